@@ -1,0 +1,85 @@
+# Everything starts here. Needs python3 (3.11 to 3.13) with venv, git and a way to a Python package registry;
+# on a bare Debian: apt-get install -y make git python3-venv
+
+PYTHON ?= python3
+UV := .tools/bin/uv
+PY := .venv/bin/python
+export UV_PYTHON_DOWNLOADS := never
+export UV_NO_PROGRESS := 1
+# Where the system knows certificates (a company's proxy, say), uv believes them as pip does.
+ifneq ($(wildcard /etc/ssl/certs/ca-certificates.crt),)
+export UV_SYSTEM_CERTS ?= 1
+endif
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# A second start takes two seconds because the first one kept its bytecode.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: run test check check-format check-lint check-types check-imports check-javascript format bench profile e2e cover lock parts clean
+.DEFAULT_GOAL := run
+
+run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
+	@exec $(PY) -m server serve
+
+test: check parts ## Everything that has to hold before a change is in.
+	$(PY) -m pytest -n 2 --dist loadfile
+
+check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
+
+check-format: .venv/.dev
+	@$(PY) -m ruff format --check --quiet . || { $(PY) -m ruff format --check .; exit 1; }
+
+check-lint: .venv/.dev
+	@$(PY) -m ruff check --quiet .
+
+check-types: .venv/.dev
+	@$(PY) -m mypy
+
+check-imports: .venv/.dev
+	@$(PY) -c "from importlinter.cli import lint_imports_command as check; check()" --no-logo
+
+check-javascript: .venv/.dev
+	@scripts/check-javascript
+
+format: .venv/.dev ## Write the files as check-format wants them, and fix what the linter can.
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+e2e: parts ## Only the tests with a browser.
+	$(PY) -m pytest tests/e2e
+
+bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the same run.
+	$(PY) -m bench
+
+profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.
+	$(PY) -m bench.profiling $(SCENARIO)
+
+cover: parts ## The whole suite with branch coverage, in the children too.
+	$(PY) -m pytest --cov --cov-report=term
+
+lock: .tools/.ready ## Write the hashed locks again from pyproject.toml; `make lock UPGRADE=1` takes newer versions.
+	scripts/lock $(if $(UPGRADE),--upgrade)
+
+parts: .venv/.dev # What only the system's packages have: a browser, a redis-server. Skipped aloud where not allowed.
+	@scripts/install-test-parts
+
+clean: ## Remove what make and the checks made; data/ stays.
+	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results
+
+.tools/.ready: requirements-tools.lock
+	@$(PYTHON) scripts/check-python
+	@$(PYTHON) -m venv --clear .tools
+	@.tools/bin/python -m pip install --quiet --require-hashes --requirement requirements-tools.lock
+	@touch $@
+
+.venv/bin/python: | .tools/.ready
+	@$(UV) venv --quiet --clear --python .tools/bin/python .venv
+
+# Once the tools of development are in, they stay in: `make run` after `make test` removes nothing.
+.venv/.runtime: requirements.lock | .tools/.ready .venv/bin/python
+	@lock=requirements.lock; [ ! -e .venv/.dev ] || lock=requirements-dev.lock; \
+	$(UV) pip sync --quiet --require-hashes --python $(PY) $$lock
+	@touch $@
+
+.venv/.dev: requirements-dev.lock requirements.lock | .tools/.ready .venv/bin/python
+	@$(UV) pip sync --quiet --require-hashes --python $(PY) requirements-dev.lock
+	@touch .venv/.runtime $@

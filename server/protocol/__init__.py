@@ -1,0 +1,1 @@
+"""The wire, without any I/O: events, commands, envelope and the fold that both sides agree on."""

@@ -1,0 +1,107 @@
+"""A protocol element: one question about an item, or one notice between the questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["text", "select", "number", "date", "boolean", "info", "warning"]
+Language = Literal["pt", "en"]
+
+KINDS: dict[str, Kind] = {
+    "Protocol::Element::Input::Text": "text",
+    "Protocol::Element::Input::Select": "select",
+    "Protocol::Element::Input::Number": "number",
+    "Protocol::Element::Input::Date": "date",
+    "Protocol::Element::Input::Boolean": "boolean",
+    "Protocol::Element::Info": "info",
+    "Protocol::Element::Warning": "warning",
+}
+"""The class names on the wire and what we call them."""
+
+CLASSES = {kind: name for name, kind in KINDS.items()}
+
+
+def language_of(language: str) -> Language:
+    """The language of texts for a request's language: `PT-PT` and `pt` are pt, all others en."""
+    return "pt" if language.lower().startswith("pt") else "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One visible text in both languages."""
+
+    pt: str
+    en: str
+
+    def said(self, language: str) -> str:
+        """The text in this language."""
+        return self.pt if language_of(language) == "pt" else self.en
+
+    @classmethod
+    def of(cls, raw: str | Mapping[str, str]) -> Text:
+        """A text as data has it: `{"pt", "en"}`, or one string that is the same in both languages."""
+        return cls(raw, raw) if isinstance(raw, str) else cls(raw["pt"], raw["en"])
+
+
+@dataclass(frozen=True, slots=True)
+class ElementOption:
+    """One answer of a select."""
+
+    value: str
+    label: Text
+    deal_breaker: bool = False
+    """Choosing it means that the item cannot be taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """A question with its limits; `info` and `warning` ask nothing: label is their title, hint their text."""
+
+    id: str
+    kind: Kind
+    label: Text
+    hint: Text | None = None
+    required: bool = False
+    unit: Text | None = None
+    min: float | None = None
+    max: float | None = None
+    pattern: str | None = None
+    """A regular expression that the whole text must match."""
+    max_length: int = 2000
+    not_in_future: bool = False
+    options: tuple[ElementOption, ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """False for what is only read."""
+        return self.kind not in ("info", "warning")
+
+    @property
+    def class_name(self) -> str:
+        """The class on the wire."""
+        return CLASSES[self.kind]
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Element:
+        """An element as data has it; a missing member or an unknown class raises KeyError."""
+        attributes = raw["attributes"]
+        hint, unit = attributes.get("hint"), attributes.get("unit")
+        return cls(
+            id=str(raw["id"]),
+            kind=KINDS[raw["class"]],
+            label=Text.of(attributes["label"]),
+            hint=Text.of(hint) if hint else None,
+            required=bool(attributes.get("required", False)),
+            unit=Text.of(unit) if unit else None,
+            min=attributes.get("min"),
+            max=attributes.get("max"),
+            pattern=attributes.get("pattern"),
+            max_length=attributes.get("max_length", 2000),
+            not_in_future=bool(attributes.get("not_in_future", False)),
+            options=tuple(
+                ElementOption(str(one["value"]), Text.of(one["label"]), bool(one.get("deal_breaker", False)))
+                for one in raw.get("options", ())
+            ),
+        )

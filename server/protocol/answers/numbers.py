@@ -1,0 +1,68 @@
+"""A number as people write it: `12 000`, `12.000`, `87 %`, `cerca de 1200`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from server.protocol.answers.element import Text, language_of
+from server.protocol.answers.words import FILLERS, tokens
+
+_SPACE = r"[ \u00a0\u202f']"
+_NUMBER = re.compile(
+    rf"[-+\u2212]?(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:,\d{{3}})+|\d+)(?:[.,]\d+)?"
+)
+_ALLOWED = FILLERS | frozenset(
+    "cerca aproximadamente quase mais menos volta roda ou so tem tenho fiz fez ja about around approximately "
+    "roughly almost nearly over has have had done only km kms quilometro quilometros kilometre kilometres "
+    "kilometer kilometers h hs hora horas hour hours hr hrs min mins minuto minutos minute minutes ciclo ciclos "
+    "cycle cycles disparo disparos shot shots click clicks clique cliques shutter count cafe cafes coffee coffees "
+    "bica bicas comando comandos controller controllers andar andares floor floors cento percent percentagem "
+    "per bateria battery saude health".split()
+)
+_MOST_DIGITS = 12
+_GROUPED_FROM = 10_000
+
+
+def read_number(text: str, unit: Text | None = None) -> float | None:
+    """The one number that a text says; None when there is none, several, or words that change it (`12 mil`)."""
+    flat = unicodedata.normalize("NFKC", text).strip().rstrip(".!").replace("~", " ")
+    found = list(_NUMBER.finditer(flat))
+    if len(found) != 1:
+        return None
+    match = found[0]
+    written = match[0]
+    rest = flat[: match.start()] + " " + flat[match.end() :]
+    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > _MOST_DIGITS:
+        return None
+    units = set(tokens(unit.pt) + tokens(unit.en)) if unit else set()
+    if any(word not in _ALLOWED and word not in units for word in tokens(rest.replace("%", " "))):
+        return None
+    return _value(written)
+
+
+def _value(written: str) -> float:
+    """Which separators stand for thousands: spaces, a repeated one, the first of two, or one before three digits."""
+    bare = re.sub(_SPACE, "", written).replace("\u2212", "-")
+    marks = re.findall(r"[.,]", bare)
+    if len(set(marks)) > 1:
+        thousands, decimal = marks[0], marks[-1]
+        return float(bare.replace(thousands, "").replace(decimal, "."))
+    grouped = re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+", bare)
+    if marks and (grouped or len(marks) > 1):
+        return float(re.sub(r"[.,]", "", bare))
+    return float(bare.replace(",", "."))
+
+
+def show_number(value: float, language: str, unit: Text | None = None) -> str:
+    """The number as the language writes it, with its unit: `12 000 km`, `12,000 km`, `87 %`, `87%`."""
+    portuguese = language_of(language) == "pt"
+    groups, decimal = ("\u00a0", ",") if portuguese else (",", ".")
+    whole, _, rest = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
+    if abs(value) >= (_GROUPED_FROM if portuguese else 1000):
+        whole = f"{int(whole):,}".replace(",", groups)
+    shown = ("-" if value < 0 else "") + whole + (decimal + rest if rest else "")
+    if unit is None:
+        return shown
+    name = unit.said(language)
+    return f"{shown}%" if name == "%" and not portuguese else f"{shown}\u00a0{name}"

@@ -1,0 +1,82 @@
+"""Why an answer is refused: a code for programs, and a sentence in both languages that says what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from server.protocol.answers.element import Text
+
+REFUSALS: Mapping[str, Text] = MappingProxyType(
+    {
+        "empty": Text("Escreva uma resposta.", "Write an answer."),
+        "required": Text(
+            "Esta pergunta precisa de resposta. Pode ser aproximada.",
+            "This question needs an answer. A rough one will do.",
+        ),
+        "too_long": Text("Escreva no máximo {max} caracteres.", "Write at most {max} characters."),
+        "pattern": Text("Escreva no formato pedido: {hint}", "Write it in the form asked for: {hint}"),
+        "number_only": Text(
+            "Escreva só o número, por exemplo {example}.", "Write the number only, for example {example}."
+        ),
+        "too_small": Text("Escreva um número a partir de {min}.", "Write a number of at least {min}."),
+        "too_large": Text("Escreva um número até {max}.", "Write a number of at most {max}."),
+        "not_a_date": Text(
+            "Escreva o mês e o ano, por exemplo 03/2022.", "Write the month and year, for example 03/2022."
+        ),
+        "year_missing": Text(
+            "Escreva também o ano, por exemplo março de 2022.", "Write the year too, for example March 2022."
+        ),
+        "date_in_future": Text(
+            "Esta data ainda não chegou. Escreva uma data até hoje.",
+            "This date has not come yet. Write a date up to today.",
+        ),
+        "yes_or_no": Text("Responda sim ou não.", "Answer yes or no."),
+        "not_an_option": Text("Escolha uma das opções: {options}.", "Choose one of the options: {options}."),
+        "ambiguous": Text("Qual destas: {options}?", "Which of these: {options}?"),
+        "not_a_question": Text("Este aviso não pede resposta.", "This notice asks for no answer."),
+    }
+)
+"""Every code; the text's key elsewhere is `answer.<code>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """An answer that counts."""
+
+    value: str | int | float | bool | None
+    """Text, number, ISO date (`2022`, `2022-03`, `2022-03-14`), yes/no, an option's value; None = skipped."""
+    shown: str
+    """How it is shown in the language of the question."""
+    deal_breaker: bool = False
+    """The item cannot be taken with this answer."""
+
+    @property
+    def skipped(self) -> bool:
+        """Was the question left out?"""
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An answer that does not count, and what to write instead."""
+
+    code: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the sentence, already in the language of the question."""
+
+    @property
+    def key(self) -> str:
+        """The message key."""
+        return f"answer.{self.code}"
+
+    @property
+    def text(self) -> Text:
+        """The sentence in both languages."""
+        template = REFUSALS[self.code]
+        return Text(template.pt.format(**self.params), template.en.format(**self.params))
+
+    def said(self, language: str) -> str:
+        """The sentence in this language."""
+        return self.text.said(language)

@@ -1,0 +1,123 @@
+"""How typed words are compared: without case, accents and small typing errors, but numbers to the digit."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+_NUMBER_SIGN = re.compile(r"\bn\.?\s?[º°]\s*(?=\d)|\bno\.?\s(?=\d)|#\s*(?=\d)", re.IGNORECASE)
+_MARKED_ORDINAL = re.compile(r"(?<=\d)\.?[ºª°]")
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:[.\u00a0\u202f]\d{3})+(?![\d.,]*\d)")
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_EDITS = ((8, 2), (5, 1))
+"""From this length on so many typing errors are forgiven; shorter words must be right."""
+
+YES = frozenset(
+    "sim s yes y yep yeah yup ok okay claro certo correto correta exato exatamente isso verdade pois "
+    "tenho tem temos inclui incluo esta estao vem traz funciona have has does included includes correct "
+    "right sure true absolutely definitely certamente obviamente positivo".split()
+)
+NO = frozenset(
+    "nao n no nope nah not nunca never nenhum nenhuma none neither nem sem without falso false negativo "
+    "dont doesnt isnt arent havent hasnt didnt wasnt wont cant cannot perdi falta faltam".split()
+)
+ANSWERS = frozenset(
+    "sim s yes y yep yeah yup ok okay claro certo exato exatamente sure nao n no nope nah".split()
+)
+"""Words that answer and say nothing else; other words of YES may also name a choice."""
+UNKNOWN = frozenset(
+    (
+        "nao sei|sei la|nao faco ideia|nao tenho ideia|nao tenho a certeza|nao tenho certeza|nao me lembro|"
+        "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|desconheco|saltar|passar|passa|"
+        "passar a frente|passar esta|avancar|ignorar|seguinte|prefiro nao dizer|prefiro nao responder|"
+        "dont know|do not know|not sure|no idea|idk|dunno|cant remember|dont remember|do not remember|"
+        "skip|skip it|skip this|skip this one|pass|next|na|n a|rather not say|no clue|havent a clue"
+    ).split("|")
+)
+FILLERS = frozenset(
+    "a o as os e um uma uns umas de do da dos das no na nos nas em com por para pelo pela ao que se eu ele ela "
+    "este esta esse essa isto isso aquele aquela meu minha seu sua e ser quero queria prefiro escolho gostava "
+    "gostaria pode acho penso talvez favor cor tamanho opcao versao modelo sao foi era fica mesmo mesma afinal "
+    "the an of in on at with for to it is was i im its my id me want would like prefer choose take pick think "
+    "guess maybe please one ones colour color size option version model that this these those and be go lets "
+    "just so thats".split()
+)
+_SPELLINGS = {"gray": "grey", "cinza": "cinzento", "color": "colour", "aluminum": "aluminium"}
+
+
+def fold(text: str) -> str:
+    """Lower case without accents and apostrophes; `n.º 3` and `#3` become `numero 3`, `2.ª` becomes `2a`."""
+    text = _NUMBER_SIGN.sub("numero ", text)
+    text = _MARKED_ORDINAL.sub("o", text)
+    flat = unicodedata.normalize("NFKD", text.replace("ª", "a").replace("º", "o")).casefold()
+    bare = "".join(letter for letter in flat if not unicodedata.combining(letter))
+    return re.sub(r"(?<=\w)['’`\u00b4](?=\w)", "", bare)
+
+
+def tokens(text: str) -> list[str]:
+    """The words and numbers of a text, folded; letters and digits are split (`128gb` is `128`, `gb`)."""
+    folded = _THOUSANDS.sub(lambda found: re.sub(r"\D", "", found[0]), fold(text))
+    return [_SPELLINGS.get(each, each.replace(",", ".")) for each in _TOKEN.findall(folded)]
+
+
+def is_number(token: str) -> bool:
+    """Is this token a number?"""
+    return token[0].isdigit()
+
+
+def edits(one: str, other: str, limit: int) -> int:
+    """How many letters were missed, added, changed or swapped with their neighbour; above `limit` inexact."""
+    if abs(len(one) - len(other)) > limit:
+        return limit + 1
+    before: list[int] = []
+    above = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        row = [i]
+        for j, b in enumerate(other, 1):
+            best = min(above[j] + 1, row[j - 1] + 1, above[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                best = min(best, before[j - 2] + 1)
+            row.append(best)
+        before, above = above, row
+    return above[-1]
+
+
+def likeness(one: str, other: str) -> float:
+    """1 for the same word, 0.9 for another ending (`preta`, `preto`), less for typing errors, 0 for others."""
+    if one == other:
+        return 1.0
+    if is_number(one) or is_number(other):
+        return 0.0
+    if len(one) >= 4 and one.rstrip("aeos") == other.rstrip("aeos") and len(one.rstrip("aeos")) > 1:  # noqa: PLR2004
+        return 0.9
+    limit = next((count for length, count in _EDITS if min(len(one), len(other)) >= length), 0)
+    return 0.8 if limit and one[0] == other[0] and edits(one, other, limit) <= limit else 0.0
+
+
+def without_fillers(words: Iterable[str]) -> list[str]:
+    """The words that say something."""
+    return [word for word in words if word not in FILLERS]
+
+
+def is_unknown(text: str) -> bool:
+    """Does the text say that its writer does not know, or wants to go on without an answer?"""
+    words = tokens(text)
+    joined = " ".join(words)
+    bare = " ".join(
+        word for word in words if word not in ("i", "eu", "desculpe", "sorry", "pergunta", "question")
+    )
+    return joined in UNKNOWN or bare in UNKNOWN
+
+
+def clauses(text: str) -> list[list[str]]:
+    """The text's parts between commas, full stops and `but`, as tokens."""
+    parts = re.split(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!?—–]|\bmas\b|\bbut\b", fold(text))
+    return [words for words in (tokens(part) for part in parts) if words]
+
+
+def polarity(words: Sequence[str]) -> bool | None:
+    """Whether the words of one clause say yes or no; None when neither."""
+    if any(word in NO for word in words):
+        return False
+    return True if any(word in YES for word in words) else None

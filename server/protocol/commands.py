@@ -1,0 +1,216 @@
+"""What a client may send: one frozen model a frame, parsed and judged before anything else sees it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
+
+MAX_FRAME = 65_536
+MAX_TEXT = 8_000
+MAX_NESTING = 16
+
+_ID = r"^[A-Za-z0-9_.:-]{1,64}$"
+_id_shape = re.compile(_ID.replace("$", r"\Z"))
+
+Id = Annotated[str, Field(pattern=_ID, max_length=64)]
+"""The client's idempotency key, or an id that the server gave."""
+
+Name = Annotated[str, Field(min_length=1, max_length=64)]
+
+
+class Command(BaseModel):
+    """A frame from a client: strict, closed, and never changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class TextPart(Command):
+    """Words that a person wrote."""
+
+    type: Literal["text"]
+    text: str
+
+
+class AnswerPart(Command):
+    """A click or a filled field in a block; `label` is what is shown and stored as text."""
+
+    type: Literal["answer"]
+    block_id: Id
+    name: Name
+    value: str | int | float | bool | list[str] | None
+    label: str
+
+
+Part = Annotated[TextPart | AnswerPart, Field(discriminator="type")]
+
+
+class Hello(Command):
+    """The first frame: who comes, and how far they had read."""
+
+    type: Literal["hello"]
+    ticket: Annotated[str, Field(max_length=256)] | None = None
+    resume_token: Annotated[str, Field(max_length=4096)] | None = None
+    last_seq: Annotated[int, Field(ge=0, le=2**53)] | None = None
+    epoch: Annotated[str, Field(max_length=64)] | None = None
+    v: int = 1
+
+
+class Message(Command):
+    """Something to be answered; stored exactly once under its id."""
+
+    type: Literal["message"]
+    id: Id
+    content: Annotated[list[Part], Field(min_length=1, max_length=32)]
+
+
+class Cancel(Command):
+    """Stop a run, named by its id or by the id of the message that started it; else the running one."""
+
+    type: Literal["cancel"]
+    id: Id | None = None
+    run_id: Id | None = None
+    message_id: Id | None = None
+
+
+class ResumeEntry(Command):
+    """The answer to one interrupt."""
+
+    interrupt_id: Id
+    status: Literal["resolved", "cancelled"]
+    payload: Any = None
+
+
+class Resume(Command):
+    """Answers to the interrupts that a run ended with."""
+
+    type: Literal["resume"]
+    id: Id
+    entries: Annotated[list[ResumeEntry], Field(min_length=1, max_length=32)]
+
+
+class ToolResult(Command):
+    """What a tool in the browser returned."""
+
+    type: Literal["tool_result"]
+    id: Id
+    tool_call_id: Id
+    content: Annotated[str, Field(max_length=32_768)]
+
+
+class Feedback(Command):
+    """A judgement of one message; null takes it back."""
+
+    type: Literal["feedback"]
+    id: Id
+    message_id: Id
+    value: Literal["up", "down"] | None
+
+
+class Typing(Command):
+    """The user is typing; shown in the session's other tabs, never stored."""
+
+    type: Literal["typing"]
+
+
+ClientCommand = Annotated[
+    Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing,
+    Field(discriminator="type"),
+]
+
+_commands: TypeAdapter[Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing] = TypeAdapter(
+    ClientCommand
+)
+_types = frozenset(
+    get_args(each.model_fields["type"].annotation)[0] for each in get_args(get_args(ClientCommand)[0])
+)
+
+
+def parse_command(
+    raw: str | bytes,
+) -> Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing:
+    """Parse one frame, or raise the error that the client gets, with the frame's id when it has one."""
+    data = _json(raw)
+    if not isinstance(data, dict):
+        raise BadFrame
+    try:
+        return _judged(data)
+    except LoopwireError as error:
+        given = data.get("id")
+        error.id = given if isinstance(given, str) and _id_shape.match(given) else None
+        raise
+
+
+def parts_text(content: Sequence[TextPart | AnswerPart | Mapping[str, Any]]) -> str:
+    """What a person reads of a message: its texts and the labels of its clicks, one per line."""
+    lines = []
+    for part in content:
+        fields = part if isinstance(part, Mapping) else part.model_dump()
+        lines.append(str(fields["text"] if fields["type"] == "text" else fields["label"]))
+    return "\n".join(lines)
+
+
+def _json(raw: str | bytes) -> Any:
+    """Read one JSON value: UTF-8 without a mark, no NaN, no number that costs time to read."""
+    try:
+        data = raw.encode() if isinstance(raw, str) else raw
+        if len(data) > MAX_FRAME:
+            raise TooLong
+        return json.loads(data.decode(), parse_constant=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise BadJson from error
+
+
+def _refuse(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _judged(
+    data: dict[str, Any],
+) -> Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing:
+    if not isinstance(data.get("type"), str) or data["type"] not in _types:
+        raise UnknownType
+    _check_values(data)
+    try:
+        command = _commands.validate_python(data)
+    except ValidationError as error:
+        raise BadFrame from error
+    if isinstance(command, Message):
+        text = parts_text(command.content)
+        if len(text) > MAX_TEXT:
+            raise TooLong
+        if not text.strip():
+            raise Empty
+    return command
+
+
+def _check_values(data: Any) -> None:
+    """Refuse what the stores cannot hold: NUL, half a surrogate pair, and nesting without end."""
+    level = [data]
+    for _ in range(MAX_NESTING):
+        deeper: list[Any] = []
+        for value in level:
+            if isinstance(value, str):
+                _check_text(value)
+            elif isinstance(value, dict):
+                deeper += (*value.keys(), *value.values())
+            elif isinstance(value, list):
+                deeper += value
+        level = deeper
+        if not level:
+            return
+    raise BadFrame
+
+
+def _check_text(value: str) -> None:
+    if "\0" in value:
+        raise BadFrame
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise BadFrame from error

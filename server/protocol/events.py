@@ -1,0 +1,200 @@
+"""AG-UI 1.0 events as the plain JSON objects that travel: one constructor for each that we send.
+
+Keys are AG-UI's. What is ours stands under `metadata.loopwire` and nowhere else. An event is never changed
+after it was made: the fold, the log and the sockets share it.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+Event = dict[str, Any]
+"""One AG-UI event in its JSON form."""
+
+PROTOCOL_VERSION = "1.0"
+
+Role = Literal["user", "assistant", "system", "developer"]
+ToolStatus = Literal["done", "failed", "stopped", "unknown"]
+
+
+def ours(event_or_message: dict[str, Any]) -> dict[str, Any]:
+    """Read our own data of an event or message; empty when it has none."""
+    found: dict[str, Any] = (event_or_message.get("metadata") or {}).get("loopwire") or {}
+    return found
+
+
+def _event(type_: str, own: dict[str, Any] | None = None, **fields: Any) -> Event:
+    event = {"type": type_, **{key: value for key, value in fields.items() if value is not None}}
+    kept = {key: value for key, value in (own or {}).items() if value is not None}
+    if kept:
+        event["metadata"] = {"loopwire": kept}
+    return event
+
+
+def run_started(
+    thread_id: str,
+    run_id: str,
+    *,
+    attempt: int = 1,
+    parent_run_id: str | None = None,
+    kind: str = "agent",
+    at: int | None = None,
+) -> Event:
+    """A run begins. `attempt` counts how often it has been claimed; `kind` is `agent` or `note`."""
+    return _event(
+        "RUN_STARTED",
+        {"attempt": attempt, "kind": kind},
+        threadId=thread_id,
+        runId=run_id,
+        protocolVersion=PROTOCOL_VERSION,
+        parentRunId=parent_run_id,
+        timestamp=at,
+    )
+
+
+def run_finished(
+    thread_id: str,
+    run_id: str,
+    outcome: dict[str, Any] | None = None,
+    usage: list[dict[str, Any]] | None = None,
+    *,
+    at: int | None = None,
+) -> Event:
+    """A run ended as `{"type": "success" | "cancelled" | "interrupt", …}`; success when not said."""
+    return _event(
+        "RUN_FINISHED",
+        threadId=thread_id,
+        runId=run_id,
+        outcome=outcome or {"type": "success"},
+        usage=usage or None,
+        timestamp=at,
+    )
+
+
+def run_error(message: str, code: str, *, run_id: str | None = None, at: int | None = None) -> Event:
+    """A run failed; the message is safe to show. AG-UI names no run here, so ours is in the metadata."""
+    return _event("RUN_ERROR", {"run_id": run_id}, message=message, code=code, timestamp=at)
+
+
+def text_start(
+    message_id: str,
+    role: Role,
+    *,
+    name: str | None = None,
+    at: int | None = None,
+    client_id: str | None = None,
+    content: Sequence[dict[str, Any]] | None = None,
+) -> Event:
+    """A text message opens. `client_id` is the sender's frame id and `content` the parts that it sent."""
+    return _event(
+        "TEXT_MESSAGE_START",
+        {"client_id": client_id, "content": list(content) if content else None},
+        messageId=message_id,
+        role=role,
+        name=name,
+        timestamp=at,
+    )
+
+
+def text_content(message_id: str, delta: str) -> Event:
+    """Text is appended to an open message."""
+    return {"type": "TEXT_MESSAGE_CONTENT", "messageId": message_id, "delta": delta}
+
+
+def text_end(message_id: str) -> Event:
+    """A text message closes."""
+    return {"type": "TEXT_MESSAGE_END", "messageId": message_id}
+
+
+def tool_start(call_id: str, name: str, *, at: int | None = None) -> Event:
+    """A tool call opens; it is an assistant message of its own, whose id is the call's."""
+    return _event("TOOL_CALL_START", toolCallId=call_id, toolCallName=name, timestamp=at)
+
+
+def tool_args(call_id: str, json_text: str) -> Event:
+    """The public view of a call's arguments."""
+    return {"type": "TOOL_CALL_ARGS", "toolCallId": call_id, "delta": json_text}
+
+
+def tool_end(call_id: str) -> Event:
+    """The arguments are complete; the tool works until its result."""
+    return {"type": "TOOL_CALL_END", "toolCallId": call_id}
+
+
+def tool_result(
+    message_id: str,
+    call_id: str,
+    content: str,
+    *,
+    status: ToolStatus = "done",
+    duration_ms: int | None = None,
+    at: int | None = None,
+) -> Event:
+    """The public view of a call's result, and how the call ended."""
+    return _event(
+        "TOOL_CALL_RESULT",
+        {"status": status, "duration_ms": duration_ms},
+        messageId=message_id,
+        toolCallId=call_id,
+        content=content,
+        role="tool",
+        timestamp=at,
+    )
+
+
+def step_started(name: str) -> Event:
+    """An agent takes over; the name is the agent's runtime name."""
+    return {"type": "STEP_STARTED", "stepName": name}
+
+
+def step_finished(name: str) -> Event:
+    """An agent is done for now."""
+    return {"type": "STEP_FINISHED", "stepName": name}
+
+
+def state_snapshot(state: dict[str, Any]) -> Event:
+    """The session's public state as a whole."""
+    return {"type": "STATE_SNAPSHOT", "snapshot": state}
+
+
+def state_delta(patch: list[dict[str, Any]]) -> Event:
+    """A change of the session's public state, as a JSON Patch."""
+    return {"type": "STATE_DELTA", "delta": patch}
+
+
+def activity(
+    message_id: str,
+    type: str,
+    content: dict[str, Any],
+    *,
+    replace: bool = True,
+    at: int | None = None,
+) -> Event:
+    """Something to show that is neither text nor tool call: `handoff`, `tool_progress` or `block`."""
+    return _event(
+        "ACTIVITY_SNAPSHOT",
+        messageId=message_id,
+        activityType=type,
+        content=content,
+        replace=None if replace else False,
+        timestamp=at,
+    )
+
+
+def activity_delta(message_id: str, type: str, patch: list[dict[str, Any]]) -> Event:
+    """A change of an activity's content, as a JSON Patch."""
+    return {
+        "type": "ACTIVITY_DELTA",
+        "messageId": message_id,
+        "activityType": type,
+        "patch": patch,
+    }
+
+
+def messages_snapshot(
+    messages: Sequence[dict[str, Any]],
+    *,
+    scope: Literal["run"] | None = None,
+    attempt: int | None = None,
+) -> Event:
+    """The transcript so far. With scope `run` it stands for the current run's messages only."""
+    return _event("MESSAGES_SNAPSHOT", {"scope": scope, "attempt": attempt}, messages=list(messages))

@@ -1,0 +1,311 @@
+"""The fold of events into messages and state, one small method for each event.
+
+Messages are never changed in place: a change puts a new object in the old one's place, so that snapshots may
+share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from server.protocol.events import Event, ours
+from server.protocol.patch import PatchError, apply_patch
+
+NO_RUN = "run_none"
+"""Run id of a snapshot of a session in which no run is known; its kind is `snapshot`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """The session's latest run as its events tell it."""
+
+    id: str
+    status: str = "running"
+    attempt: int = 1
+    kind: str = "agent"
+    parent_run_id: str | None = None
+    at: int | None = None
+    outcome: dict[str, Any] | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+@dataclass(slots=True)
+class Fold:
+    """Messages, state and what is open, folded from events. Unknown events change nothing."""
+
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+    run: RunView | None = None
+    steps: list[str] = field(default_factory=list)
+    open_texts: dict[str, str] = field(default_factory=dict)
+    open_calls: dict[str, str] = field(default_factory=dict)
+    revised: list[str] = field(default_factory=list, compare=False)
+    """Ids of older runs' messages that this run changed (a block was answered): to be stored with it."""
+
+    def apply(self, event: Event) -> list[str]:
+        """Fold one event and return the ids of the messages that it changed, in order."""
+        fold = _FOLDS.get(event["type"])
+        return fold(self, event) if fold else []
+
+    def run_messages(self, run_id: str) -> list[dict[str, Any]]:
+        """Return the messages of one run, in order."""
+        return [each for each in self.messages if ours(each).get("run_id") == run_id]
+
+    def message(self, message_id: str) -> dict[str, Any] | None:
+        """Find a message by its id."""
+        place = self._place(message_id)
+        return None if place is None else self.messages[place]
+
+    def _run_started(self, event: Event) -> list[str]:
+        own = ours(event)
+        if own.get("kind") == "snapshot":
+            self.run = None
+        elif self.run is not None and self.run.id == event["runId"]:
+            self.run = replace(self.run, attempt=own.get("attempt", self.run.attempt))
+            return []
+        else:
+            self.run = RunView(
+                id=event["runId"],
+                attempt=own.get("attempt", 1),
+                kind=own.get("kind", "agent"),
+                parent_run_id=event.get("parentRunId"),
+                at=event.get("timestamp"),
+            )
+        self.revised = []
+        return self._close_all()
+
+    def _run_finished(self, event: Event) -> list[str]:
+        run_id, outcome = event["runId"], event.get("outcome") or {"type": "success"}
+        run = self._ending(run_id)
+        if run is None:
+            return []
+        self.run = replace(run, status="finished", outcome=outcome)
+        ended = {"outcome": "cancelled"} if outcome["type"] == "cancelled" else None
+        return self._end(run_id, ended)
+
+    def _run_error(self, event: Event) -> list[str]:
+        run_id = ours(event).get("run_id") or (self.run.id if self.run else None)
+        run = self._ending(run_id)
+        if run is None or run_id is None:
+            return []
+        code = event.get("code", "internal")
+        self.run = replace(run, status="error", code=code, message=event["message"])
+        return self._end(run_id, {"outcome": "error", "code": code})
+
+    def _text_start(self, event: Event) -> list[str]:
+        message_id, role = event["messageId"], event.get("role", "assistant")
+        self.open_texts[message_id] = role
+        fields = {"id": message_id, "role": role, "content": ""}
+        if "name" in event:
+            fields["name"] = event["name"]
+        return self._open(fields, event)
+
+    def _text_content(self, event: Event) -> list[str]:
+        place = self._place(event["messageId"])
+        if place is None or event["messageId"] not in self.open_texts:
+            return []
+        text = self.messages[place].get("content", "") + event["delta"]
+        return self._put({**self.messages[place], "content": text}, place)
+
+    def _text_end(self, event: Event) -> list[str]:
+        return self._close(self.open_texts, event["messageId"])
+
+    def _tool_start(self, event: Event) -> list[str]:
+        call_id, name = event["toolCallId"], event["toolCallName"]
+        self.open_calls[call_id] = name
+        return self._open({"id": call_id, "role": "assistant", "toolCalls": [_call(call_id, name)]}, event)
+
+    def _tool_args(self, event: Event) -> list[str]:
+        place = self._place(event["toolCallId"])
+        if place is None or event["toolCallId"] not in self.open_calls:
+            return []
+        message = self.messages[place]
+        function = message["toolCalls"][0]["function"]
+        call = _call(message["id"], function["name"], function["arguments"] + event["delta"])
+        return self._put({**message, "toolCalls": [call]}, place)
+
+    def _tool_end(self, event: Event) -> list[str]:
+        return self._close(self.open_calls, event["toolCallId"])
+
+    def _tool_result(self, event: Event) -> list[str]:
+        message = {
+            "id": event["messageId"],
+            "role": "tool",
+            "toolCallId": event["toolCallId"],
+            "content": event["content"],
+            "metadata": {"loopwire": self._stamp(event)},
+        }
+        return self._put(message, self._place(message["id"]))
+
+    def _step_started(self, event: Event) -> list[str]:
+        self.steps.append(event["stepName"])
+        return []
+
+    def _step_finished(self, event: Event) -> list[str]:
+        if event["stepName"] in self.steps:
+            backwards = self.steps[::-1]
+            backwards.remove(event["stepName"])
+            self.steps = backwards[::-1]
+        return []
+
+    def _state_snapshot(self, event: Event) -> list[str]:
+        self.state = event["snapshot"]
+        return []
+
+    def _state_delta(self, event: Event) -> list[str]:
+        self.state = _patched(self.state, event["delta"])
+        return []
+
+    def _activity(self, event: Event) -> list[str]:
+        place = self._place(event["messageId"])
+        if place is not None:
+            if not event.get("replace", True):
+                return []
+            known = self.messages[place]
+            return self._revise({**known, "content": event["content"]}, place)
+        message = {
+            "id": event["messageId"],
+            "role": "activity",
+            "activityType": event["activityType"],
+            "content": event["content"],
+            "metadata": {"loopwire": self._stamp(event)},
+        }
+        return self._put(message, None)
+
+    def _activity_delta(self, event: Event) -> list[str]:
+        place = self._place(event["messageId"])
+        if place is None:
+            return []
+        known = self.messages[place]
+        return self._revise({**known, "content": _patched(known["content"], event["patch"])}, place)
+
+    def _messages_snapshot(self, event: Event) -> list[str]:
+        own, given = ours(event), event["messages"]
+        if own.get("scope") != "run" or self.run is None:
+            before, after = [], []
+            gone = self.messages
+        else:
+            gone = self.run_messages(self.run.id)
+            ids = {each["id"] for each in gone}
+            places = [place for place, each in enumerate(self.messages) if each["id"] in ids]
+            first = places[0] if places else len(self.messages)
+            before = self.messages[:first]
+            after = [each for each in self.messages[first:] if each["id"] not in ids]
+            self.run = replace(self.run, attempt=own.get("attempt", self.run.attempt))
+        self.messages = [*before, *given, *after]
+        self.open_texts, self.open_calls = {}, {}
+        return _ids([*gone, *given])
+
+    # What the folds are made of.
+
+    def _place(self, message_id: str) -> int | None:
+        """Find a message; what changes is nearly always near the end."""
+        for place in range(len(self.messages) - 1, -1, -1):
+            if self.messages[place]["id"] == message_id:
+                return place
+        return None
+
+    def _put(self, message: dict[str, Any], place: int | None) -> list[str]:
+        if place is None:
+            self.messages.append(message)
+        else:
+            self.messages[place] = message
+        return [message["id"]]
+
+    def _revise(self, message: dict[str, Any], place: int) -> list[str]:
+        stranger = self.run is None or ours(message).get("run_id") != self.run.id
+        if stranger and message["id"] not in self.revised:
+            self.revised.append(message["id"])
+        return self._put(message, place)
+
+    def _stamp(self, event: Event) -> dict[str, Any]:
+        stamp = dict(ours(event))
+        if self.run is not None:
+            stamp["run_id"] = self.run.id
+        if "timestamp" in event:
+            stamp["at"] = event["timestamp"]
+        return stamp
+
+    def _open(self, fields: dict[str, Any], event: Event) -> list[str]:
+        """Add an open message, or continue the known one with this id where it stands."""
+        place = self._place(fields["id"])
+        if place is not None:
+            fields = {**fields, **{k: v for k, v in self.messages[place].items() if k in {"content"}}}
+        stamp = {**self._stamp(event), "open": True}
+        return self._put({**fields, "metadata": {"loopwire": stamp}}, place)
+
+    def _close(self, opened: dict[str, str], message_id: str) -> list[str]:
+        place = self._place(message_id)
+        if opened.pop(message_id, None) is None or place is None:
+            return []
+        return self._put(_closed(self.messages[place]), place)
+
+    def _close_all(self) -> list[str]:
+        changed = [*self.open_texts, *self.open_calls]
+        self.messages = [_closed(each) if ours(each).get("open") else each for each in self.messages]
+        self.steps, self.open_texts, self.open_calls = [], {}, {}
+        return changed
+
+    def _ending(self, run_id: str | None) -> RunView | None:
+        """Return the run that this end ends: none for a second end, or for one of an older run."""
+        if self.run is None:
+            return None if run_id in {None, NO_RUN} else RunView(id=str(run_id))
+        return self.run if self.run.id == run_id and self.run.status == "running" else None
+
+    def _end(self, run_id: str, ended: dict[str, Any] | None) -> list[str]:
+        changed = self._close_all()
+        mine = self.run_messages(run_id)
+        if ended and mine:
+            last = mine[-1]
+            stamp = {**ours(last), "ended": ended}
+            changed += self._put({**last, "metadata": {"loopwire": stamp}}, self._place(last["id"]))
+        return _unique(changed)
+
+
+def _call(call_id: str, name: str, arguments: str = "") -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _closed(message: dict[str, Any]) -> dict[str, Any]:
+    stamp = {key: value for key, value in ours(message).items() if key != "open"}
+    return {**message, "metadata": {"loopwire": stamp}}
+
+
+def _patched(document: Any, patch: list[dict[str, Any]]) -> Any:
+    """Apply a patch; one that does not fit changes nothing, as in AG-UI's own client."""
+    try:
+        return apply_patch(document, patch)
+    except PatchError:
+        return document
+
+
+def _ids(messages: Iterable[dict[str, Any]]) -> list[str]:
+    return _unique(each["id"] for each in messages)
+
+
+def _unique(ids: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
+_FOLDS: dict[str, Callable[[Fold, Event], list[str]]] = {
+    "RUN_STARTED": Fold._run_started,
+    "RUN_FINISHED": Fold._run_finished,
+    "RUN_ERROR": Fold._run_error,
+    "TEXT_MESSAGE_START": Fold._text_start,
+    "TEXT_MESSAGE_CONTENT": Fold._text_content,
+    "TEXT_MESSAGE_END": Fold._text_end,
+    "TOOL_CALL_START": Fold._tool_start,
+    "TOOL_CALL_ARGS": Fold._tool_args,
+    "TOOL_CALL_END": Fold._tool_end,
+    "TOOL_CALL_RESULT": Fold._tool_result,
+    "STEP_STARTED": Fold._step_started,
+    "STEP_FINISHED": Fold._step_finished,
+    "STATE_SNAPSHOT": Fold._state_snapshot,
+    "STATE_DELTA": Fold._state_delta,
+    "ACTIVITY_SNAPSHOT": Fold._activity,
+    "ACTIVITY_DELTA": Fold._activity_delta,
+    "MESSAGES_SNAPSHOT": Fold._messages_snapshot,
+}

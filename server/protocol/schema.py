@@ -1,0 +1,131 @@
+"""The published contract, generated from the models: JSON Schema of every frame, and AsyncAPI 3.0."""
+
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+from ag_ui.core import EventType
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from server import __version__
+from server.protocol import commands, envelope
+
+FOLDER = Path(__file__).parents[2] / "docs" / "protocol"
+
+_REF = "#/$defs/{model}"
+_EVENT: dict[str, Any] = {
+    "type": "object",
+    "title": "Event",
+    "description": "An AG-UI 1.0 event, unchanged; Loopwire's own data stands under metadata.loopwire.",
+    "required": ["type"],
+    "properties": {"type": {"enum": [each.value for each in EventType]}},
+}
+_DURABLE: dict[str, Any] = {
+    "type": "object",
+    "title": "Durable",
+    "description": "An event of the log. Applied if from (or seq) <= last + 1, dropped if seq <= last.",
+    "required": ["seq", "event"],
+    "additionalProperties": False,
+    "properties": {
+        "seq": {"type": "integer", "minimum": 1},
+        "from": {"type": "integer", "description": "First seq, when the frame stands for several events."},
+        "epoch": {"type": "string", "description": "Told with the first frame after it changed."},
+        "event": {"$ref": "#/$defs/Event"},
+        "content": {"type": "string", "description": "HTML, for loopwire.v1.html."},
+        "target": {"type": "string"},
+        "swap": {"type": "string"},
+    },
+}
+_BATCH: dict[str, Any] = {
+    "type": "object",
+    "title": "Batch",
+    "description": "A replay, to be applied in one go.",
+    "required": ["batch"],
+    "additionalProperties": False,
+    "properties": {"batch": {"type": "array", "items": {"$ref": "#/$defs/Durable"}}},
+}
+
+
+def client_frames() -> tuple[type[BaseModel], ...]:
+    """List what a client may send."""
+    return get_args(get_args(commands.ClientCommand)[0])
+
+
+def server_frames() -> tuple[type[BaseModel], ...]:
+    """List the control frames that a server sends."""
+    return tuple(envelope.ControlFrame.__subclasses__())
+
+
+def json_schema() -> dict[str, Any]:
+    """Describe every frame in one JSON Schema document."""
+    models = (*client_frames(), *server_frames())
+    _, made = models_json_schema([(each, "validation") for each in models], ref_template=_REF)
+    frames = [each.__name__ for each in server_frames()]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Loopwire wire protocol 1",
+        "$defs": {
+            **made["$defs"],
+            "Event": _EVENT,
+            "Durable": _DURABLE,
+            "Batch": _BATCH,
+            "ClientFrame": {
+                "oneOf": [{"$ref": _REF.format(model=each.__name__)} for each in client_frames()]
+            },
+            "ServerFrame": {
+                "oneOf": [{"$ref": _REF.format(model=each)} for each in [*frames, "Durable", "Batch"]]
+            },
+        },
+    }
+
+
+def asyncapi() -> dict[str, Any]:
+    """Describe the socket: its channel, and what travels in which direction."""
+    up = [each.__name__ for each in client_frames()]
+    down = [each.__name__ for each in server_frames()] + ["Durable", "Batch"]
+    channel = {"$ref": "#/channels/socket"}
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Loopwire",
+            "version": __version__,
+            "description": "One WebSocket per session: loopwire.v1, or loopwire.v1.html with fragments.",
+        },
+        "channels": {
+            "socket": {"address": "/ws", "messages": {each: _message(each) for each in (*up, *down)}}
+        },
+        "operations": {
+            "receive": {"action": "receive", "channel": channel, "messages": _messages(up)},
+            "send": {"action": "send", "channel": channel, "messages": _messages(down)},
+        },
+    }
+
+
+def _message(name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "contentType": "application/json",
+        "payload": {"$ref": f"schema.json#/$defs/{name}"},
+    }
+
+
+def _messages(names: list[str]) -> list[dict[str, str]]:
+    return [{"$ref": f"#/channels/socket/messages/{each}"} for each in names]
+
+
+def documents() -> dict[str, str]:
+    """Give the text of each generated file by its name."""
+    made = {"schema.json": json_schema(), "asyncapi.json": asyncapi()}
+    return {name: json.dumps(value, indent=2, ensure_ascii=False) + "\n" for name, value in made.items()}
+
+
+def write(folder: Path = FOLDER) -> None:
+    """Write the generated files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in documents().items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":  # pragma: no cover - the test of `write` covers what it does.
+    write()

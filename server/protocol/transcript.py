@@ -1,0 +1,110 @@
+"""What a conversation looks like after its events, the same for server, page and client."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from server.protocol import events as ev
+from server.protocol.events import Event, ours
+from server.protocol.fold import NO_RUN, Fold, RunView
+
+__all__ = ["NO_RUN", "RunView", "Transcript"]
+
+_STAMPED = {"run_id", "at", "open"}
+"""What the fold adds to our own data of a message by itself."""
+
+
+@dataclass(slots=True)
+class Transcript(Fold):
+    """A conversation: it folds events, and says which events would give the same conversation."""
+
+    @classmethod
+    def of(cls, messages: list[dict[str, Any]], state: dict[str, Any]) -> Transcript:
+        """Start from what is stored."""
+        return cls(messages=list(messages), state=state)
+
+    def snapshot_events(self, thread_id: str, *, limit: int | None = None) -> list[Event]:
+        """Return events whose fold equals this transcript, or its last `limit` messages.
+
+        An open message that stands before a closed one is in MESSAGES_SNAPSHOT too, without content, so that
+        it keeps its place: START with the id of a known message continues it. What is open is never cut off.
+        """
+        opened = [place for place, each in enumerate(self.messages) if ours(each).get("open")]
+        first = 0 if limit is None else max(0, min([len(self.messages) - limit, *opened]))
+        closed = [place for place, each in enumerate(self.messages) if not ours(each).get("open")]
+        upto = closed[-1] + 1 if closed else first
+        shown = [_without_content(each) for each in self.messages[first:upto]]
+        events = [self._started(thread_id), ev.messages_snapshot(shown)]
+        events.append(ev.state_snapshot(self.state))
+        events += [ev.step_started(name) for name in self.steps]
+        for place in opened:
+            events += _reopened(self.messages[place])
+        return events + self._ended(thread_id)
+
+    def close_events(self) -> list[Event]:
+        """Return what closes everything open, so that the run may end or start over."""
+        events = [ev.text_end(each) for each in self.open_texts]
+        events += [ev.tool_end(each) for each in self.open_calls]
+        for call_id in self._unanswered():
+            result_id = f"res_{call_id}"
+            events.append(ev.tool_result(result_id, call_id, '{"status":"stopped"}', status="stopped"))
+        return events + [ev.step_finished(name) for name in reversed(self.steps)]
+
+    def _unanswered(self) -> list[str]:
+        if self.run is None:
+            return []
+        mine = self.run_messages(self.run.id)
+        answered = {each.get("toolCallId") for each in mine}
+        calls = [call["id"] for each in mine for call in each.get("toolCalls", ())]
+        return [each for each in calls if each not in answered]
+
+    def _started(self, thread_id: str) -> Event:
+        run = self.run
+        if run is None:
+            return ev.run_started(thread_id, NO_RUN, kind="snapshot")
+        return ev.run_started(
+            thread_id,
+            run.id,
+            attempt=run.attempt,
+            parent_run_id=run.parent_run_id,
+            kind=run.kind,
+            at=run.at,
+        )
+
+    def _ended(self, thread_id: str) -> list[Event]:
+        run = self.run
+        if run is None:
+            return [ev.run_finished(thread_id, NO_RUN)]
+        if run.status == "finished":
+            return [ev.run_finished(thread_id, run.id, run.outcome)]
+        if run.status == "error":
+            return [ev.run_error(run.message or "", run.code or "internal", run_id=run.id)]
+        return []
+
+
+def _without_content(message: dict[str, Any]) -> dict[str, Any]:
+    """Keep the place of an open message; its START and CONTENT follow in the snapshot."""
+    if not ours(message).get("open"):
+        return message
+    bare = {"id": message["id"], "role": message["role"]}
+    return bare if "toolCalls" in message else {**bare, "content": ""}
+
+
+def _reopened(message: dict[str, Any]) -> list[Event]:
+    """Return the START of an open message with all that it told, and one CONTENT with all so far."""
+    own = dict(ours(message))
+    at = own.get("at")
+    told = {key: value for key, value in own.items() if key not in _STAMPED}
+    if "toolCalls" in message:
+        function = message["toolCalls"][0]["function"]
+        text = function["arguments"]
+        start = ev.tool_start(message["id"], function["name"], at=at)
+        content = ev.tool_args(message["id"], text)
+    else:
+        text = message["content"]
+        start = ev.text_start(message["id"], message["role"], name=message.get("name"), at=at)
+        content = ev.text_content(message["id"], text)
+    if told:
+        start["metadata"] = {"loopwire": told}
+    return [start, content] if text else [start]

@@ -1,0 +1,23 @@
+"""The live path: the log of a session, its fan-out to every instance, and the embedded server behind it."""
+
+from server.bus.bus import Bus
+from server.bus.cache import Cache
+from server.bus.embedded import EmbeddedBusy, EmbeddedValkey
+from server.bus.entries import BusDown, Entry, Position
+from server.bus.hub import Hub, Watcher
+from server.bus.writer import Writer
+from server.errors import Fenced
+
+__all__ = [
+    "Bus",
+    "BusDown",
+    "Cache",
+    "EmbeddedBusy",
+    "EmbeddedValkey",
+    "Entry",
+    "Fenced",
+    "Hub",
+    "Position",
+    "Watcher",
+    "Writer",
+]

@@ -1,0 +1,237 @@
+"""The bus: what the rest of the server sees of the live log, its fan-out and its doorbells."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+
+from server.bus.cache import Cache
+from server.bus.client import connect, failures_as_down
+from server.bus.entries import BusDown, Entry, Position
+from server.bus.flusher import Flusher
+from server.bus.hub import Hub
+from server.bus.log import CANCEL_CHANNEL, RUNS_CHANNEL, Claimed, Log, control_channel
+from server.bus.log_view import LogView
+from server.bus.subscriber import Subscriber
+from server.bus.writer import Writer, new_incarnation
+from server.tasks import Tasks
+
+CHECK_S = 15.0
+AHEAD_WAIT_S = 1.0
+AHEAD_STEP_S = 0.025
+
+log = logging.getLogger(__name__)
+
+
+class Bus:
+    """One per process. Acquired by `start`, released by `aclose`.
+
+    Losing Redis costs liveness, never data: reads raise BusDown, writers go on from memory, `degraded` is true and
+    everybody in `on_degraded` is told, once each way.
+    """
+
+    def __init__(self, url: str, *, flush_ms: int = 20, check_s: float = CHECK_S) -> None:
+        """Prepare for a URL: redis://, rediss://, unix:// or fake:// (in this process only)."""
+        self.degraded = False
+        self.on_degraded: list[Callable[[bool], None]] = []
+        self._name = secrets.token_hex(8).encode()
+        self._tasks = Tasks()
+        self._client = connect(url)
+        self._log = Log(self._client)
+        self._flusher = Flusher(self._log, flush_ms / 1000, self._changed)
+        self._subscriber = Subscriber(url, self._heard, self._back)
+        self._wake: list[Callable[[], None]] = []
+        self._cancel: list[Callable[[str], None]] = []
+        self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
+        self.cache = Cache(self._client)
+
+    async def start(self) -> None:
+        """Start the three tasks of a process: flusher, subscriber, position check.
+
+        Waits for the subscription a second at most: a Redis that is not there yet is no reason not to serve.
+        """
+        self._tasks.spawn(self._flusher.run(), name="bus.flusher")
+        self._tasks.spawn(self._subscriber.run(), name="bus.subscriber")
+        self._tasks.spawn(self.hub.run(), name="bus.check")
+        began = asyncio.get_running_loop().time()
+        if not await self._subscriber.add([RUNS_CHANNEL, CANCEL_CHANNEL]):
+            self._flusher.failed(began)
+
+    async def aclose(self) -> None:
+        """Stop everything; writers are closed before this, by those who hold them."""
+        self._subscriber.close()
+        await self._tasks.aclose()
+        await self._subscriber.aclose()
+        await self._client.aclose()
+
+    async def ping(self) -> bool:
+        """Does Redis answer? For health checks."""
+        try:
+            with failures_as_down():
+                return bool(await self._client.ping())
+        except BusDown:
+            return False
+
+    async def writer(self, session_id: str, *, fence: int, floor: int) -> Writer:
+        """Take a session's log under a fence; raises Fenced when a younger holder has it.
+
+        `floor` is SQL's last known seq: no number up to it is given again, and the active run begins after it.
+        While Redis is down the writer begins a log of its own, which replaces the old one when Redis is back.
+        """
+        # Named here, since a claim that is not answered may be carried out all the same.
+        fresh, holder = new_incarnation(), secrets.token_hex(4)
+        began = asyncio.get_running_loop().time()
+        try:
+            claimed = await self._log.claim(session_id, fence=fence, floor=floor, fresh=fresh, holder=holder)
+            answered = True
+        except BusDown:
+            self._flusher.failed(began)
+            answered = False
+            last = self.hub.writer(session_id)
+            seq = max(floor, last.seq if last is not None else 0)
+            claimed = Claimed(fresh, fence, seq, seq + 1, floor, True, holder)
+        before = self.hub.writer(session_id)
+        if before is not None and before.fence <= fence:
+            before.fence_off()
+        writer = Writer(session_id, claimed, floor=floor, flusher=self._flusher, door=self.hub)
+        self._flusher.add(writer)
+        await self.hub.adopt(writer, claimed=answered)
+        return writer
+
+    async def position(self, session_id: str) -> Position | None:
+        """Return how far the session's log reaches, seen from here; None without a log. Raises BusDown."""
+        writer = self.hub.writer(session_id)
+        if writer is not None:
+            return Position(writer.epoch, writer.delivered)
+        return (await self._log.positions([session_id]))[0]
+
+    async def read(self, session_id: str, after: int, *, until: int | None = None) -> list[Entry] | None:
+        """Return every event after one, up to what was shown here; None when the log does not reach back.
+
+        For a session that is written here this is the log and what its writer has shown since; with Redis down,
+        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown.
+        """
+        view: LogView | None = None
+        writer = self.hub.writer(session_id)
+        try:
+            view = await self._log.read(session_id, after)
+        except BusDown:
+            if writer is None:
+                raise
+        writer = self.hub.writer(session_id)
+        entries = view.after(after) if view is not None else None
+        if writer is not None:
+            entries = _with_writer(writer, view, entries, after)
+        if entries is None or until is None:
+            return entries
+        return [each for each in entries if each.seq <= until]
+
+    async def replay(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
+        """Return what a client missed that saw everything up to `last_seq` under `epoch`; None: send a snapshot.
+
+        A client that sat on a dead holder may have seen events that never reached the log; the end of its fence
+        tells. One that is ahead of the log in the present fence is waited for, a second at most. Watch first.
+        """
+        deadline = asyncio.get_running_loop().time() + AHEAD_WAIT_S
+        while True:
+            try:
+                view = await self._log.read(session_id, last_seq)
+            except BusDown:
+                return self._from_memory(session_id, epoch, last_seq)
+            writer = self.hub.writer(session_id)
+            if writer is not None and (view is None or view.incarnation != writer.incarnation):
+                return self._from_memory(session_id, epoch, last_seq)
+            if view is None:
+                return None
+            if writer is not None and writer.epoch == epoch and last_seq > view.last:
+                return writer.memory(last_seq) if last_seq <= writer.delivered else None
+            ahead = epoch == view.position.epoch and last_seq > view.last
+            if not ahead or asyncio.get_running_loop().time() > deadline:
+                found = view.follow(epoch, last_seq)
+                rest = writer.memory(max(last_seq, view.last)) if writer is not None else []
+                return None if found is None or rest is None else found + rest
+            await asyncio.sleep(AHEAD_STEP_S)
+
+    async def notify(self, session_id: str, frame: bytes) -> None:
+        """Give a control frame to every instance's watchers of the session; it may be lost."""
+        self.hub.control(session_id, frame)
+        await self._publish(control_channel(session_id), frame)
+
+    async def wake(self) -> None:
+        """Tell every instance that there are runs to claim; it may be lost."""
+        for each in self._wake:
+            each()
+        await self._publish(RUNS_CHANNEL, b"")
+
+    def on_wake(self, callback: Callable[[], None]) -> None:
+        """Call back whenever there may be runs to claim."""
+        self._wake.append(callback)
+
+    async def signal_cancel(self, run_id: str) -> None:
+        """Tell every instance to look at a run's cancel flag now; it may be lost."""
+        for each in self._cancel:
+            each(run_id)
+        await self._publish(CANCEL_CHANNEL, run_id.encode())
+
+    def on_cancel(self, callback: Callable[[str], None]) -> None:
+        """Call back with the id of a run that somebody wants to stop."""
+        self._cancel.append(callback)
+
+    def _from_memory(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
+        writer = self.hub.writer(session_id)
+        if writer is None or writer.epoch != epoch or last_seq > writer.delivered:
+            return None
+        held = writer.memory(last_seq)
+        return None if held and held[0].seq != last_seq + 1 else held
+
+    async def _publish(self, channel: str, data: bytes) -> None:
+        with suppress(BusDown), failures_as_down():
+            await self._client.publish(channel, self._name + b" " + data)
+
+    def _heard(self, channel: str, data: bytes) -> None:
+        if channel.startswith("lw:{"):
+            session_id, _, kind = channel[4:].partition("}")
+            if kind == "":
+                self.hub.heard(session_id, data)
+                return
+            sender, _, frame = data.partition(b" ")
+            if sender != self._name:
+                self.hub.control(session_id, frame)
+            return
+        sender, _, body = data.partition(b" ")
+        if sender == self._name:
+            return
+        if channel == RUNS_CHANNEL:
+            for wake in self._wake:
+                wake()
+        else:
+            for cancel in self._cancel:
+                cancel(body.decode())
+
+    def _back(self) -> None:
+        """The subscription is there (again): whatever was published meanwhile is lost."""
+        self.hub.check_soon()
+
+    def _changed(self, down: bool) -> None:
+        self.degraded = down
+        for each in self.on_degraded:
+            each(down)
+        if not down:
+            self.hub.check_soon()
+
+
+def _with_writer(
+    writer: Writer, view: LogView | None, entries: list[Entry] | None, after: int
+) -> list[Entry] | None:
+    """Add to what the log says what its writer here has shown since."""
+    if view is None or view.incarnation != writer.incarnation:
+        found = writer.memory(after)
+        return found if found is not None else writer.in_short()
+    if entries is None:
+        return None
+    last = max(after, view.last)
+    rest = writer.memory(last)
+    return writer.in_short() if rest is None else entries + rest

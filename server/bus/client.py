@@ -1,0 +1,101 @@
+"""The one way to Redis: redis-py with no hidden retries, short time limits and a bounded pool."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha1
+from pathlib import Path
+from typing import Any, cast
+
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import NoScriptError, RedisError
+
+from server.bus.entries import BusDown
+
+FAKE = "fake://"
+"""The scheme of the stand-in without a server: one process only, nothing survives it."""
+
+TIMEOUT_S = 1.0
+POOL_SIZE = 16
+HEALTH_CHECK_S = 15
+
+_fakes: dict[str, Any] = {}
+
+
+def connect(url: str) -> Redis:
+    """Return a client for commands: every one of them ends within a second or so, and is never sent twice."""
+    if url.startswith(FAKE):
+        return _fake(url)
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=POOL_SIZE,
+        timeout=TIMEOUT_S,
+        socket_timeout=TIMEOUT_S,
+        socket_connect_timeout=TIMEOUT_S,
+        health_check_interval=HEALTH_CHECK_S,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+    )
+    return Redis.from_pool(pool)
+
+
+def connect_subscriber(url: str) -> Redis:
+    """Return a client for one subscribed connection: its reader has its own time limits."""
+    if url.startswith(FAKE):
+        return _fake(url)
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=1,
+        timeout=TIMEOUT_S,
+        socket_timeout=None,
+        socket_connect_timeout=TIMEOUT_S,
+        health_check_interval=0,
+        # No error is its business, or it would connect anew by itself, also while somebody else does.
+        retry=Retry(NoBackoff(), 0, supported_errors=()),
+        protocol=2,
+    )
+    return Redis.from_pool(pool)
+
+
+@contextmanager
+def failures_as_down() -> Iterator[None]:
+    """Turn whatever goes wrong between us and Redis into the one error that callers know.
+
+    On Python 3.11 the client's `wait_for` loses a cancellation that comes with the reply: it is raised again here.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task is not None else 0
+    try:
+        yield
+    except (RedisError, OSError, TimeoutError) as exc:
+        raise BusDown from exc
+    if task is not None and task.cancelling() > before:
+        raise asyncio.CancelledError
+
+
+class Script:
+    """A Lua script of this folder, run by its hash; a server that has forgotten it is told again."""
+
+    def __init__(self, client: Redis, name: str) -> None:
+        self._client = client
+        self._source = (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
+        self._hash = sha1(self._source.encode(), usedforsecurity=False).hexdigest()
+
+    async def __call__(self, keys: list[str], args: list[Any]) -> Any:
+        """Run it; raises BusDown."""
+        with failures_as_down():
+            try:
+                return await self._client.evalsha(self._hash, len(keys), *keys, *args)
+            except NoScriptError:
+                return await self._client.eval(self._source, len(keys), *keys, *args)
+
+
+def _fake(url: str) -> Redis:
+    import fakeredis  # noqa: PLC0415 - opens an adapter by URL; nobody else pays for its import.
+
+    server = _fakes.setdefault(url, fakeredis.FakeServer())
+    return cast(Redis, fakeredis.FakeAsyncRedis(server=server, protocol=2))

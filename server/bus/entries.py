@@ -1,0 +1,54 @@
+"""What the log of a session holds: numbered entries, each under the epoch of the holder that wrote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from server.errors import Unavailable
+from server.protocol.codec import decode_event
+from server.protocol.events import Event
+
+
+class BusDown(Unavailable):
+    """Redis cannot be reached in time. Liveness suffers; nothing stored is lost."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One event of a session.
+
+    `json` is encoded once and never changes; `event` is decoded once, when somebody wants to look inside.
+    """
+
+    seq: int
+    epoch: str
+    json: bytes
+    known: Event | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def event(self) -> Event:
+        """The event itself. Shared by all readers: never change it."""
+        if self.known is None:
+            self.known = decode_event(self.json)
+        return self.known
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """How far a log reaches: its last seq, under the epoch of its present holder."""
+
+    epoch: str
+    seq: int
+
+
+def epoch_of(incarnation: str, fence: int) -> str:
+    """Return the name of a fence in one incarnation of a log."""
+    return f"{incarnation}.{fence}"
+
+
+def parse_epoch(epoch: str) -> tuple[str, int] | None:
+    """Split an epoch; None when it is none of ours (clients send anything)."""
+    incarnation, dot, fence = epoch.rpartition(".")
+    if not dot or not incarnation or not fence.isascii() or not fence.isdigit():
+        return None
+    return incarnation, int(fence[:18])

@@ -1,0 +1,154 @@
+"""The log of a session in Redis: its keys, and the scripts that claim, append and read in one step each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from redis.asyncio import Redis
+
+from server.bus.client import Script, failures_as_down
+from server.bus.entries import Position, epoch_of
+from server.bus.log_view import LogView
+from server.errors import Fenced
+
+LOG_TTL_S = 3600
+"""How long an idle session can still be resumed by replay."""
+
+META_TTL_S = 86_400
+"""How long its numbering outlives the log, so that a page left open does not start over."""
+
+KEPT_EVENTS = 4096
+"""Events kept before the active run's first one."""
+
+KEPT_FENCES = 32
+
+NOWHERE = 2**53
+"""A seq after which no log has anything: for reading the position alone."""
+
+RUNS_CHANNEL = "lw:runs"
+CANCEL_CHANNEL = "lw:cancel"
+
+
+def log_key(session_id: str) -> str:
+    """Return the key of the stream of batches; the session is the hash tag."""
+    return f"lw:{{{session_id}}}:log"
+
+
+def meta_key(session_id: str) -> str:
+    """Return the key of the log's position: e n f b c s p."""
+    return f"lw:{{{session_id}}}:meta"
+
+
+def log_channel(session_id: str) -> str:
+    """Return the channel that carries what is appended."""
+    return f"lw:{{{session_id}}}"
+
+
+def control_channel(session_id: str) -> str:
+    """Return the channel of control frames, which an instance hears even while it writes the session itself."""
+    return f"lw:{{{session_id}}}:ctl"
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a holder starts from. `start` is the first seq of its fence; `born` says that it began a new log."""
+
+    incarnation: str
+    fence: int
+    last: int
+    start: int
+    covers: int
+    born: bool
+    holder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What one session has to write in one flush; empty to ask whether the log is still ours."""
+
+    session_id: str
+    incarnation: str
+    fence: int
+    start: int
+    holder: str
+    first: int
+    lines: list[bytes]
+    covers: int
+    birth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a batch: OK, FENCED, GAP or LOST, and the number that belongs to the word."""
+
+    word: str
+    number: int
+
+
+class Log:
+    """The logs of all sessions, by way of the scripts. Every method raises BusDown."""
+
+    def __init__(self, client: Redis) -> None:
+        """Use one client; nothing is sent before the first call."""
+        self._client = client
+        self._append = Script(client, "append")
+        self._claim = Script(client, "claim")
+        self._read = Script(client, "read")
+
+    async def claim(self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str) -> Claimed:
+        """Take the session's log for this fence; raises Fenced when a younger holder has it."""
+        reply = await self._claim(
+            [log_key(session_id), meta_key(session_id)],
+            [fence, floor, fresh, META_TTL_S, KEPT_EVENTS, KEPT_FENCES, holder],
+        )
+        if reply[0] == b"FENCED":
+            raise Fenced
+        return Claimed(
+            incarnation=reply[1].decode(),
+            fence=fence,
+            last=int(reply[2]),
+            start=int(reply[3]),
+            covers=int(reply[4]),
+            born=bool(reply[5]),
+            holder=holder,
+        )
+
+    async def append(self, batches: Sequence[Batch]) -> list[Answer]:
+        """Write the batches of many sessions in one step, and ring their bells; one answer each, in order."""
+        keys: list[str] = []
+        args: list[str | int | bytes] = [LOG_TTL_S, META_TTL_S]
+        for each in batches:
+            keys += (log_key(each.session_id), meta_key(each.session_id))
+            args += (
+                log_channel(each.session_id),
+                each.incarnation,
+                each.fence,
+                each.start,
+                each.holder,
+                each.first,
+                len(each.lines),
+                each.covers,
+                int(each.birth),
+                b"\n".join(each.lines),
+            )
+        return [Answer(word.decode(), int(number)) for word, number in await self._append(keys, args)]
+
+    async def read(self, session_id: str, after: int) -> LogView | None:
+        """Return position, fences and the entries after one seq, all of one moment; None without a log."""
+        reply = await self._read([log_key(session_id), meta_key(session_id)], [min(max(after, 0), NOWHERE)])
+        return LogView.of(reply) if reply else None
+
+    async def ping(self) -> None:
+        """Return when Redis answers."""
+        with failures_as_down():
+            await self._client.ping()
+
+    async def positions(self, session_ids: Sequence[str]) -> list[Position | None]:
+        """Return where many logs end, in one round trip."""
+        with failures_as_down():
+            pipeline = self._client.pipeline(transaction=False)
+            for each in session_ids:
+                pipeline.hmget(meta_key(each), ["e", "n", "f"])
+            replies = await pipeline.execute()
+        return [Position(epoch_of(e.decode(), int(f or 0)), int(n)) if e else None for e, n, f in replies]

@@ -1,0 +1,356 @@
+"""The holder's end of a session's log: it counts, shows at home first, and keeps what Redis has not confirmed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections import deque
+from collections.abc import Callable
+from itertools import islice
+from typing import Protocol
+
+from server.bus.entries import Entry, epoch_of
+from server.bus.flusher import Flusher
+from server.bus.log import Answer, Batch, Claimed
+from server.errors import Fenced
+from server.protocol.codec import encode_event
+from server.protocol.events import Event
+
+FLUSH_EVENTS = 32
+FLUSH_BYTES = 64 * 1024
+MOST_UNWRITTEN = 1024
+BARRIER_S = 1.0
+KEPT_S = 2.5
+KEPT_EVENTS = 8192
+
+log = logging.getLogger(__name__)
+
+
+class Door(Protocol):
+    """What a writer needs of the hub."""
+
+    def deliver(self, session_id: str, entries: list[Entry]) -> None:
+        """Give entries to the session's watchers here."""
+        ...
+
+    def reborn(self, writer: Writer) -> None:
+        """Move the session's watchers here to the writer's new incarnation: they resync."""
+        ...
+
+    def let_go(self, writer: Writer, *, resync: bool) -> None:
+        """The writer is done or fenced off: the watchers here follow the log again, from a snapshot or from here."""
+        ...
+
+    async def release(self, writer: Writer) -> None:
+        """Let go without a snapshot, and wait until the watchers follow."""
+        ...
+
+
+def new_incarnation() -> str:
+    """Return a name that no other log of the session ever had."""
+    return secrets.token_hex(6)
+
+
+class Writer:
+    """Appends to one session under one fence.
+
+    `append` is for deltas: shown at once, written within the window. `commit` is a barrier: what it tells is
+    written first and shown after the ack, and later deltas queue behind it. Both raise Fenced once a younger
+    holder is known. Every event belongs to the log for good or, after Fenced, never was.
+
+    `recover`, when set, returns the events a log must begin with that lost everything: a snapshot of the run so far.
+    """
+
+    def __init__(
+        self, session_id: str, claimed: Claimed, *, floor: int, flusher: Flusher, door: Door
+    ) -> None:
+        """Start from a claim; the bus makes writers."""
+        self.session_id = session_id
+        self.incarnation = claimed.incarnation
+        self.fence = claimed.fence
+        self.start = claimed.start
+        self.holder = claimed.holder
+        self.covers = claimed.covers
+        self.birth = claimed.born
+        self.active_from = floor + 1
+        self.seq = claimed.last
+        self.acked = claimed.last
+        self.delivered = claimed.last
+        self.fenced = asyncio.Event()
+        self.recover: Callable[[], list[Event]] | None = None
+        self._epoch = epoch_of(claimed.incarnation, claimed.fence)
+        self._flusher = flusher
+        self._door = door
+        self._tail: deque[Entry] = deque()
+        self._kept: deque[tuple[float, Entry]] = deque()
+        self._unshown: deque[Entry] = deque()
+        self._barriers: deque[int] = deque()
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._verify = False
+        self._capped = False
+        self._closed = False
+        self._opened_at = claimed.last
+        self._base = claimed.last if claimed.born else None
+        self._clock = asyncio.get_running_loop().time
+
+    @property
+    def epoch(self) -> str:
+        """The epoch of what is appended now."""
+        return self._epoch
+
+    def append(self, event: Event) -> int:
+        """Show an event here at once and write it with the next flush; returns its seq."""
+        self._check()
+        seq = self._give(event)
+        self._show()
+        self._flusher.mark(self)
+        return seq
+
+    async def commit(self, *events: Event) -> int:
+        """Write these and everything before, then show them; returns the last seq.
+
+        While Redis is down it waits for a second at most; then the events are shown all the same and kept for
+        later. Without events it only waits for what is already given.
+        """
+        self._check()
+        for each in events:
+            self._barriers.append(self._give(each))
+        target = self.seq
+        if self.acked >= target:
+            return target
+        self._flusher.mark(self, urgent=True)
+        if not await self._acked(target):
+            self._release(target)
+        return target
+
+    async def flush(self) -> None:
+        """Wait until everything given is written, or a second while Redis is down."""
+        await self.commit()
+
+    async def room(self) -> None:
+        """Wait while more than 1,024 events are unwritten; not while Redis is down, where memory is all there is."""
+        self._check()
+        while len(self._tail) > MOST_UNWRITTEN and not self._flusher.down:
+            await self._acked(self.seq - MOST_UNWRITTEN)
+
+    async def aclose(self) -> None:
+        """Flush and let the watchers here follow the log again.
+
+        What Redis did not take yet stays with the flusher, which writes it when Redis is back.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            if not self.fenced.is_set():
+                await self.flush()
+        finally:
+            if not self._tail:
+                self._flusher.remove(self)
+                await self._door.release(self)
+
+    # For readers here.
+
+    def memory(self, after: int) -> list[Entry] | None:
+        """Return what was shown after a seq, from memory; None when memory does not reach back."""
+        if after >= self.delivered:
+            return []
+        held = [each for _, each in self._kept if each.seq > after]
+        held += [each for each in self._tail if after < each.seq <= self.delivered]
+        whole = bool(held) and (
+            held[0].seq == after + 1 or (held[0].seq - 1 == self._base and after >= self.covers)
+        )
+        return held if whole else None
+
+    def in_short(self) -> list[Entry] | None:
+        """Return the run so far as the events of a snapshot, all at the seq they reach; None without `recover`."""
+        if self.recover is None:
+            return None
+        return [Entry(self.seq, self._epoch, encode_event(each), each) for each in self.recover()]
+
+    # For the flusher.
+
+    def batch(self) -> Batch | None:
+        """Return what comes next, capped; None when there is nothing to write and nothing to ask."""
+        if self.fenced.is_set() or not (self._tail or self._verify):
+            return None
+        lines: list[bytes] = []
+        size = 0
+        self._capped = len(self._tail) > FLUSH_EVENTS
+        for entry in islice(self._tail, FLUSH_EVENTS):
+            size += len(entry.json)
+            if lines and size > FLUSH_BYTES:
+                self._capped = True
+                break
+            lines.append(entry.json)
+        return Batch(
+            self.session_id,
+            self.incarnation,
+            self.fence,
+            self.start,
+            self.holder,
+            self.acked + 1,
+            lines,
+            self.covers,
+            self.birth,
+        )
+
+    def answered(self, batch: Batch, answer: Answer) -> bool:
+        """Act on what the script said; true when there is more to write at once."""
+        if self.fenced.is_set() or batch.incarnation != self.incarnation:
+            return bool(self._tail)
+        self._verify = False
+        if answer.word == "FENCED":
+            self.fence_off()
+            return False
+        if answer.word == "OK":
+            self._written(answer.number if batch.lines else self.acked)
+            return self._capped
+        if answer.word != "GAP" or not self._rewind(answer.number):
+            self._begin_again()
+        return True
+
+    def verify(self) -> None:
+        """Ask with the next flush whether the log is still what it should be."""
+        self._verify = True
+        self._flusher.mark(self)
+
+    def fence_off(self) -> None:
+        """Stop: another has the session, as Redis or a lost lease says. What was not written never was.
+
+        The watchers here resync. Whoever learns of the loss elsewhere than here calls this instead of `aclose`.
+        """
+        if self.fenced.is_set():
+            return
+        self.fenced.set()
+        self._tail.clear()
+        self._unshown.clear()
+        self._flusher.remove(self)
+        self._wake(self.seq)
+        self._door.let_go(self, resync=True)
+
+    def broken(self) -> None:
+        """Give up on this log, as if somebody else had it."""
+        self.fence_off()
+
+    # Inside.
+
+    def _check(self) -> None:
+        if self.fenced.is_set():
+            raise Fenced
+
+    def _give(self, event: Event) -> int:
+        self.seq += 1
+        entry = Entry(self.seq, self._epoch, encode_event(event), event)
+        self._tail.append(entry)
+        self._unshown.append(entry)
+        return self.seq
+
+    def _show(self) -> None:
+        """Deliver what no barrier holds back."""
+        limit = self._barriers[0] - 1 if self._barriers else self.seq
+        if limit <= self.delivered:
+            return
+        entries = [self._unshown.popleft() for _ in range(limit - self.delivered)]
+        self.delivered = limit
+        self._door.deliver(self.session_id, entries)
+
+    def _written(self, last: int) -> None:
+        """Everything up to `last` is in the log."""
+        now = self._clock()
+        self.birth = False
+        while self._tail and self._tail[0].seq <= last:
+            self._kept.append((now, self._tail.popleft()))
+        self.acked = max(self.acked, last)
+        while self._kept and (self._kept[0][0] < now - KEPT_S or len(self._kept) > KEPT_EVENTS):
+            self._kept.popleft()
+        self._release(self.acked)
+        self._wake(self.acked)
+        if self._closed and not self._tail:
+            self._flusher.remove(self)
+            self._door.let_go(self, resync=False)
+
+    def _release(self, last: int) -> None:
+        """Lift the barriers up to `last` and show what they held back."""
+        while self._barriers and self._barriers[0] <= last:
+            self._barriers.popleft()
+        self._show()
+
+    def _rewind(self, last: int) -> bool:
+        """The log ends at `last`: go on from there, with what is kept; false when that is too short."""
+        if last >= self.acked:
+            if last <= self.seq:
+                self._written(last)
+            return last <= self.seq
+        back = [each for _, each in self._kept if each.seq > last]
+        if not back or back[0].seq != last + 1:
+            return False
+        log.warning("the log of %s lost its tail: writing %d events again", self.session_id, len(back))
+        self._kept = deque(each for each in self._kept if each[1].seq <= last)
+        self._tail.extendleft(reversed(back))
+        self.acked = last
+        return True
+
+    def _begin_again(self) -> None:
+        """The log is gone: begin a new incarnation, with a snapshot of the run or with what is kept of it."""
+        log.warning("the log of %s is gone: a new one begins at %d", self.session_id, self.seq)
+        self.incarnation = new_incarnation()
+        self._epoch = epoch_of(self.incarnation, self.fence)
+        self.birth = True
+        known = [each for _, each in self._kept] + list(self._tail)
+        self._kept.clear()
+        self._tail.clear()
+        self._unshown.clear()
+        if self.recover is not None and self.seq > self._opened_at:
+            self._barriers.clear()
+            self._begin_at(self.seq, covers=self.active_from - 1)
+            for each in self.recover():
+                self._give(each)
+            self._unshown.clear()
+            self.delivered = self.seq
+        elif not known and self.seq == self._opened_at:
+            # Nothing was said yet: as if the log had been gone at the claim.
+            self.seq = self.delivered = self._opened_at = self.active_from - 1
+            self._begin_at(self.seq, covers=self.seq)
+        else:
+            base = known[0].seq - 1 if known else self.seq
+            self._begin_at(base, covers=base)
+            self._tail.extend(Entry(each.seq, self._epoch, each.json, each.known) for each in known)
+            self._unshown.extend(each for each in self._tail if each.seq > self.delivered)
+        self._verify = True
+        self._flusher.mark(self, urgent=True)
+        self._door.reborn(self)
+
+    def _begin_at(self, base: int, *, covers: int) -> None:
+        self._base = self.acked = base
+        self.start = base + 1
+        self.covers = covers
+
+    async def _acked(self, target: int) -> bool:
+        """Wait until a seq is written: a second at most, less when Redis is known to be down."""
+        if self.acked >= target:
+            return True
+        patience = BARRIER_S
+        if self._flusher.down_since is not None:
+            patience = max(0.0, self._flusher.down_since + BARRIER_S - self._clock())
+        waiter = (target, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiter)
+        try:
+            async with asyncio.timeout(patience):
+                await waiter[1]
+        except TimeoutError:
+            return False
+        finally:
+            if waiter in self._waiting:
+                self._waiting.remove(waiter)
+        self._check()
+        return True
+
+    def _wake(self, last: int) -> None:
+        """Let those go on who wait for a seq up to `last`."""
+        ready = [each for each in self._waiting if each[0] <= last]
+        self._waiting = [each for each in self._waiting if each[0] > last]
+        for _, future in ready:
+            if not future.done():
+                future.set_result(None)

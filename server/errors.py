@@ -1,0 +1,211 @@
+"""Every error a client can see: its code, HTTP status, close code and whether to try again."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class LoopwireError(Exception):
+    """An error with a public face.
+
+    The message is safe to show: it never carries upstream text, user text or a secret.
+    `close_code` is set when the error ends a socket; `retry` says whether the same request
+    may succeed later. `id` is the client frame the error answers, when it answers one.
+    """
+
+    code: ClassVar[str] = "internal"
+    status: ClassVar[int] = 500
+    close_code: ClassVar[int | None] = None
+    retry: ClassVar[bool] = False
+    text: ClassVar[str] = "Something went wrong on our side."
+
+    def __init__(
+        self, message: str | None = None, *, retry_after: float | None = None, id: str | None = None
+    ) -> None:
+        """Keep the message of the class unless a better one is known."""
+        self.message = self.text if message is None else message
+        self.retry_after = retry_after
+        self.id = id
+        super().__init__(self.message)
+
+
+class Fenced(Exception):
+    """A younger holder has the session: whoever gets this stops and writes nothing more."""
+
+
+# Frames and requests that cannot be understood.
+
+
+class BadJson(LoopwireError):
+    """The text is not one JSON value."""
+
+    code, status, text = "bad_json", 400, "This is not valid JSON."
+
+
+class BadFrame(LoopwireError):
+    """The JSON does not have the shape of its type."""
+
+    code, status, text = "bad_frame", 400, "This frame does not have the right fields."
+
+
+class UnknownType(LoopwireError):
+    """The type is none that a client may send."""
+
+    code, status, text = "unknown_type", 400, "This type of frame is not known."
+
+
+class TooLong(LoopwireError):
+    """A text or a frame is over its limit."""
+
+    code, status, text = "too_long", 413, "This message is too long."
+
+
+class Empty(LoopwireError):
+    """A message without anything to read."""
+
+    code, status, text = "empty", 422, "This message is empty."
+
+
+class Malformed(LoopwireError):
+    """Five bad frames within a minute."""
+
+    code, status, close_code = "malformed", 400, 4400
+    text = "Too many frames could not be understood."
+
+
+class Version(LoopwireError):
+    """The client speaks another version of the protocol."""
+
+    code, status, close_code = "version", 426, 4410
+    text = "This version of the protocol is not supported. Reload the page."
+
+
+# Who may do what.
+
+
+class Unauthorized(LoopwireError):
+    """A ticket or token is missing, wrong, used or expired: one text for all of them."""
+
+    code, status, close_code = "unauthorized", 401, 4401
+    text = "The ticket or token is not valid."
+
+
+class Forbidden(LoopwireError):
+    """The origin or the app may not do this."""
+
+    code, status, close_code, text = "forbidden", 403, 4403, "This is not allowed here."
+
+
+class NotFound(LoopwireError):
+    """It does not exist, or belongs to somebody else."""
+
+    code, status, close_code, text = "not_found", 404, 4404, "This does not exist."
+
+
+class HelloTimeout(LoopwireError):
+    """No hello within five seconds."""
+
+    code, status, close_code, text = "hello_timeout", 408, 4408, "No hello came in time."
+
+
+class Replaced(LoopwireError):
+    """A newer socket of the same session took the place."""
+
+    code, status, close_code = "replaced", 409, 4409
+    text = "This conversation is open in too many places."
+
+
+# Limits and conflicts.
+
+
+class Busy(LoopwireError):
+    """The queue of the session is full."""
+
+    code, status, retry = "busy", 409, True
+    text = "Too many messages are waiting. Try again after the answer."
+
+
+class IdReused(LoopwireError):
+    """The same id came with another body."""
+
+    code, status, text = "id_reused", 409, "This id was used for something else."
+
+
+class RateLimited(LoopwireError):
+    """Too many in too short a time."""
+
+    code, status, close_code, retry = "rate_limited", 429, 4429, True
+    text = "Too many messages. Wait a moment."
+
+
+# The server's own trouble.
+
+
+class Unavailable(LoopwireError):
+    """A part that is needed cannot be reached, or the server is full or leaving."""
+
+    code, status, close_code, retry = "unavailable", 503, 1013, True
+    text = "The service is not available at the moment."
+
+
+class Internal(LoopwireError):
+    """A bug: its details are in the log only."""
+
+    code, status, close_code = "internal", 500, 1011
+
+
+# How a run can fail.
+
+
+class ModelBusy(LoopwireError):
+    """The model's provider refuses for now."""
+
+    code, status, retry, text = "model_busy", 503, True, "The model is busy at the moment."
+
+
+class ModelError(LoopwireError):
+    """The model's provider failed."""
+
+    code, status, retry, text = "model_error", 502, True, "The model could not answer."
+
+
+class ModelTimeout(LoopwireError):
+    """The model went silent."""
+
+    code, status, retry, text = "model_timeout", 504, True, "The model took too long to answer."
+
+
+class ModelRejected(LoopwireError):
+    """The provider refuses the key or the request."""
+
+    code, status, text = "model_rejected", 502, "The model refused the request."
+
+
+class Truncated(LoopwireError):
+    """The answer reached its length limit."""
+
+    code, status, retry, text = "truncated", 502, True, "The answer was cut at its length limit."
+
+
+class Cut(LoopwireError):
+    """The model's stream ended without saying that it had finished."""
+
+    code, status, retry, text = "cut", 502, True, "The answer broke off."
+
+
+class ToolFailed(LoopwireError):
+    """A tool could not do its work."""
+
+    code, status, retry, text = "tool_failed", 502, True, "A step of the answer failed."
+
+
+class Limit(LoopwireError):
+    """The run reached the limit of time, calls or tokens."""
+
+    code, status, text = "limit", 429, "The answer reached its limit of steps or time."
+
+
+class InstanceLost(LoopwireError):
+    """The instance that worked on the run is gone and the run cannot be continued."""
+
+    code, status, retry, text = "instance_lost", 503, True, "The answer was interrupted."

@@ -1,0 +1,91 @@
+"""How much is too much: exact windows for messages and tickets, and a count of sockets per address."""
+
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from server.errors import RateLimited, Unavailable
+
+Clock = Callable[[], float]
+
+MESSAGES = ((20, 10.0), (100, 60.0))
+"""Messages of one session: 20 in 10 seconds and 100 in a minute."""
+
+FRAMES = ((120, 60.0),)
+"""Other frames of one socket (typing, cancel, feedback): 120 in a minute."""
+
+TICKETS = ((30, 60.0), (300, 3600.0))
+"""Tickets of one visitor or address."""
+
+SESSIONS_PER_ADDRESS = ((20, 60.0), (200, 3600.0))
+"""New conversations of one address."""
+
+STRANGERS_PER_ADDRESS = 20
+"""Sockets of one address that have not said hello yet."""
+
+
+class Window:
+    """Allows at most so many events within so many seconds, for each of its pairs; exact, not approximate."""
+
+    def __init__(self, limits: tuple[tuple[int, float], ...], clock: Clock = time.monotonic) -> None:
+        """Start with nothing used."""
+        self._limits = limits
+        self._clock = clock
+        self._times: deque[float] = deque(maxlen=max(count for count, _ in limits))
+
+    def spend(self) -> None:
+        """Count one event, or raise RateLimited with the seconds until it would be allowed, counting nothing."""
+        now = self._clock()
+        wait = max(self._wait(now, count, seconds) for count, seconds in self._limits)
+        if wait > 0:
+            raise RateLimited(retry_after=round(wait, 1) or 0.1)
+        self._times.append(now)
+
+    def _wait(self, now: float, count: int, seconds: float) -> float:
+        if len(self._times) < count:
+            return 0.0
+        return self._times[-count] + seconds - now
+
+
+@dataclass(slots=True)
+class Windows:
+    """One window a key; the keys used longest ago are forgotten first, so that memory is bounded."""
+
+    limits: tuple[tuple[int, float], ...]
+    clock: Clock = time.monotonic
+    most: int = 20_000
+    _windows: OrderedDict[str, Window] = field(default_factory=OrderedDict)
+
+    def spend(self, key: str) -> None:
+        """Count one event of this key, or raise RateLimited."""
+        window = self._windows.get(key)
+        if window is None:
+            window = self._windows[key] = Window(self.limits, self.clock)
+        self._windows.move_to_end(key)
+        if len(self._windows) > self.most:
+            self._windows.popitem(last=False)
+        window.spend()
+
+
+class Strangers:
+    """Counts the sockets of each address that have not said who they are."""
+
+    def __init__(self, most: int = STRANGERS_PER_ADDRESS) -> None:
+        """Allow this many an address."""
+        self._most = most
+        self._counts: dict[str, int] = {}
+
+    def enter(self, address: str) -> None:
+        """Let one in, or raise Unavailable."""
+        if self._counts.get(address, 0) >= self._most:
+            raise Unavailable(retry_after=5)
+        self._counts[address] = self._counts.get(address, 0) + 1
+
+    def leave(self, address: str) -> None:
+        """One is known now, or gone."""
+        left = self._counts.get(address, 0) - 1
+        if left > 0:
+            self._counts[address] = left
+        else:
+            self._counts.pop(address, None)

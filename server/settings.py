@@ -1,0 +1,110 @@
+"""The only reader of the environment: every setting, its name and its default."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+_SECRET_FILE = "secret"  # noqa: S105 - a file's name.
+
+
+class Settings(BaseSettings):
+    """What an operator may set; names in `alias` are the environment's."""
+
+    model_config = SettingsConfigDict(
+        frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True
+    )
+
+    host: str = Field("127.0.0.1", alias="HOST")
+    port: int = Field(8000, alias="PORT", ge=0, le=65535)
+    database_url: str | None = Field(None, alias="DATABASE_URL")
+    redis_url: str | None = Field(None, alias="REDIS_URL")
+    openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
+    langfuse_public_key: str | None = Field(None, alias="LANGFUSE_PUBLIC_KEY")
+    langfuse_secret_key: SecretStr | None = Field(None, alias="LANGFUSE_SECRET_KEY")
+    langfuse_url: str = Field(
+        "https://cloud.langfuse.com", validation_alias=AliasChoices("LANGFUSE_BASE_URL", "LANGFUSE_HOST")
+    )
+    otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+
+    model: str = Field("gpt-5.6-luna", alias="LOOPWIRE_MODEL")
+    model_api: Literal["responses", "chat"] = Field("responses", alias="LOOPWIRE_MODEL_API")
+    model_silence_seconds: float = Field(30, alias="LOOPWIRE_MODEL_SILENCE_SECONDS", gt=0)
+    data_dir: Path = Field(Path("data"), alias="LOOPWIRE_DATA_DIR")
+    apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
+    secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET", min_length=16)
+    allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
+    flush_ms: int = Field(20, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
+    demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
+    workers_in_web: bool = Field(True, alias="LOOPWIRE_WORKERS_IN_WEB")
+    runs_at_once: int = Field(64, alias="LOOPWIRE_RUNS_AT_ONCE", ge=1, le=4096)
+    sockets_per_session: int = Field(5, alias="LOOPWIRE_SOCKETS_PER_SESSION", ge=1, le=10_000)
+    lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
+    drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")
+    trusted_proxies: str = Field("127.0.0.1", alias="LOOPWIRE_TRUSTED_PROXIES")
+    secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
+    language: Literal["pt", "en"] = Field("pt", alias="LOOPWIRE_LANGUAGE")
+    trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
+
+    @field_validator("allowed_origins_text")
+    @classmethod
+    def _origins_are_exact(cls, value: str) -> str:
+        """Refuse at the start what would open the socket to everybody."""
+        for origin in filter(None, (each.strip() for each in value.split(","))):
+            scheme, _, rest = origin.partition("://")
+            if scheme not in {"http", "https"} or not rest or "*" in rest or "/" in rest:
+                raise ValueError(f"{origin!r} is not an exact origin such as https://shop.example")
+        return value
+
+    @model_validator(mode="after")
+    def _keys_of_langfuse_come_together(self) -> Self:
+        """Refuse half a configuration: its operator believes that runs are traced."""
+        if (self.langfuse_public_key is None) != (self.langfuse_secret_key is None):
+            raise ValueError("LANGFUSE_PUBLIC_KEY and LANGFUSE_SECRET_KEY are set together or not at all")
+        return self
+
+    @property
+    def traces(self) -> bool:
+        """Are runs traced, because Langfuse or a collector is named?"""
+        return self.langfuse_secret_key is not None or self.otlp_endpoint is not None
+
+    @property
+    def demo(self) -> bool:
+        """Is the built-in demo model in use, because no key is set?"""
+        return self.openai_api_key is None
+
+    @property
+    def allowed_origins(self) -> frozenset[str]:
+        """Origins besides our own that may open sockets and call the API."""
+        return frozenset(filter(None, (each.strip() for each in self.allowed_origins_text.split(","))))
+
+    @cached_property
+    def secret(self) -> bytes:
+        """The signing secret: the configured one, else one made once in the data folder."""
+        if self.secret_text is not None:
+            return self.secret_text.get_secret_value().encode()
+        return _kept_secret(self.data_dir / _SECRET_FILE)
+
+
+def _kept_secret(path: Path) -> bytes:
+    """Read the secret, or make it; two processes starting at once agree on one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_hex(32))
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return path.read_text().strip().encode()

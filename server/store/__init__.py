@@ -1,0 +1,97 @@
+"""The durable truth: sessions, messages, runs, items and files in one SQL database, SQLite or PostgreSQL."""
+
+from pathlib import Path
+
+from server.store.blobs import Blobs
+from server.store.core import Core, EmbeddedCore
+from server.store.database import Database, database_url
+from server.store.file_lock import DatabaseInUse, FileLock
+from server.store.ledger import Ledger
+from server.store.messages import Messages
+from server.store.migrations import upgrade
+from server.store.rows import (
+    Blob,
+    Checkpoint,
+    Claim,
+    Finish,
+    LedgerEntry,
+    Page,
+    Queued,
+    Renewal,
+    Run,
+    Session,
+    Stopped,
+    StoredTranscript,
+    Submitted,
+    Summary,
+)
+from server.store.runs import Runs
+from server.store.sessions import Sessions
+
+__all__ = [
+    "Blob",
+    "Checkpoint",
+    "Claim",
+    "Core",
+    "DatabaseInUse",
+    "EmbeddedCore",
+    "Finish",
+    "LedgerEntry",
+    "Page",
+    "Queued",
+    "Renewal",
+    "Run",
+    "Session",
+    "Stopped",
+    "Store",
+    "StoredTranscript",
+    "Submitted",
+    "Summary",
+]
+
+
+class Store:
+    """One open database. Acquired by `open`, released by `aclose`; its parts share the connections."""
+
+    def __init__(self, database: Database, core: EmbeddedCore, lock: FileLock | None) -> None:
+        """Put the parts together; use `open`."""
+        self._database = database
+        self._lock = lock
+        self.sessions = Sessions(database)
+        self.messages = Messages(database)
+        self.runs = Runs(database)
+        self.ledger = Ledger(database)
+        self.blobs = Blobs(database)
+        self.core = core
+
+    @classmethod
+    async def open(cls, url: str | None, *, data_dir: Path) -> "Store":
+        """Migrate, seed the catalog and be ready.
+
+        Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
+        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached.
+        """
+        address = database_url(url, data_dir)
+        lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
+        database = Database(address)
+        try:
+            async with database.write() as connection:
+                await connection.run_sync(upgrade)
+            core = await EmbeddedCore.open(database)
+        except BaseException:
+            await database.aclose()
+            if lock is not None:
+                lock.release()
+            raise
+        return cls(database, core, lock)
+
+    async def ping(self) -> None:
+        """Ask the database for an answer; Unavailable without one."""
+        async with self._database.read() as connection:
+            await connection.exec_driver_sql("SELECT 1")
+
+    async def aclose(self) -> None:
+        """Close the connections, then let the next process in."""
+        await self._database.aclose()
+        if self._lock is not None:
+            self._lock.release()

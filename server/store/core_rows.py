@@ -1,0 +1,104 @@
+"""What LoopOS Core hands out: products in one language, and items."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from server.errors import LoopwireError
+
+
+class ItemRefused(LoopwireError):
+    """The item or its answer does not fit the catalog; the message says what."""
+
+    code, status, text = "item_refused", 422, "This does not fit the catalog."
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A product that the words may mean; `exact` when they are its whole name."""
+
+    product_id: int
+    name: str
+    brand_id: int
+    brand: str
+    category_id: int
+    category: str
+    score: float
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One page of what a search found; `total` counts every match."""
+
+    total: int
+    matches: list[Match]
+
+
+@dataclass(frozen=True, slots=True)
+class Brand:
+    """A maker."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionValue:
+    """One variant, for example 128 GB."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class OptionType:
+    """What the variants differ in, with the values that the product has."""
+
+    id: int
+    name: str
+    values: tuple[OptionValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product as one language reads it."""
+
+    id: int
+    name: str
+    description: str
+    category_id: int
+    category: str
+    brands: tuple[Brand, ...]
+    option_types: tuple[OptionType, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What was answered to one question: the value for machines and the text for people."""
+
+    element_id: str
+    question: str
+    value: Any
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A thing that somebody hands in. The token never reaches a browser."""
+
+    id: str
+    token: str
+    reference: str
+    session_id: str | None
+    """The conversation that it was made in, while that exists."""
+    product_id: int
+    product: str
+    brand_id: int
+    brand: str
+    option_value_ids: tuple[int, ...]
+    options: dict[str, str]
+    """Chosen values by option type, as the principal reads them."""
+    answers: tuple[Answer, ...]
+    """In the order of their first answering; changing one keeps its place."""
+    status: Literal["draft", "complete", "refused"]
+    created_at: int

@@ -1,0 +1,185 @@
+"""One database, SQLite or PostgreSQL: its engines, its two kinds of transaction, and its trouble as `unavailable`."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import CursorResult, Executable, Row, Table, event
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import (
+    DataError,
+    DBAPIError,
+    IntegrityError,
+    ProgrammingError,
+)
+from sqlalchemy.exc import (
+    TimeoutError as PoolTimeout,
+)
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from server.errors import Unavailable
+from server.store.sqlite_driver import Driver
+
+log = logging.getLogger(__name__)
+
+POOL_TIMEOUT_S = 2
+STATEMENT_TIMEOUT_MS = 3000
+READERS = 4
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "busy_timeout=5000",
+    "foreign_keys=ON",
+    "temp_store=MEMORY",
+    "cache_size=-16000",
+    "journal_size_limit=67108864",
+)
+
+
+def database_url(url: str | None, data_dir: Path) -> URL:
+    """The address with its asyncio driver; a file in the data folder when none is configured."""
+    if not url:
+        return URL.create("sqlite+aiosqlite", database=str(data_dir / "loopwire.db"))
+    parsed = make_url(url)
+    kind = parsed.get_backend_name()
+    if kind in {"postgresql", "postgres"}:
+        query = dict(parsed.query)
+        if "sslmode" in query:
+            query["ssl"] = query.pop("sslmode")
+        return parsed.set(drivername="postgresql+asyncpg", query=query)
+    if kind == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise ValueError("SQLite needs a file: a database in memory would lose every conversation.")
+        return parsed.set(drivername="sqlite+aiosqlite")
+    raise ValueError("DATABASE_URL must be a PostgreSQL or SQLite address.")
+
+
+class Database:
+    """Acquired by `Store.open`, released by `Store.aclose`. Never nest two transactions: SQLite has one writer.
+
+    Errors go to the log, so they hide the values of their statements: those are what people wrote.
+    """
+
+    def __init__(self, url: URL) -> None:
+        """Prepare the engines; nothing connects yet."""
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        if self.is_sqlite:
+            self._writer = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
+            self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
+        else:
+            self._writer = _postgresql_engine(url)
+            self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction that is committed at the end of the block, or rolled back by an exception."""
+        async with _trouble(), self._writer.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """One read transaction: everything in the block sees the same moment."""
+        async with _trouble(), self._reader.begin() as connection:
+            yield connection
+
+    def insert(self, table: Table) -> Any:
+        """An INSERT that knows ON CONFLICT, whose spelling both engines share."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self._reader.dispose()
+        await self._writer.dispose()
+
+
+class Part:
+    """A part of the store: all it does, it does on the one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
+@asynccontextmanager
+async def _trouble() -> AsyncIterator[None]:
+    """A database that cannot be reached, is too slow or is locked becomes `unavailable`; a bug of ours stays one."""
+    try:
+        yield
+    except (IntegrityError, ProgrammingError, DataError):
+        raise
+    except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        log.warning(
+            "database unavailable: %s", type(cause).__name__, exc_info=log.isEnabledFor(logging.DEBUG)
+        )
+        raise Unavailable(retry_after=1.0) from error
+
+
+def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        module=Driver(),
+        hide_parameters=True,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=POOL_TIMEOUT_S,
+        pool_use_lifo=size > 1,
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _prepare(connection: Any, record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (*_PRAGMAS, *extra):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.connection.dbapi_connection.begin(begin)
+
+    return engine
+
+
+def _postgresql_engine(url: URL) -> AsyncEngine:
+    timeout = str(STATEMENT_TIMEOUT_MS)
+    return create_async_engine(
+        url,
+        hide_parameters=True,
+        pool_size=10,
+        max_overflow=10,
+        pool_timeout=POOL_TIMEOUT_S,
+        pool_recycle=1800,
+        connect_args={
+            "timeout": POOL_TIMEOUT_S,
+            "command_timeout": STATEMENT_TIMEOUT_MS / 1000 + 2,
+            "server_settings": {
+                "application_name": "loopwire",
+                "statement_timeout": timeout,
+                "idle_in_transaction_session_timeout": "10000",
+            },
+        },
+    )
+
+
+async def one(connection: AsyncConnection, statement: Executable) -> Row[Any] | None:
+    """The first row, or None."""
+    return (await connection.execute(statement)).first()
+
+
+async def exactly(connection: AsyncConnection, statement: Executable) -> Row[Any]:
+    """The one row that there must be."""
+    return (await connection.execute(statement)).one()
+
+
+async def every(connection: AsyncConnection, statement: Executable) -> Sequence[Row[Any]]:
+    """All rows."""
+    return (await connection.execute(statement)).all()
+
+
+async def changed(connection: AsyncConnection, statement: Executable) -> int:
+    """How many rows a statement touched."""
+    result: CursorResult[Any] = await connection.execute(statement)
+    return result.rowcount

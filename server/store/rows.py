@@ -1,0 +1,188 @@
+"""What the store hands out: frozen rows of sessions, runs and tool calls. Times are ms since the epoch."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation of one principal with one service."""
+
+    id: str
+    app: str
+    principal: str
+    service: str
+    language: str
+    title: str | None
+    agent: str | None
+    state: Json
+    context: Json
+    fence: int
+    last_seq: int
+    last_run: str | None
+    status: str
+    """The status line of the last finished run: waiting, done, stopped, failed or empty."""
+    active_leaf: str | None
+    """The last message of the branch that is shown; new runs follow it."""
+    created_at: int
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """One line of a principal's list of conversations."""
+
+    id: str
+    title: str | None
+    service: str
+    status_line: str
+    """running while a run waits or works, else the session's own: waiting, done, stopped, failed or empty."""
+    item: Json | None
+    """`{"reference", "price"}` of the newest item of the conversation."""
+    updated_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One input and what became of it."""
+
+    id: str
+    session_id: str
+    kind: str
+    status: Literal["queued", "running", "finished"]
+    told: bool
+    outcome: str | None
+    code: str | None
+    attempt: int
+    fence: int
+    message_id: str
+    client_id: str
+    content: list[Json]
+    language: str
+    parent_run_id: str | None
+    cancel: bool
+    first_seq: int
+    """Where the run begins in the log; 0 until `started`."""
+    created_at: int
+    started_at: int | None
+    ended_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A message that waits for its run to be claimed."""
+
+    run_id: str
+    message_id: str
+    client_id: str
+    text: str
+    content: list[Json]
+    cancel: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What became of a message: `queued` counts the runs of the session ahead of it."""
+
+    run_id: str
+    message_id: str
+    dup: bool
+    queued: int
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Where a take-over continues: the SDK's run state with what was shown up to it."""
+
+    run_state: str | None
+    messages: list[Json]
+    state: Json
+    items: list[Json]
+    agent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A run that is now ours until its lease ends; `takeover` when another holder had begun it."""
+
+    run: Run
+    session: Session
+    takeover: bool
+    checkpoint: Checkpoint | None
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """Whether the lease is still ours, and whether its user stopped the run."""
+
+    alive: bool
+    cancel: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a cancel met."""
+
+    run_id: str
+    state: Literal["queued", "running", "finished"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of a run, committed in one transaction."""
+
+    outcome: str
+    code: str | None
+    messages: list[Json]
+    """New messages in order, and changed ones of earlier runs; a known id is replaced in its place."""
+    state: Json
+    items: list[Json]
+    """The model's history that this run adds."""
+    agent: str | None
+    usage: Json = field(default_factory=dict)
+    last_seq: int = 0
+    title: str | None = None
+    status_line: str = ""
+    parent: str | None = None
+    """The message that the new ones follow, when it is not the active leaf: this begins another branch."""
+    leaf: str | None = None
+    """The message that becomes the active leaf, when it is not the last new one: this switches the branch."""
+
+
+class StoredTranscript(NamedTuple):
+    """The active path's messages of finished runs, and the seq of the log that they reach to."""
+
+    messages: list[Json]
+    state: Json
+    last_seq: int
+    last_run: str | None
+
+
+class Page(NamedTuple):
+    """Some messages, oldest first; `cursor` asks for those before them, None at the beginning."""
+
+    messages: list[Json]
+    cursor: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """What is known of a tool call: `fresh` when this very call may now happen, as nobody noted it before."""
+
+    state: Literal["intent", "done", "unknown"]
+    result: Any
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A stored file with its bytes."""
+
+    id: str
+    media_type: str
+    data: bytes
+    sha256: str
+    session_id: str | None
+    created_at: int

@@ -1,0 +1,153 @@
+"""Conversations: whose they are, what they are called, and how a caller's own name leads to ours."""
+
+from typing import Any
+
+from sqlalchemy import Row, and_, exists, func, or_, select, update
+
+from server.errors import NotFound
+from server.protocol.ids import new_id
+from server.store.catalog_tables import items, reference_of
+from server.store.clock import now_ms
+from server.store.database import Part, every, exactly, one
+from server.store.rows import Json, Session, Summary
+from server.store.tables import aliases, runs, sessions
+
+SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
+
+
+def session_of(row: Row[Any]) -> Session:
+    """The row of `SESSION_COLUMNS` as a session."""
+    return Session(**row._mapping)
+
+
+class Sessions(Part):
+    """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
+
+    async def create(
+        self,
+        *,
+        app: str,
+        principal: str,
+        service: str,
+        language: str,
+        alias: str | None = None,
+        context: Json | None = None,
+    ) -> Session:
+        """A new session; with an alias that exists already, the session that has it."""
+        values = {"app": app, "principal": principal, "service": service}
+        async with self._database.write() as connection:
+            if alias is not None:
+                known = await one(connection, _by_alias(app, principal, service, alias))
+                if known is not None:
+                    return session_of(known)
+            state: Json = {"language": language, "state": {}, "context": context or {}}
+            new = sessions.insert().values(
+                id=new_id("ses"), created_at=now_ms(), updated_at=now_ms(), **values, **state
+            )
+            session = session_of(await exactly(connection, new.returning(*SESSION_COLUMNS)))
+            if alias is None:
+                return session
+            naming = self._database.insert(aliases).values(alias=alias, session_id=session.id, **values)
+            named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
+            if await one(connection, named) is not None:
+                return session
+            # Another process named its session in the meantime: ours goes, as if it had never been.
+            await connection.execute(sessions.delete().where(sessions.c.id == session.id))
+            return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
+
+    async def get(self, session_id: str, principal: str) -> Session:
+        """The principal's own session."""
+        return await self._only(sessions.c.id == session_id, sessions.c.principal == principal)
+
+    async def load(self, session_id: str) -> Session:
+        """Any session, for the server's own work."""
+        return await self._only(sessions.c.id == session_id)
+
+    async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
+        """The session that a caller knows under its own name."""
+        async with self._database.read() as connection:
+            row = await one(connection, _by_alias(app, principal, service, alias))
+        if row is None:
+            raise NotFound
+        return session_of(row)
+
+    async def listed(self, app: str, principal: str, limit: int, before: str | None = None) -> list[Summary]:
+        """The principal's conversations where something was said, newest first, after the one called `before`."""
+        own = and_(sessions.c.app == app, sessions.c.principal == principal)
+        said = exists().where(runs.c.session_id == sessions.c.id)
+        live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
+        made = items.alias("made")
+        newest = select(func.max(made.c.number)).where(made.c.session_id == sessions.c.id).scalar_subquery()
+        query = (
+            select(
+                sessions.c.id,
+                sessions.c.title,
+                sessions.c.service,
+                sessions.c.status,
+                sessions.c.updated_at,
+                live.label("live"),
+                items.c.number,
+            )
+            .select_from(sessions)
+            .outerjoin(items, items.c.number == newest)
+            .where(own, said)
+            .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+            .limit(limit)
+        )
+        async with self._database.read() as connection:
+            if before is not None:
+                last = await one(
+                    connection, select(sessions.c.updated_at).where(own, sessions.c.id == before)
+                )
+                if last is None:
+                    raise NotFound
+                older = and_(sessions.c.updated_at == last.updated_at, sessions.c.id < before)
+                query = query.where(or_(sessions.c.updated_at < last.updated_at, older))
+            rows = await every(connection, query)
+        return [_summary(row) for row in rows]
+
+    async def title(self, session_id: str, title: str) -> None:
+        """Call the conversation something else."""
+        await self._change(session_id, title=title)
+
+    async def set_language(self, session_id: str, language: str) -> None:
+        """Speak another language from the next run on."""
+        await self._change(session_id, language=language)
+
+    async def _only(self, *conditions: Any) -> Session:
+        async with self._database.read() as connection:
+            row = await one(connection, select(*SESSION_COLUMNS).where(*conditions))
+        if row is None:
+            raise NotFound
+        return session_of(row)
+
+    async def _change(self, session_id: str, **values: Any) -> None:
+        async with self._database.write() as connection:
+            changing = update(sessions).where(sessions.c.id == session_id).values(**values)
+            if await one(connection, changing.returning(sessions.c.id)) is None:
+                raise NotFound
+
+
+def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:
+    return (
+        select(*SESSION_COLUMNS)
+        .join(aliases, aliases.c.session_id == sessions.c.id)
+        .where(
+            aliases.c.app == app,
+            aliases.c.principal == principal,
+            aliases.c.service == service,
+            aliases.c.alias == alias,
+        )
+    )
+
+
+def _summary(row: Row[Any]) -> Summary:
+    item = None if row.number is None else {"reference": reference_of(row.number), "price": None}
+    return Summary(
+        id=row.id,
+        title=row.title,
+        service=row.service,
+        status_line="running" if row.live else row.status,
+        item=item,
+        updated_at=row.updated_at,
+    )

@@ -1,0 +1,178 @@
+"""The tables of conversations. Times are ms since the epoch, JSON is plain JSON on both engines."""
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+    text,
+)
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+Id = String(64)
+Name = String(200)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("app", Name, nullable=False),
+    Column("principal", Name, nullable=False),
+    Column("service", Name, nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("title", Text),
+    Column("agent", Name),
+    Column("state", JSON(none_as_null=True), nullable=False),
+    Column("context", JSON(none_as_null=True), nullable=False),
+    Column("fence", BigInteger, nullable=False, default=0),
+    Column("last_seq", BigInteger, nullable=False, default=0),
+    Column("last_run", Id),
+    Column("status", String(32), nullable=False, default=""),
+    Column("active_leaf", Id),
+    Column("created_at", BigInteger, nullable=False),
+    Column("updated_at", BigInteger, nullable=False),
+    Index(None, "app", "principal", "updated_at"),
+)
+
+aliases = Table(
+    "aliases",
+    metadata,
+    Column("app", Name, primary_key=True),
+    Column("principal", Name, primary_key=True),
+    Column("service", Name, primary_key=True),
+    Column("alias", Name, primary_key=True),
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False, index=True),
+)
+
+runs = Table(
+    "runs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("told", Boolean, nullable=False, default=False),
+    Column("outcome", String(16)),
+    Column("code", String(64)),
+    Column("attempt", Integer, nullable=False, default=0),
+    Column("fence", BigInteger, nullable=False, default=0),
+    Column("owner", Name),
+    Column("lease_until", BigInteger),
+    Column("message_id", Id, nullable=False),
+    Column("client_id", Id, nullable=False),
+    Column("content", JSON(none_as_null=True), nullable=False),
+    Column("language", String(16), nullable=False),
+    Column("parent_run_id", Id),
+    Column("cancel", Boolean, nullable=False, default=False),
+    Column("first_seq", BigInteger, nullable=False, default=0),
+    Column("items", JSON(none_as_null=True), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("started_at", BigInteger),
+    Column("ended_at", BigInteger),
+    UniqueConstraint("session_id", "client_id"),
+    UniqueConstraint("session_id", "place"),
+    Index(None, "session_id", "status", "told"),
+    Index(None, "status", "told", "created_at"),
+    Index(
+        "one_running",
+        "session_id",
+        unique=True,
+        sqlite_where=text("status = 'running'"),
+        postgresql_where=text("status = 'running'"),
+    ),
+)
+
+messages = Table(
+    "messages",
+    metadata,
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), primary_key=True),
+    Column("id", String(128), primary_key=True),
+    Column("parent_id", String(128)),
+    Column("run_id", Id, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("position", Integer, nullable=False),
+    Column("body", JSON(none_as_null=True), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Index(None, "session_id", "position"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("session_id", Id, primary_key=True),
+    Column("message_id", String(128), primary_key=True),
+    Column("value", String(8), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    ForeignKeyConstraint(
+        ["session_id", "message_id"], ["messages.session_id", "messages.id"], ondelete="CASCADE"
+    ),
+)
+
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column("run_id", Id, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_state", Text),
+    Column("messages", JSON(none_as_null=True), nullable=False),
+    Column("state", JSON(none_as_null=True), nullable=False),
+    Column("items", JSON(none_as_null=True), nullable=False),
+    Column("agent", Name),
+    Column("created_at", BigInteger, nullable=False),
+)
+
+usage = Table(
+    "usage",
+    metadata,
+    Column("run_id", Id, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("app", Name, nullable=False),
+    Column("principal", Name, nullable=False),
+    Column("detail", JSON(none_as_null=True), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Index(None, "app", "principal", "created_at"),
+)
+
+tool_calls = Table(
+    "tool_calls",
+    metadata,
+    Column("run_id", Id, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("call_id", String(128), primary_key=True),
+    Column("tool", Name, nullable=False),
+    Column("effect", String(16), nullable=False),
+    Column("args_hash", String(128), nullable=False),
+    Column("business_key", Name, unique=True),
+    Column("state", String(16), nullable=False),
+    Column("result", JSON),
+    Column("created_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("principal", Name, nullable=False),
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), index=True),
+    Column("media_type", Name, nullable=False),
+    Column("sha256", String(64), nullable=False),
+    Column("data", LargeBinary, nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("expires_at", BigInteger, index=True),
+)

@@ -1,0 +1,54 @@
+"""The one place that starts background tasks, so that each of them has an owner that ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Tasks:
+    """The background tasks of one owner.
+
+    Acquired by whoever holds long-running work, released by its `aclose`. A task that ends with an
+    unexpected exception is logged once, at once, and not again when somebody awaits it.
+    """
+
+    def __init__(self) -> None:
+        """Start with nothing running."""
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __len__(self) -> int:
+        """Count what still runs."""
+        return len(self._tasks)
+
+    def spawn(self, coro: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+        """Run a coroutine until it ends or this owner is closed."""
+        task = asyncio.create_task(coro, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    async def aclose(self) -> None:
+        """Cancel everything and wait until it has ended, including what is spawned meanwhile.
+
+        Safe to call from inside one of the tasks: that one is left to its own end.
+        """
+        me = asyncio.current_task()
+        while waiting := {task for task in self._tasks if task is not me}:
+            for task in waiting:
+                task.cancel()
+            await asyncio.wait(waiting)
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            log.error("task %s failed", task.get_name(), exc_info=error)

@@ -1,0 +1,176 @@
+"""One call of a tool: effect, ledger, deadline, output for the model, outcome for the page."""
+
+import asyncio
+import functools
+import hashlib
+import inspect
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any, Literal
+
+from agents.tool_context import ToolContext
+from pydantic import BaseModel
+
+from server.agents.context import CallOutcome, CallStatus, Json, RunContext, current_call, recorded
+
+log = logging.getLogger(__name__)
+
+Effect = Literal["read", "idempotent", "once"]
+MODEL_OUTPUT_BYTES = 32 * 1024
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What a tool says about itself besides its schema."""
+
+    effect: Effect
+    timeout_s: float
+    icon: str
+    args: Callable[[dict[str, Any]], dict[str, Any]] | None
+    result: Callable[[Any], dict[str, Any]] | None
+    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None
+    ours: bool = True
+    """False for a tool that was not made by `@tool`: the SDK alone knows how its calls end."""
+    keyed: bool = False
+    """The other side knows the business key too and answers a repeated call with the first result."""
+
+
+class ToolFailure(Exception):
+    """A tool's own clean "no": the message is for the model, nothing has been done."""
+
+    def __init__(self, message: str, *, code: str = "failed") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def as_json(value: Any) -> Any:
+    """Plain JSON of what a tool returned."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    return value
+
+
+def model_text(value: Any) -> str:
+    """What the model reads: JSON, at most 32 KB; a cut one says so."""
+    text = json.dumps(as_json(value), ensure_ascii=False, default=str)
+    raw = text.encode()
+    if len(raw) <= MODEL_OUTPUT_BYTES:
+        return text
+    head = raw[: MODEL_OUTPUT_BYTES // 2].decode(errors="ignore")
+    return json.dumps({"cut": True, "bytes": len(raw), "head": head}, ensure_ascii=False)
+
+
+def args_hash(arguments: str) -> str:
+    """A short digest of the canonical arguments."""
+    try:
+        canonical = json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False)
+    except ValueError:
+        canonical = arguments
+    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+
+
+def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..., Awaitable[str]]:
+    """Wrap a tool's body: same signature, JSON text out, no exception but cancellation."""
+    if not inspect.signature(body).parameters:
+        raise TypeError("a tool takes ctx: ToolContext[RunContext] first")
+
+    @functools.wraps(body)
+    async def invoke(ctx: ToolContext[RunContext], *args: Any, **kwargs: Any) -> str:
+        started = time.monotonic()
+        token = current_call.set(ctx.tool_call_id)
+        try:
+            status, value = await _by_effect(ctx, view, lambda: body(ctx, *args, **kwargs))
+        finally:
+            current_call.reset(token)
+        duration = round((time.monotonic() - started) * 1000)
+        ctx.context.stage.ended(ctx.tool_call_id, CallOutcome(status, value, duration))
+        return model_text(value)
+
+    return invoke
+
+
+async def _by_effect(
+    ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
+) -> tuple[CallStatus, Any]:
+    """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
+    if view.effect != "once":
+        return await _guarded(ctx, view, body)
+    run, call, ledger = ctx.context.run_id, ctx.tool_call_id, ctx.context.stage.ledger
+    try:
+        key = view.business_key(ctx.context, json.loads(ctx.tool_arguments)) if view.business_key else None
+        hashed = args_hash(ctx.tool_arguments)
+        entry = await ledger.begin(run, call, ctx.tool_name, view.effect, hashed, key)
+        if entry.state == "done":
+            ctx.context.repeat(entry.result["did"])
+            return "done", entry.result["value"]
+    except Exception:
+        log.exception("tool %s could not be noted", ctx.tool_name)
+        return "failed", {"error": "unavailable", "message": "Not done: try again later."}
+    if not entry.fresh and not (view.keyed and key):
+        await _settled(ledger.unknown(run, call))
+        return "unknown", UNKNOWN
+    with _recording(ctx.context) as did:
+        status, value = await _guarded(ctx, view, body)
+    if status == "done":
+        await _settled(ledger.done(run, call, {"value": value, "did": did}))
+    elif status == "failed":
+        await _settled(ledger.failed(run, call))
+    else:
+        await _settled(ledger.unknown(run, call))
+    return status, value
+
+
+async def _settled(noting: Awaitable[None]) -> None:
+    """Note how a call ended; when that fails, the intent stays, which a take-over reads as unknown."""
+    try:
+        await noting
+    except Exception:
+        log.exception("the end of a call could not be noted")
+
+
+@contextmanager
+def _recording(context: RunContext) -> Iterator[list[Json]]:
+    """Keep what a body does to state and page: the ledger's result must bring it back after a crash."""
+    did: list[Json] = []
+    before = deepcopy(context.private)
+    token = recorded.set(did)
+    try:
+        yield did
+    finally:
+        recorded.reset(token)
+        changes = {key: value for key, value in context.private.items() if before.get(key) != value}
+        gone = [key for key in before if key not in context.private]
+        if changes or gone:
+            did.append({"did": "private", "changes": deepcopy(changes), "gone": gone})
+
+
+UNKNOWN = {
+    "error": "unknown_outcome",
+    "message": "Nobody knows whether this was done. Do not repeat it; say that it must be checked.",
+}
+
+
+async def _guarded(
+    ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
+) -> tuple[CallStatus, Any]:
+    """The border of a tool: every failure becomes one neutral sentence for the model."""
+    once = view.effect == "once"
+    unclear: CallStatus = "unknown" if once else "failed"
+    try:
+        async with asyncio.timeout(view.timeout_s):
+            return "done", as_json(await body())
+    except ToolFailure as failure:
+        return "failed", {"error": failure.code, "message": str(failure)}
+    except TimeoutError:
+        log.warning("tool %s did not answer in %s s", ctx.tool_name, view.timeout_s)
+        return unclear, UNKNOWN if once else {"error": "timeout", "message": "The tool took too long."}
+    except Exception:
+        log.exception("tool %s failed", ctx.tool_name)
+        return unclear, UNKNOWN if once else {"error": "failed", "message": "The tool failed."}

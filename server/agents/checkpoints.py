@@ -1,0 +1,48 @@
+"""A checkpoint of a run: the SDK's state and our counts in one text, read back by whoever takes over."""
+
+import json
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+from agents import Agent, RunContextWrapper, RunState
+
+from server.agents.context import RunContext
+
+log = logging.getLogger(__name__)
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a checkpoint gives back. `state` is None when it cannot be read: the run starts from its items."""
+
+    state: RunState[RunContext] | None
+    tally: dict[str, Any] | None
+
+
+def packed(state: RunState[Any], tally: dict[str, Any]) -> str:
+    """The text of a checkpoint; the context stays out, since it holds live parts."""
+    sdk = state.to_json(context_serializer=_nothing, strict_context=True)
+    return json.dumps({"v": _VERSION, "sdk": sdk, "tally": tally}, ensure_ascii=False)
+
+
+async def unpacked(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
+    """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
+    if not text:
+        return Restored(None, None)
+    tally: dict[str, Any] | None = None
+    try:
+        kept = json.loads(text)
+        tally = kept["tally"] if kept["v"] == _VERSION else None
+        state = await RunState.from_json(root, kept["sdk"], context_override=RunContextWrapper(context))
+    except Exception as error:
+        # The SDK raises many kinds here, and their texts quote the state.
+        log.warning("checkpoint cannot be restored: %s", type(error).__name__)
+        return Restored(None, tally)
+    return Restored(state, tally)
+
+
+def _nothing(context: Any) -> dict[str, Any]:
+    return {}

@@ -1,0 +1,224 @@
+"""What a tool may know and show: the context of one run, handed to every tool by the SDK.
+
+Everything shown is collected and told in order with the tool's result, in one commit; only progress is told
+at once. What a tool showed before it failed is still told: it has happened.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from server.store.core import Core
+
+Json = dict[str, Any]
+Language = Literal["pt", "en"]
+
+
+class BlockData(Protocol):
+    """A typed block: anything of `server.html.blocks`."""
+
+    def to_content(self, status: str = "open") -> Json:
+        """The content of the activity that shows it: kind, data, status."""
+        ...
+
+
+PRIVATE = "_private"
+"""The key under which `RunContext.private` is kept inside the stored session state, in no event."""
+
+current_call: ContextVar[str] = ContextVar("current_call", default="")
+"""The id of the tool call whose body is running in this task."""
+
+recorded: ContextVar[list[Json] | None] = ContextVar("recorded", default=None)
+"""What the body running in this task did to state and page, when that must be repeatable without the body."""
+
+
+def public_state(state: Mapping[str, Any]) -> Json:
+    """The stored state without its private part: what STATE_SNAPSHOT may carry."""
+    return {key: value for key, value in state.items() if key != PRIVATE}
+
+
+class ConversationSummary(Protocol):
+    """One line of the principal's own list of conversations."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def title(self) -> str | None: ...
+    @property
+    def service(self) -> str: ...
+    @property
+    def status_line(self) -> str: ...
+
+
+class Conversations(Protocol):
+    """The principal's own conversations, newest first. The store's sessions are one."""
+
+    async def listed(
+        self, app: str, principal: str, limit: int, before: str | None = None
+    ) -> Sequence[ConversationSummary]:
+        """At most `limit` conversations of this principal in this app; never another's."""
+        ...
+
+
+class LedgerEntry(Protocol):
+    """What the ledger knows of a call: state is intent, done or unknown."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def result(self) -> Any: ...
+    @property
+    def fresh(self) -> bool: ...
+
+
+class Ledger(Protocol):
+    """The durable memory of `once` calls; the store's."""
+
+    async def begin(
+        self,
+        run_id: str,
+        call_id: str,
+        tool: str,
+        effect: str,
+        args_hash: str,
+        business_key: str | None = None,
+    ) -> LedgerEntry:
+        """Note the intent; fresh when nobody noted it before under this call id or business key."""
+        ...
+
+    async def done(self, run_id: str, call_id: str, result: Any) -> None:
+        """Keep the result."""
+        ...
+
+    async def unknown(self, run_id: str, call_id: str) -> None:
+        """Keep that nobody knows whether it happened."""
+        ...
+
+    async def failed(self, run_id: str, call_id: str) -> None:
+        """It certainly did not happen: forget the intent."""
+        ...
+
+
+CallStatus = Literal["done", "failed", "stopped", "unknown"]
+
+
+@dataclass(frozen=True)
+class CallOutcome:
+    """How a call ended; `value` is what the tool returned, before any cut."""
+
+    status: CallStatus
+    value: Any
+    duration_ms: int
+
+
+class Stage(Protocol):
+    """Where a run shows things; the runner implements it."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The memory of `once` calls."""
+        ...
+
+    def ended(self, call_id: str, outcome: CallOutcome) -> None:
+        """Remember how a call ended until its result is told."""
+        ...
+
+    def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
+        """Tell how far a call is. At most ten a second leave; the newest of them is never lost."""
+        ...
+
+    def block(self, content: Json, block_id: str | None) -> str:
+        """Queue a block, new or in the place of an earlier one, and return its id."""
+        ...
+
+    def close_block(self, block_id: str, answer: Json | None) -> None:
+        """Queue the end of a block: answered when there is an answer, else closed."""
+        ...
+
+    def state(self, patch: list[Json]) -> None:
+        """Queue a STATE_DELTA."""
+        ...
+
+
+def _record(did: str, **what: Any) -> None:
+    record = recorded.get()
+    if record is not None:
+        record.append({"did": did, **what})
+
+
+@dataclass
+class RunContext:
+    """One run as its tools see it. Read `state` freely, change it only by `set_state`."""
+
+    session_id: str
+    run_id: str
+    principal: str
+    app: str
+    service: str
+    language: Language
+    core: Core
+    conversations: Conversations
+    stage: Stage
+    loopos_core_context: str = ""
+    state: Json = field(default_factory=dict)
+    private: Json = field(default_factory=dict)
+    """Never leaves the server; changed in place; stored with the session state."""
+    input: list[Json] = field(default_factory=list)
+    """The content parts of the message that started the run: text and typed answers (clicks)."""
+
+    def progress(self, fraction: float, label: str, step: str | None = None) -> None:
+        """How far the running tool is, computed from work done: 0..1, and a label (words key or text)."""
+        self.stage.progress(current_call.get(), min(1.0, max(0.0, fraction)), label, step)
+
+    def block(self, block: BlockData, *, instead_of: str | None = None) -> str:
+        """Show a block (choices, form, card, ...) after the running tool's call; returns its id.
+
+        `instead_of` is the id of an earlier block of the session that this one replaces in its place.
+        """
+        content = block.to_content()
+        block_id = self.stage.block(content, instead_of)
+        _record("block", content=content, block_id=block_id)
+        return block_id
+
+    def close_block(self, block_id: str, answer: Json | None = None) -> None:
+        """Close a block shown earlier, by this run or another of the session; idempotent for the reader."""
+        self.stage.close_block(block_id, answer)
+        _record("close", block_id=block_id, answer=answer)
+
+    def set_state(self, **changes: Any) -> None:
+        """Change session state by top-level keys and tell it as one STATE_DELTA; None removes the key."""
+        if PRIVATE in changes:
+            raise ValueError("private data goes into RunContext.private")
+        _record("state", changes=changes)
+        patch: list[Json] = []
+        for key, value in changes.items():
+            path = "/" + key.replace("~", "~0").replace("/", "~1")
+            if value is None:
+                if self.state.pop(key, None) is not None:
+                    patch.append({"op": "remove", "path": path})
+            elif self.state.get(key) != value:
+                self.state[key] = value
+                patch.append({"op": "add", "path": path, "value": value})
+        if patch:
+            self.stage.state(patch)
+
+    def repeat(self, did: list[Json]) -> None:
+        """Do to state and page what a recorded body did, because its own traces may have been lost."""
+        for deed in did:
+            match deed["did"]:
+                case "block":
+                    self.stage.block(deed["content"], deed["block_id"])
+                case "close":
+                    self.stage.close_block(deed["block_id"], deed["answer"])
+                case "state":
+                    self.set_state(**deed["changes"])
+                case "private":
+                    self.private.update(deepcopy(deed["changes"]))
+                    for key in deed["gone"]:
+                        self.private.pop(key, None)
+
+    def stored_state(self) -> Json:
+        """State and private part as the session stores them."""
+        return deepcopy({**self.state, PRIVATE: self.private} if self.private else self.state)

@@ -1,0 +1,238 @@
+"""The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
+
+import asyncio
+from copy import copy, deepcopy
+from functools import cache
+from typing import Any
+
+from agents import ModelSettings, RunConfig, Runner, RunResultStreaming, RunState, ToolExecutionConfig
+from agents.items import ToolApprovalItem
+from agents.stream_events import RunItemStreamEvent
+
+from server.agents.checkpoints import packed, unpacked
+from server.agents.context import PRIVATE, CallOutcome, Conversations, RunContext, public_state
+from server.agents.history import Item, RunSession, last, neutral, user_item, whole
+from server.agents.hooks import ShownHooks
+from server.agents.model import Provider
+from server.agents.service import Team
+from server.agents.stage import Stage
+from server.agents.tally import Tally
+from server.agents.tools import FOREIGN, declared
+from server.agents.translate import Heard, HeardProvider
+from server.agents.turn import Outcome, Outlet, Result, Turn
+from server.store.core import Core
+from server.store.rows import Checkpoint
+
+_SETTLE_S = 5.0
+_HELD = "_held"
+"""Where a checkpoint keeps the questions that are not asked yet, inside the private part of its state."""
+
+
+class Course:
+    """One execution of one run."""
+
+    def __init__(
+        self,
+        turn: Turn,
+        outlet: Outlet,
+        team: Team,
+        provider: Provider,
+        settings: ModelSettings,
+        core: Core,
+        conversations: Conversations,
+    ) -> None:
+        """Prepare; nothing is told before `run`."""
+        self._turn = turn
+        self._outlet = outlet
+        self._team = team
+        self._provider = provider
+        self._settings = settings
+        self._user = user_item(turn.run.content)
+        self._history = last(turn.history, turn.service.limits.history_items)
+        self.stage = Stage(outlet)
+        self.tally = Tally.of(turn.service.limits, None)
+        self.context = self._new_context(core, conversations)
+        self.session = RunSession(turn.session.id, self._history, self._kept_items())
+        self.heard = Heard(saved=self.session.items)
+        self.interrupts: list[dict[str, Any]] = []
+        self._agent = self._first_agent()
+        self._checkpointed = 0
+
+    def _new_context(self, core: Core, conversations: Conversations) -> RunContext:
+        turn, checkpoint = self._turn, self._turn.checkpoint
+        stored = checkpoint.state if checkpoint else turn.session.state
+        private = deepcopy(stored.get(PRIVATE, {}))
+        self.stage.held = private.pop(_HELD, {})
+        return RunContext(
+            session_id=turn.session.id,
+            run_id=turn.run.id,
+            principal=turn.session.principal,
+            app=turn.session.app,
+            service=turn.service.name,
+            language="en" if turn.run.language.startswith("en") else "pt",
+            core=core,
+            conversations=conversations,
+            stage=self.stage,
+            loopos_core_context=str(turn.session.context.get("loopos_core_context", "")),
+            state=deepcopy(public_state(stored)),
+            private=private,
+            input=turn.run.content,
+        )
+
+    def _kept_items(self) -> list[Item]:
+        return self._turn.checkpoint.items if self._turn.checkpoint else []
+
+    def _first_agent(self) -> str:
+        """The agent at work: the checkpoint's, the conversation's, else the service's first."""
+        checkpoint = self._turn.checkpoint
+        return self._known(checkpoint.agent if checkpoint else None, self._turn.session.agent)
+
+    def _known(self, *names: str | None) -> str:
+        """The first of these that is an agent of the team; teams change between versions."""
+        return next((name for name in names if name in self._team), None) or self._turn.service.start
+
+    async def run(self) -> None:
+        """Run until the agents are done, or wait for a person."""
+        checkpoint = self._turn.checkpoint
+        root = self._team[self._known(self._turn.session.agent)]
+        restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
+        self.tally = Tally.of(self._turn.service.limits, restored.tally)
+        self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
+        await self.stage.enter(self._agent)
+        given: RunState[RunContext] | list[Item] = restored.state or self._input()
+        while True:
+            if isinstance(given, RunState) and not self._allow(given):
+                break
+            result = await self._leg(given)
+            if not result.interruptions:
+                break
+            given = result.to_state()
+            await self._checkpoint(given)
+        await self.stage.leave()
+
+    def _allow(self, state: RunState[RunContext]) -> bool:
+        """Allow the `once` calls that waited for a checkpoint; False when another call needs a person."""
+        waiting = state.get_interruptions()
+        self.interrupts = [_interrupt(call) for call in waiting if not self._once(call)]
+        if self.interrupts:
+            return False
+        for call in waiting:
+            state.approve(call)
+        return True
+
+    def _input(self) -> list[Item]:
+        return [] if self.session.items else [self._user]
+
+    async def _leg(self, given: RunState[RunContext] | list[Item]) -> RunResultStreaming:
+        """One stretch of the SDK: to the end, or to calls that must be allowed first."""
+        self._checkpointed = 0
+        hooks = ShownHooks(self.stage, self.tally, self.heard)
+        result = Runner.run_streamed(
+            self._team[self._agent],
+            given,  # type: ignore[arg-type]  # our items are the SDK's typed dicts
+            context=None if isinstance(given, RunState) else self.context,
+            max_turns=None,
+            hooks=hooks,
+            run_config=self._config(),
+            session=self.session,
+        )
+        try:
+            async for event in result.stream_events():
+                if isinstance(event, RunItemStreamEvent):
+                    await self._item(result, event)
+        finally:
+            if not result.is_complete:
+                result.cancel()
+            if result.run_loop_task is not None and not result.run_loop_task.done():
+                await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
+        return result
+
+    def _config(self) -> RunConfig:
+        config = copy(_config_of_all())
+        config.model = self._provider.name
+        config.model_provider = HeardProvider(self._provider, self.stage, self.tally, self.heard)
+        config.model_settings = self._settings
+        limits = self._turn.service.limits
+        config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)
+        config.workflow_name = self._turn.service.name
+        config.group_id = self._turn.session.id
+        return config
+
+    async def _item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
+        """The end of a turn: show calls that no tool took, and checkpoint before the next one."""
+        if event.name not in ("tool_output", "handoff_occured"):
+            return
+        if event.name == "tool_output":
+            await self._untaken(event)
+        if self._checkpointed < self.tally.model_calls:
+            self._checkpointed = self.tally.model_calls
+            await self._checkpoint(result.to_state())
+
+    async def _untaken(self, event: RunItemStreamEvent) -> None:
+        """Show a call of a tool that does not exist as failed."""
+        call_id = str(getattr(event.item, "call_id", "") or "")
+        call = self.heard.calls.get(call_id)
+        if call is None or self.stage.known(call_id) or call.name.startswith("transfer_to_"):
+            return
+        self.tally.tool_called()
+        await self.stage.call_started(call_id, call.name, FOREIGN, call.arguments)
+        self.stage.ended(call_id, CallOutcome("failed", None, 0))
+        self.tally.tool_ended(await self.stage.call_ended(call_id, FOREIGN))
+
+    async def _checkpoint(self, state: RunState[RunContext]) -> None:
+        stored = self.context.stored_state()
+        if self.stage.held:
+            stored[PRIVATE] = {**self.context.private, _HELD: dict(self.stage.held)}
+        await self._outlet.checkpoint(
+            Checkpoint(
+                run_state=packed(state, self.tally.stored()),
+                messages=self._outlet.messages(),
+                state=stored,
+                items=[dict(item) for item in self.session.items],
+                agent=self.stage.agent,
+            )
+        )
+
+    def _once(self, waiting: ToolApprovalItem) -> bool:
+        """Whether policy allows this call: our `once` tools wait for the checkpoint only."""
+        tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
+        return declared(tools.get(waiting.tool_name or "")).effect == "once"
+
+    # What is left.
+
+    def _items(self) -> list[Item]:
+        return [*self._history, *self.session.items]
+
+    def close(self) -> None:
+        """Tell nothing more."""
+        self.stage.close()
+
+    def result(self, outcome: Outcome, code: str | None) -> Result:
+        """The run's result, with what was said and done in a turn that did not end."""
+        items = self.session.items or [self._user]
+        if outcome != "success":
+            items = [*items, *self.heard.unsaved()]
+        return Result(
+            outcome=outcome,
+            code=code,
+            items=neutral(whole(items)),
+            agent=self.stage.agent or self._agent,
+            usage=self.tally.usage(self._provider.name),
+            interrupts=self.interrupts,
+            state=self.context.stored_state(),
+        )
+
+
+@cache
+def _config_of_all() -> RunConfig:
+    """What every run is configured with, made once: the SDK looks at its own types anew each time, for 1 ms."""
+    return RunConfig(
+        tool_not_found_behavior="return_error_to_model",
+        tool_name_collision_policy="error",
+        trace_include_sensitive_data=False,
+    )
+
+
+def _interrupt(waiting: ToolApprovalItem) -> dict[str, Any]:
+    """An AG-UI interrupt for a call that a person must allow."""
+    return {"id": f"int_{waiting.call_id}", "reason": "tool_call", "toolCallId": waiting.call_id}

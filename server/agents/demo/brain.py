@@ -1,0 +1,69 @@
+"""Which part the demo model plays: known by the tools on offer, so that it is the same over any wire."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from server.agents.demo import board, chat, identification, offers, options, questions, registration, sheet
+from server.agents.demo.scene import Act, Say, Scene
+
+_PARTS: dict[str, Callable[[Scene], list[Act]]] = {
+    offers.CATALOG: identification.answer,
+    board.OPTIONS: options.answer,
+    registration.CREATE: registration.answer,
+    sheet.PROTOCOL: questions.answer,
+    chat.SEARCH: chat.answer,
+}
+
+
+def answer(
+    instructions: str | None,
+    items: str | Sequence[Mapping[str, Any]],
+    tools: Sequence[str],
+    handoffs: Sequence[str],
+    schema: Mapping[str, Any] | None = None,
+) -> list[Act]:
+    """Text and calls for one model call; with an output schema, JSON that fits it."""
+    listed: Sequence[Mapping[str, Any]] = (
+        [{"role": "user", "content": items}] if isinstance(items, str) else items
+    )
+    scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs))
+    if schema is not None:
+        return [Say(json.dumps(_filled(schema, schema), ensure_ascii=False))]
+    for tool, part in _PARTS.items():
+        if tool in scene.tools:
+            return _allowed(part(scene), scene) or list(identification.unclear(scene))
+    return list(identification.unclear(scene))
+
+
+def _allowed(acts: list[Act], scene: Scene) -> list[Act]:
+    """Only what was offered can be called."""
+    known = {*scene.tools, *scene.handoffs}
+    return [act for act in acts if isinstance(act, Say) or act.name in known]
+
+
+def _filled(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    """The smallest value that a JSON schema allows."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rsplit("/", 1)[-1]
+        return _filled(root.get("$defs", {}).get(name, {}), root)
+    for key in ("const", "default"):
+        if key in schema:
+            return schema[key]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    branches = schema.get("anyOf") or schema.get("oneOf")
+    if branches:
+        return _filled(branches[0], root)
+    return _of_type(schema, root)
+
+
+def _of_type(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    kind = schema.get("type")
+    if kind == "object" or "properties" in schema:
+        return {name: _filled(each, root) for name, each in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [_filled(schema.get("items", {}), root)] * int(schema.get("minItems", 0))
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return {"boolean": False, "null": None}.get(str(kind), "demo")

@@ -1,0 +1,228 @@
+"""The demo model as Identification: find the product that was named, let the person confirm it, hand off."""
+
+from server.agents.demo import intents
+from server.agents.demo.lines import listed, say
+from server.agents.demo.matching import content, ordinal, tokens
+from server.agents.demo.offers import (
+    CATALOG,
+    Product,
+    asked_before,
+    asking_whether,
+    facts_only,
+    fits,
+    moved_here,
+    named_in,
+    narrowed,
+    no_other,
+    offered_in,
+    priced,
+    search,
+)
+from server.agents.demo.query import query_of, shorter
+from server.agents.demo.scene import Act, Call, Message, Output, Scene
+
+CONFIRM = "confirm_product"
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step: act on the newest result, else on the person's message."""
+    newest = scene.newest
+    if newest is not None and newest.name == CONFIRM:
+        return _after_confirm(scene, newest)
+    if newest is not None and newest.name == CATALOG:
+        return _after_catalog(scene, newest)
+    return _on_message(scene)
+
+
+# -- results
+
+
+def _after_confirm(scene: Scene, output: Output) -> list[Act]:
+    onward = scene.handoff("product_options")
+    if output.result.get("ok") and onward:
+        return [Call(onward)]
+    offered = offered_in(scene)
+    if offered and len([each for each in scene.fresh if each.name == CATALOG]) == 0:
+        return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
+    return list(say(scene, "which"))
+
+
+def _after_catalog(scene: Scene, output: Output) -> list[Act]:
+    """Tell what was found; an empty answer is tried once more with fewer words."""
+    result, tried = output.result, [each for each in scene.fresh if each.name == CATALOG]
+    products: list[Product] = result.get("products", [])
+    remark = _remark(scene)
+    if remark and len(tried) == 1 and asked_before(scene):
+        return list(say(scene, remark, "again"))
+    query = str(output.arguments.get("query", ""))
+    if not products:
+        again = shorter(query)
+        if again and len(tried) == 1:
+            return [Call(CATALOG, {"query": again})]
+        if intents.asks(scene.message.text):
+            return list(say(scene, "no_info", "ask_product"))
+        return list(say(scene, "not_in_catalog", query=str(tried[0].arguments.get("query") or query)))
+    wished = str(tried[0].arguments.get("query", ""))
+    near = len(tried) > 1 or not fits(wished, products)
+    name, brand = products[0]["name"], products[0]["brand"]
+    price = "no_price" if intents.inside(scene.message.text, "price") else ""
+    if result.get("offset"):
+        return list(say(scene, "more_products"))
+    if result.get("shown") == "confirm":
+        return list(
+            say(scene, price, "near_one" if near else "found_one", query=wished, product=name, brand=brand)
+        )
+    key = "near_many" if near else "found_many"
+    return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
+
+
+# -- messages
+
+
+def _on_message(scene: Scene) -> list[Act]:
+    message = scene.message
+    if message.clicked:
+        return _on_click(scene, message)
+    moved = moved_here(scene)
+    meant = named_in(message.text, offered_in(scene)) if moved else []
+    if len(meant) == 1:
+        return [Call(CATALOG, {"query": f"{meant[0]['brand']} {meant[0]['name']}"})]
+    offered = [] if moved else offered_in(scene)
+    if offered:
+        chosen = _chosen(scene, message.text, offered)
+        if chosen is not None:
+            return chosen
+    if (
+        intents.inside(message.text, "price")
+        and priced(message.text)
+        and not intents.inside(message.text, "off_topic")
+    ):
+        return [Call(CATALOG, {"query": priced(message.text)})]
+    talk = _talk(scene, bool(offered))
+    return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
+
+
+def _on_click(scene: Scene, message: Message) -> list[Act]:
+    if message.name == "product" and ":" in message.value:
+        product_id, brand_id = message.value.split(":", 1)
+        return [_confirm({"product_id": product_id, "brand_id": brand_id})]
+    if message.name == "more":
+        offset = int(message.value) if message.value.isdigit() else 0
+        return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "offset": offset})]
+    if message.name == "confirm":
+        return _not_this(scene)
+    return list(say(scene, "what_else"))
+
+
+def _confirm(product: Product) -> Call:
+    return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
+
+
+def _not_this(scene: Scene) -> list[Act]:
+    others = [product["name"] for product in offered_in(scene)[1:]]
+    if others:
+        return list(say(scene, "not_this_others", names=listed(scene, others)))
+    return list(say(scene, "not_this"))
+
+
+def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+    """What the message says about the products on offer, or None when it is about something else."""
+    whether = asking_whether(scene)
+    if intents.whole(text, "no"):
+        return _not_this(scene) if whether else list(say(scene, "none_of_these"))
+    named = named_in(text, offered)
+    if len(named) == 1:
+        return [_confirm(named[0])]
+    if len(named) > 1 and len(named) < len(offered):
+        return [Call(CATALOG, {"query": narrowed(scene, text)})]
+    return _agreed(text, offered, named) if whether else _picked(scene, text, offered)
+
+
+def _agreed(text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
+    """A yes to "is it this one?", as long as nothing else is named with it."""
+    if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
+        return [_confirm(offered[0])]
+    return None
+
+
+def _picked(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+    """A place in the list, a yes that does not say which, or a wish for more."""
+    names = [product["name"] for product in offered]
+    position = ordinal(text, len(offered))
+    if position is not None:
+        return [_confirm(offered[position])]
+    if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
+        return list(say(scene, "yes_which", names=listed(scene, names)))
+    if not intents.whole(text, "more"):
+        return None
+    last = search(scene)
+    if last.get("more"):
+        offset = int(last.get("offset", 0)) + len(last.get("products", []))
+        return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
+    return list(say(scene, "all_shown", names=listed(scene, names, 8)))
+
+
+_TALK = (
+    ("insult", "calm"),
+    ("price", "no_price"),
+    ("off_topic", "off_topic"),
+)
+
+
+def _remark(scene: Scene) -> str | None:
+    """The line for a message that does not name a product, when one fits."""
+    text = scene.message.text
+    if scene.message.clicked:
+        return None
+    for kind, key in (("unsure", "unsure_product"), ("why", "why_product"), ("thanks", "thanks")):
+        if intents.whole(text, kind):
+            return key
+    if intents.puzzled(text):
+        return "meaning_product"
+    named = bool(content(query_of(text))) and intents.inside(text, "sell")
+    for kind, key in _TALK:
+        if intents.inside(text, kind) and not named and not (kind == "price" and priced(text)):
+            return key
+    if intents.inside(text, "doubt") and asked_before(scene):
+        return "unsure_product"
+    if intents.inside(text, "help"):
+        return "help"
+    return "confirm_first" if asked_before(scene) and facts_only(scene) else None
+
+
+def _talk(scene: Scene, offered: bool) -> list[Act] | None:
+    """Small talk and questions; with products on offer they are shown again beside the answer."""
+    text, chat = scene.message.text, scene.handoff("chat_agent")
+    if (
+        chat
+        and not intents.inside(text, "sell")
+        and intents.inside(text, "mine", "conversations", "business")
+    ):
+        return [Call(chat)]
+    if intents.inside(text, "sellable"):
+        return list(say(scene, "sellable"))
+    if intents.whole(text, "stop"):
+        return list(say(scene, "stopped"))
+    remark = _remark(scene)
+    if remark and offered:
+        return [Call(CATALOG, {"query": str(search(scene).get("query", ""))})]
+    if remark:
+        return list(say(scene, remark, "" if remark == "help" else "ask_product"))
+    if intents.whole(text, "greet"):
+        return list(say(scene, "greet"))
+    if intents.whole(text, "back", "no", "yes", "more") or intents.empty(text):
+        return list(say(scene, "what_else" if offered else "ask_product"))
+    return None
+
+
+def _look_up(scene: Scene, text: str) -> list[Act]:
+    """Search for what the message names; with nothing to search for, say what would help."""
+    query = query_of(text)
+    if not content(query) and not any(each.isalnum() for each in query):
+        return list(say(scene, "ask_product" if moved_here(scene) or not offered_in(scene) else "which_else"))
+    return [Call(CATALOG, {"query": query})]
+
+
+def unclear(scene: Scene) -> list[Act]:
+    """The last resort of every agent: one concrete way on."""
+    return [*say(scene, "ask_product")] if not scene.said else [*say(scene, "concrete")]

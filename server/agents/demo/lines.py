@@ -1,0 +1,30 @@
+"""How the demo model chooses its words: the language's lines, never the same twice in a row."""
+
+from server.agents.demo.lines_en import LINES as EN
+from server.agents.demo.lines_pt import LINES as PT
+from server.agents.demo.scene import Say, Scene
+
+
+def line(scene: Scene, key: str, **values: object) -> str:
+    """One line in the person's language; variants alternate, and the last said one is passed over."""
+    variants = (PT if scene.language == "pt" else EN)[key]
+    texts = [variant.format(**values) for variant in variants]
+    before = scene.said[-1] if scene.said else ""
+    first = scene.turn % len(texts)
+    ordered = texts[first:] + texts[:first]
+    return next((text for text in ordered if text not in before), ordered[0])
+
+
+def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
+    """One message of one or more lines."""
+    text = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
+    return [Say(text[:1].upper() + text[1:])]
+
+
+def listed(scene: Scene, names: list[str], most: int = 4) -> str:
+    """Names in a sentence: "A, B ou C"."""
+    shown = names[:most]
+    word = "ou" if scene.language == "pt" else "or"
+    if len(shown) <= 1:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {word} {shown[-1]}"

@@ -1,0 +1,8 @@
+"""How people say things, in both languages: the word lists that reading stands on, kept as data."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+PHRASES: dict[str, Any] = json.loads((Path(__file__).parent / "phrases.json").read_text(encoding="utf-8"))
+"""Ways of saying things, as regular expressions over folded text; `{yes}` stands for all ways of saying yes."""

@@ -1,0 +1,276 @@
+"""The demo model as Questions: lead to each question, pass answers on, explain, correct, finish."""
+
+import re
+from typing import Any
+
+from server.agents.demo import intents
+from server.agents.demo.board import board_of, other_product
+from server.agents.demo.lines import say
+from server.agents.demo.matching import content, fact, match, tokens
+from server.agents.demo.scene import Act, Call, Output, Scene
+from server.agents.demo.sheet import (
+    PROTOCOL,
+    VALIDATE,
+    Element,
+    answered_before,
+    answered_in,
+    asked_in,
+    open_question,
+    question_meant,
+    reopened,
+    view_of,
+)
+from server.agents.language import fold
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step."""
+    view = view_of(scene)
+    newest = scene.newest
+    if view is None or (newest is not None and "transfer_to" in newest.name):
+        return [Call(PROTOCOL)]
+    if newest is not None and newest.name == VALIDATE:
+        return _after_answer(scene, newest)
+    if newest is not None and newest.name == PROTOCOL and _entered(scene):
+        return _on_entry(scene, newest)
+    return _on_message(scene)
+
+
+def _entered(scene: Scene) -> bool:
+    return any("protocol_agent" in each.name for each in scene.fresh)
+
+
+def _newest_result(scene: Scene) -> dict[str, Any]:
+    """The last word about what is open: of the questions or of an answer."""
+    output = scene.last(PROTOCOL, VALIDATE)
+    return output.result if output else {}
+
+
+# -- results
+
+
+def _on_entry(scene: Scene, output: Output) -> list[Act]:
+    if output.result.get("complete"):
+        return list(say(scene, "done"))
+    left = len(asked_in(scene)) - len(output.result.get("answered", {}))
+    return list(say(scene, "first_question", total=left))
+
+
+def _after_answer(scene: Scene, output: Output) -> list[Act]:
+    result = output.result
+    if result.get("valid") is False:
+        return _refused(scene, result)
+    if result.get("deal_breaker"):
+        return list(say(scene, "refused"))
+    if result.get("complete"):
+        return list(say(scene, "done"))
+    before = answered_before(scene, output)
+    left = int(result.get("remaining", 0))
+    if output.arguments.get("element_id") in before:
+        return [*say(scene, "corrected", "question_again", shown=result.get("shown", ""))]
+    if intents.whole(scene.message.text, "unsure"):
+        return list(say(scene, "last_question" if left == 1 else "skipped", left=left))
+    return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
+
+
+def _refused(scene: Scene, result: dict[str, Any]) -> list[Act]:
+    asked = open_question(scene) or {}
+    if result.get("code") == "required":
+        return list(say(scene, "required", hint=asked.get("hint") or result.get("reason", "")))
+    return list(say(scene, "invalid", reason=result.get("reason", "")))
+
+
+# -- messages
+
+
+def _on_message(scene: Scene) -> list[Act]:
+    message = scene.message
+    if message.clicked:
+        return _on_click(scene)
+    text = message.text
+    away = _away(scene, text)
+    if away is not None:
+        return away
+    asked = open_question(scene)
+    earlier = _about_earlier(scene, text, asked)
+    if earlier is not None:
+        return earlier
+    if asked is None:
+        return _when_done(scene, text)
+    remark = _remark(scene, text, asked)
+    if remark is not None:
+        return _shown(scene, remark)
+    said = _answer_text(scene, text, asked)
+    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+
+
+_LIKE_NEW = re.compile(
+    r"\b(?:como novo|como nova|impecavel|perfeito|perfeita|like new|mint|flawless|perfect|estado novo)\b"
+)
+
+
+def _answer_text(scene: Scene, text: str, asked: Element | None = None) -> str:
+    """The answer as the tool can judge it; "como novo" is the best of the conditions."""
+    best = next(
+        (str(each) for each in (asked or {}).get("options", []) if str(each) in ("Excelente", "Excellent")),
+        "",
+    )
+    if best and _LIKE_NEW.search(fold(text)):
+        return best
+    if intents.whole(text, "unsure"):
+        return "não sei" if scene.language == "pt" else "I don't know"
+    return text
+
+
+def _shown(scene: Scene, remark: list[Act]) -> list[Act]:
+    """A remark stands beside the open question: show that first, once a turn."""
+    return remark if any(each.name == PROTOCOL for each in scene.fresh) else [Call(PROTOCOL)]
+
+
+def _on_click(scene: Scene) -> list[Act]:
+    message = scene.message
+    if message.name == "change":
+        if message.value.startswith("option:") or message.value == "product":
+            way = scene.handoff("product_options" if message.value != "product" else "product_identification")
+            return [Call(way)] if way else list(say(scene, "question_again"))
+        changed = next((each for each in asked_in(scene) if each["element_id"] == message.value), None)
+        if changed is not None:
+            shown = answered_in(scene).get(message.value, "")
+            return _shown(
+                scene,
+                [
+                    *say(
+                        scene,
+                        "question_hint",
+                        hint=changed.get("hint") or f"«{changed['label']}» {shown}".strip(),
+                    )
+                ],
+            )
+    if message.name == "correct":
+        labels = [str(each["label"]) for each in asked_in(scene)]
+        return list(say(scene, "correct_which", label=labels[0] if labels else ""))
+    if any(each["element_id"] == message.name for each in asked_in(scene)):
+        return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
+    return _shown(scene, [*say(scene, "question_again")])
+
+
+def _away(scene: Scene, text: str) -> list[Act] | None:
+    """Another item, or an option that is wrong."""
+    done = open_question(scene) is None
+    back, options = scene.handoff("product_identification"), scene.handoff("product_options")
+    if back and (intents.inside(text, "restart") or (done and intents.inside(text, "sell"))):
+        return [Call(back)]
+    chat = scene.handoff("chat_agent")
+    if chat and intents.inside(text, "mine", "conversations", "business"):
+        return [Call(chat)]
+    board = board_of(scene)
+    if not options or board is None or not intents.inside(text, "actually", "wrong"):
+        return None
+    if back and "Text" not in str((open_question(scene) or {}).get("class")) and other_product(text, board):
+        return [Call(back)]
+    words = set(tokens(text))
+    named = any(set(tokens(kind.name)) & words for kind in board.kinds)
+    colour = bool({"cor", "color", "colour"} & words) and any(
+        kind.name in ("Cor", "Colour") for kind in board.kinds
+    )
+    asked = open_question(scene)
+    fits = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
+    valued = any(
+        fact(intents.after_lead(text), kind.names, ignore=board.product) is not None for kind in board.kinds
+    )
+    return [Call(options)] if named or colour or (valued and not fits) else None
+
+
+def _about_earlier(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+    """A correction of an answer given before, an answer to "what is the right one?", or a step back."""
+    answered = answered_in(scene)
+    known = [each for each in asked_in(scene) if each["element_id"] in answered]
+    again = reopened(scene, known)
+    if again is not None and not intents.whole(text, "back", "stop", "thanks"):
+        return [Call(VALIDATE, {"element_id": again["element_id"], "answer": _answer_text(scene, text)})]
+    if intents.whole(text, "back"):
+        if not known:
+            return _shown(scene, [*say(scene, "question_first_back")])
+        last = next(each for each in known if each["element_id"] == list(answered)[-1])
+        return list(say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]]))
+    if not intents.inside(text, "wrong", "actually"):
+        return None
+    meant = question_meant(text, known)
+    if meant is None:
+        return None if asked is not None and not intents.whole(text, "no") else _which(scene, known)
+    options = [str(option) for option in meant.get("options", [])]
+    if (options and match(intents.after_lead(text), options).one is not None) or any(
+        each.isdigit() for each in tokens(text)
+    ):
+        return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
+    return list(say(scene, "question_back", label=meant["label"], shown=answered[meant["element_id"]]))
+
+
+def _which(scene: Scene, known: list[Element]) -> list[Act] | None:
+    return list(say(scene, "correct_which", label=known[0]["label"])) if known else None
+
+
+def _when_done(scene: Scene, text: str) -> list[Act]:
+    """Nothing is open: the item is complete or refused."""
+    known = [each for each in asked_in(scene) if each["element_id"] in answered_in(scene)]
+    if _newest_result(scene).get("deal_breaker"):
+        if intents.whole(text, "thanks", "greet", "continue") or intents.inside(
+            text, "insult", "price", "help"
+        ):
+            return list(say(scene, "refused"))
+        if intents.inside(text, "wrong", "actually") or intents.starts(text, "no") or len(content(text)) > 0:
+            last = scene.last(VALIDATE)
+            element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
+            return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
+        return list(say(scene, "refused"))
+    if intents.inside(text, "wrong") and known:
+        return list(say(scene, "correct_which", label=known[0]["label"]))
+    if intents.whole(text, "thanks", "yes"):
+        return list(say(scene, "done_thanks"))
+    for kind, key in (("insult", "calm"), ("price", "no_price_now"), ("off_topic", "off_topic")):
+        if intents.inside(text, kind):
+            return [*say(scene, key, "done_more")]
+    meant = None if intents.asks(text) else question_meant(text, known)
+    if meant is not None:
+        return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
+    return list(say(scene, "done_more"))
+
+
+def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
+    """What to say when the message does not answer; None when it may."""
+    hint = str(asked.get("hint") or "")
+    fits = match(text, [str(each) for each in asked.get("options", [])]).one is not None
+    if intents.whole(text, "why"):
+        return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))
+    if intents.empty(text) and not intents.puzzled(text):
+        return list(say(scene, "question_again"))
+    if fits:
+        return None
+    if intents.puzzled(text):
+        return list(
+            say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])
+        )
+    free = "Text" in str(asked.get("class"))
+    for kind, key in (
+        ("insult", "calm"),
+        ("off_topic", "off_topic"),
+        ("help", "help_questions"),
+        ("price", "no_price_now"),
+    ):
+        if intents.inside(text, kind) and not (free and kind == "price"):
+            return [*say(scene, key, "question_again")]
+    if intents.whole(text, "stop"):
+        return list(say(scene, "stopped"))
+    if intents.whole(text, "greet", "thanks", "continue"):
+        return list(say(scene, "question_again"))
+    return _cannot_tell(scene, text, asked)
+
+
+def _cannot_tell(scene: Scene, text: str, asked: Element) -> list[Act] | None:
+    """A question back, or a fault named where yes or no is asked."""
+    if intents.asks(text):
+        return [*say(scene, "no_info", "question_again")]
+    plain = intents.starts(text, "yes") or intents.starts(text, "no") or intents.whole(text, "yes", "no")
+    if "Boolean" in str(asked.get("class")) and not plain and intents.inside(text, "damage"):
+        return list(say(scene, "boolean_plain", label=asked["label"]))
+    return None

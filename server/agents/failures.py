@@ -1,0 +1,86 @@
+"""Why a run ended: every error of model, tool and SDK has one of our codes, and never its own text."""
+
+import json
+import logging
+
+import httpx2
+import openai
+from agents.exceptions import (
+    AgentsException,
+    MaxTurnsExceeded,
+    ModelBehaviorError,
+    ModelTimeoutError,
+)
+
+from server.errors import (
+    Cut,
+    Internal,
+    Limit,
+    LoopwireError,
+    ModelBusy,
+    ModelError,
+    ModelRejected,
+    ModelTimeout,
+)
+
+log = logging.getLogger(__name__)
+
+QUOTA = "insufficient_quota"
+BUSY_STATUS = frozenset({429, 503, 529})
+
+
+def code_of(error: BaseException, *, answering: bool) -> str:
+    """The code of an error; `answering` when the model had begun to answer.
+
+    Only the names of classes are logged: messages of providers carry keys, prompts and internals.
+    """
+    if isinstance(error, LoopwireError):
+        return error.code
+    kind = _kind(error, answering)
+    if kind is Internal:
+        log.error("run failed", exc_info=error)
+    else:
+        log.warning("model failed: %s (%s)", kind.code, type(error).__name__)
+    return kind.code
+
+
+def _kind(error: BaseException, answering: bool) -> type[LoopwireError]:  # noqa: PLR0911  # one table
+    match error:
+        case openai.APITimeoutError() | ModelTimeoutError() | httpx2.TimeoutException():
+            return ModelTimeout
+        case openai.APIConnectionError() | httpx2.TransportError():
+            return Cut if answering else ModelError
+        case openai.APIStatusError():
+            return _of_status(error.status_code, error.code)
+        case openai.APIError():
+            return _of_code(error.code)
+        case openai.OpenAIError():
+            return ModelRejected
+        case MaxTurnsExceeded():
+            return Limit
+        case ModelBehaviorError():
+            return ModelError
+        case json.JSONDecodeError():
+            return ModelError
+        case AgentsException():
+            return ModelError
+        case _:
+            return Internal
+
+
+def _of_status(status: int, code: str | None) -> type[LoopwireError]:
+    if status in BUSY_STATUS:
+        return ModelRejected if code == QUOTA else ModelBusy
+    return ModelError if status >= 500 or status == 408 else ModelRejected  # noqa: PLR2004  # HTTP
+
+
+def _of_code(code: str | None) -> type[LoopwireError]:
+    """An error inside a stream, whose status was fine."""
+    if code == QUOTA:
+        return ModelRejected
+    return ModelBusy if code in ("rate_limit_exceeded", "server_overloaded") else ModelError
+
+
+def raise_terminal(code: str | None) -> None:
+    """Raise what a `response.failed` or `error` event means."""
+    raise _of_code(code)()

@@ -1,0 +1,148 @@
+"""What the model reads of a conversation: the stored items, the new message, and nothing half-done.
+
+A typed answer (a click on a block) reaches the model as two lines: the label, which is also what people see,
+and a line that programs can read: `[answer product=12 block=blk_abc]`. Name and value come from the block; a
+value that is no plain word stands in JSON quotes. Nobody can type such a line: typed, it loses its bracket.
+`answers_in` reads the lines back; prompts and the demo model rely on this form.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agents.items import TResponseInputItem
+from agents.memory import SessionSettings
+
+Item = dict[str, Any]
+
+_ODD = re.compile(r"[^A-Za-z0-9_.:-]")
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/-]+")
+_LINE = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_TYPED = re.compile(r"^(\s*)\[(?=\s*answer\b)", re.MULTILINE | re.IGNORECASE)
+_CALL, _OUTPUT = "function_call", "function_call_output"
+_KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "call_id", "output")}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A typed answer as the model's side reads it."""
+
+    name: str
+    value: str
+    block_id: str
+
+
+def answer_line(name: str, value: Any, block_id: str) -> str:
+    """The machine-readable line of one answer."""
+    word = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    shown = word if _PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
+    return f"[answer {_ODD.sub('_', name)}={shown} block={_ODD.sub('_', block_id)}]"
+
+
+def answers_in(text: str) -> list[Answer]:
+    """The answers in a user item's text, in order."""
+    found = []
+    for name, value, block in _LINE.findall(text):
+        found.append(Answer(name, json.loads(value) if value.startswith('"') else value, block))
+    return found
+
+
+def user_text(parts: Iterable[Item]) -> str:
+    """The text of a user item: typed text, and for each answer its label and its line."""
+    lines: list[str] = []
+    for part in parts:
+        if part.get("type") == "answer":
+            lines.append(_TYPED.sub(r"\1(", str(part["label"])))
+            lines.append(answer_line(str(part["name"]), part["value"], str(part["block_id"])))
+        else:
+            lines.append(_TYPED.sub(r"\1(", str(part.get("text", ""))))
+    return "\n".join(lines)
+
+
+def user_item(parts: Iterable[Item]) -> Item:
+    """The input item of a user's message."""
+    return {"role": "user", "content": user_text(parts)}
+
+
+def assistant_item(text: str) -> Item:
+    """The item of a text that was said but never finished, or finished without being kept."""
+    return {"role": "assistant", "content": text}
+
+
+def call_items(call_id: str, name: str, arguments: str, output: str) -> list[Item]:
+    """A tool call and what it gave."""
+    return [
+        {"type": _CALL, "call_id": call_id, "name": name, "arguments": arguments},
+        {"type": _OUTPUT, "call_id": call_id, "output": output},
+    ]
+
+
+def whole(items: Sequence[Item]) -> list[Item]:
+    """The items without calls that have no output and outputs that have no call: providers refuse those."""
+    calls = {item.get("call_id") for item in items if item.get("type") == _CALL}
+    outputs = {item.get("call_id") for item in items if item.get("type") == _OUTPUT}
+    paired = calls & outputs
+    return [
+        item for item in items if item.get("type") not in (_CALL, _OUTPUT) or item.get("call_id") in paired
+    ]
+
+
+def neutral(items: Iterable[Item]) -> list[Item]:
+    """The items as any provider can read them later: no ids of one provider, no reasoning, plain texts."""
+    kept: list[Item] = []
+    for item in items:
+        kind = item.get("type", "message")
+        if kind in _KEPT:
+            kept.append({key: item[key] for key in _KEPT[kind]})
+        elif item.get("role") == "assistant":
+            kept.append(assistant_item(_text_of(item["content"])))
+        elif "role" in item:
+            kept.append({"role": item["role"], "content": item["content"]})
+    return kept
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text") or part.get("refusal") or "" for part in content)
+
+
+def last(items: Sequence[Item], limit: int) -> list[Item]:
+    """The newest items, beginning with a user's message, without torn pairs."""
+    if len(items) <= limit:
+        return whole(items)
+    window = list(items[-limit:])
+    while window and window[0].get("role") != "user":
+        window.pop(0)
+    return whole(window)
+
+
+class RunSession:
+    """The SDK's session of one run: history to read from, and the run's own items, which it collects."""
+
+    session_settings: SessionSettings | None = None
+
+    def __init__(self, session_id: str, history: Sequence[Item], items: Sequence[Item] = ()) -> None:
+        """Begin with what is stored; `items` are the run's own from before a take-over."""
+        self.session_id = session_id
+        self.items: list[Item] = [dict(item) for item in items]
+        self._history = list(history)
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """History and own items, oldest first."""
+        everything = [*self._history, *self.items]
+        return cast(list[TResponseInputItem], everything if limit is None else everything[-limit:])
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Collect."""
+        self.items += [dict(cast(Item, item)) for item in items]
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take back the newest own item."""
+        return cast(TResponseInputItem, self.items.pop()) if self.items else None
+
+    async def clear_session(self) -> None:
+        """Forget the run's own items; history belongs to the store."""
+        self.items.clear()

@@ -1,0 +1,44 @@
+"""Which of our two languages a message is written in, from its small words; short ones say nothing."""
+
+import re
+import unicodedata
+from typing import Literal
+
+Language = Literal["pt", "en"]
+
+_PT = frozenset(
+    """a o os as um uma uns umas de da do das dos no na nos nas em para com sem por ao pelo pela e ou mas que qual quais
+    quero queria vender tenho tinha meu minha meus minhas seu sua esse essa este esta isso isto aquele nao sim ola oi
+    bom boa dia tarde noite obrigado obrigada afinal cor preto preta branco branca azul vermelho verde cinzento roxo
+    prateado dourado telemovel portatil computador bicicleta maquina cafe carrinho bebe trotinete consola porque
+    quanto vale voltar atras parar outro outra segundo segunda primeiro primeira terceiro ultimo ultima mais
+    ver sei faco ideia como onde quando tudo bem esta estou sou foi era tem esta certo errado errada enganei comprei
+    usado usada novo nova fica funciona claro pode ser ajuda preco tamanho armazenamento mudar corrigir nenhum
+    e-o nao-sei tambem ja ainda agora ha acho talvez caixa carregador so mesmo""".split()
+)
+_EN = frozenset(
+    """the an of to in on with without for and or but what which who my your mine it its this that these those is are
+    was were be been i i'm im you we they want wanna would like sell selling have has had not don't dont yes yeah yep
+    hello hi hey thanks thank please actually colour color black white blue red green grey gray purple silver gold phone
+    laptop bike coffee machine stroller scooter console why how much worth go back stop other another second first third
+    last one more see know idea where when everything works good bad right wrong mistake bought used new sure help
+    price size storage change correct none never mind does mean can fine still also box charger only never""".split()
+)
+_BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
+
+
+def fold(text: str) -> str:
+    """The words of a text in small letters, without accents and punctuation."""
+    marks = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
+
+
+def language_of(text: str) -> Language | None:
+    """The language of a text, or None when its words do not tell."""
+    if re.search(r"[ãõç]|\b(?:é|à|às|há|já|está|três|porquê|quê)\b", text.casefold()):
+        return "pt"
+    words = [word for word in fold(text).split() if word not in _BOTH]
+    portuguese, english = (sum(word in known for word in words) for known in (_PT, _EN))
+    if portuguese == english:
+        return None
+    return "pt" if portuguese > english else "en"

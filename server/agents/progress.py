@@ -1,0 +1,59 @@
+"""Progress of running calls: ten a second at most leave, and the newest is never lost."""
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from server.protocol import events as ev
+from server.protocol.events import Event
+
+INTERVAL_S = 0.1
+
+
+class ProgressTellers:
+    """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
+
+    def __init__(self, tell: Callable[[Event], None]) -> None:
+        """Tell by `tell`."""
+        self._tell = tell
+        self._last: dict[str, float] = {}
+        self._waiting: dict[str, Event] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+
+    def tell(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
+        """Tell now, or as soon as the pace allows."""
+        content = {"tool_call_id": call_id, "progress": round(fraction, 4), "label": label}
+        if step is not None:
+            content["step"] = step
+        event = ev.activity(f"prg_{call_id}", "tool_progress", content)
+        wait = self._last.get(call_id, 0.0) + INTERVAL_S - time.monotonic()
+        if wait > 0:
+            self._waiting[call_id] = event
+            if call_id not in self._timers:
+                loop = asyncio.get_running_loop()
+                self._timers[call_id] = loop.call_later(wait, self._due, call_id)
+            return
+        self._last[call_id] = time.monotonic()
+        self._tell(event)
+
+    def _due(self, call_id: str) -> None:
+        self._timers.pop(call_id, None)
+        event = self._waiting.pop(call_id, None)
+        if event is not None:
+            self._last[call_id] = time.monotonic()
+            self._tell(event)
+
+    def end(self, call_id: str) -> None:
+        """The call is over: tell what waits, before its result."""
+        timer = self._timers.pop(call_id, None)
+        if timer is not None:
+            timer.cancel()
+        self._due(call_id)
+        self._last.pop(call_id, None)
+
+    def close(self) -> None:
+        """Stop the timers."""
+        for timer in self._timers.values():
+            timer.cancel()
+        self._timers.clear()
+        self._waiting.clear()

@@ -1,0 +1,104 @@
+"""The runner: one turn through the Agents SDK, from the user's item to a result, whatever happens."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+from agents import ModelSettings
+
+from server.agents.context import Conversations
+from server.agents.course import Course
+from server.agents.failures import code_of
+from server.agents.model import Provider, model_settings
+from server.agents.observed import follow, followed
+from server.agents.service import Service, Team
+from server.agents.turn import Outlet, Result, Turn
+from server.errors import Fenced, Limit
+from server.store.core import Core
+from server.tasks import Tasks
+from server.tracing import OFF, Tracer
+
+__all__ = ["AgentRunner", "Outlet", "Result", "Turn"]
+
+log = logging.getLogger(__name__)
+
+
+class AgentRunner:
+    """Runs turns. One for the process; it keeps nothing of a run."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        services: Mapping[str, Service],
+        *,
+        core: Core,
+        conversations: Conversations,
+        settings: ModelSettings | None = None,
+        tracer: Tracer = OFF,
+    ) -> None:
+        """Ask this provider's model; `core` and `conversations` are what tools work with."""
+        self.provider = provider
+        self._core = core
+        self._conversations = conversations
+        self._settings = settings or model_settings()
+        self._tracer = tracer
+        if tracer.on:
+            follow()
+        self._teams: dict[str, Team] = {name: service.agents() for name, service in services.items()}
+
+    async def run(self, turn: Turn, outlet: Outlet) -> Result:
+        """Answer a turn. Trouble of model, tools and limits is a result; only Fenced is raised."""
+        with followed(self._tracer, turn) as trace:
+            result = await self._answered(turn, outlet)
+            if trace is not None:
+                trace.ended(result)
+            return result
+
+    async def _answered(self, turn: Turn, outlet: Outlet) -> Result:
+        team = self._teams.get(turn.service.name) or turn.service.agents()
+        self._teams[turn.service.name] = team
+        course = Course(turn, outlet, team, self.provider, self._settings, self._core, self._conversations)
+        if outlet.cancelled.is_set():
+            return course.result("cancelled", None)
+        try:
+            return await self._until_stopped(course, turn.deadline_s, outlet.cancelled)
+        finally:
+            course.close()
+
+    async def _until_stopped(self, course: Course, deadline_s: float, cancelled: asyncio.Event) -> Result:
+        """Run to the end, to the deadline or to the stop, whichever comes first."""
+        tasks = Tasks()
+        try:
+            work = tasks.spawn(_caught(course), name="agents")
+            stop = tasks.spawn(cancelled.wait(), name="agents.stop")
+            await asyncio.wait({work, stop}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                course.close()
+                work.cancel()
+                await asyncio.wait({work})
+            if work.cancelled():
+                stopped = cancelled.is_set()
+                return course.result("cancelled" if stopped else "error", None if stopped else Limit.code)
+            return self._ended(course, work.result())
+        finally:
+            await tasks.aclose()
+
+    @staticmethod
+    def _ended(course: Course, fault: BaseException | None) -> Result:
+        if fault is None:
+            return course.result("interrupt" if course.interrupts else "success", None)
+        if isinstance(fault, Fenced):
+            raise fault
+        course.close()
+        return course.result("error", code_of(fault, answering=course.heard.answering))
+
+
+async def _caught(course: Course) -> BaseException | None:
+    """Run the course and return what ended it: the first fault, not what the SDK made of it."""
+    try:
+        await course.run()
+    except asyncio.CancelledError:
+        raise
+    except Exception as error:
+        return course.stage.fault or error
+    return course.stage.fault

@@ -1,0 +1,99 @@
+"""A service is a team of agents: where it starts, how far it has come, what it may cost. One file each."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from agents import Agent, Handoff, RunContextWrapper, handoff
+
+from server.agents.context import RunContext
+
+Team = dict[str, Agent[RunContext]]
+
+
+@dataclass(frozen=True)
+class RunLimits:
+    """What one run, or a chain of resumed runs, may cost; beyond it the run ends with code `limit`."""
+
+    model_calls: int = 10
+    tool_calls: int = 20
+    seconds: float = 120.0
+    tool_failures: int = 3
+    """Failures in a row, over all tools, that end the run with code `tool_failed`."""
+    parallel_tools: int = 5
+    history_items: int = 200
+
+
+Reason = str | Callable[[RunContext], str]
+
+
+def hands_over(
+    to: Agent[RunContext],
+    *,
+    reason: Reason = "",
+    when: Callable[[RunContext], bool] | None = None,
+    then: Callable[[RunContext], None] | None = None,
+    description: str | None = None,
+) -> Handoff[RunContext, Agent[RunContext]]:
+    """A handoff `transfer_to_<agent>` that the model only sees while `when` holds.
+
+    `reason` is shown in the conversation; `then` runs when it happens and may change the state.
+    """
+
+    def happened(context: RunContextWrapper[RunContext]) -> None:
+        if then is not None:
+            then(context.context)
+
+    def enabled(context: RunContextWrapper[Any], agent: Any) -> bool:
+        return when is None or when(context.context)
+
+    made = handoff(
+        to,
+        tool_name_override=f"transfer_to_{to.name}",
+        tool_description_override=description,
+        on_handoff=happened,
+        is_enabled=enabled,
+    )
+    made.reason = reason  # type: ignore[attr-defined]  # read by the runner when it shows the handoff
+    return made
+
+
+def reason_of(from_agent: Agent[RunContext], to_agent: Agent[RunContext], context: RunContext) -> str:
+    """Why one agent hands over to another, as declared by `hands_over`."""
+    for candidate in from_agent.handoffs:
+        if isinstance(candidate, Handoff) and candidate.agent_name == to_agent.name:
+            reason: Reason = getattr(candidate, "reason", "")
+            return reason if isinstance(reason, str) else reason(context)
+    return ""
+
+
+def no_status(state: dict[str, Any]) -> tuple[str | None, str]:
+    """The status of a service that has none: no title of its own, no line."""
+    return None, ""
+
+
+@dataclass(frozen=True)
+class Service:
+    """One kind of conversation. `agents` builds the whole team (handoffs between them included) once."""
+
+    name: str
+    start: str
+    agents: Callable[[], Team]
+    steps: tuple[str, ...] = ()
+    step_of: dict[str, int] = field(default_factory=dict)
+    limits: RunLimits = field(default_factory=RunLimits)
+    status: Callable[[dict[str, Any]], tuple[str | None, str]] = no_status
+
+
+def found(package: ModuleType) -> dict[str, Service]:
+    """The services of a package by name: every module of it with an attribute `service`."""
+    services: dict[str, Service] = {}
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        service = getattr(module, "service", None)
+        if isinstance(service, Service):
+            services[service.name] = service
+    return services

@@ -1,0 +1,256 @@
+"""What a run shows: texts, calls, progress, blocks, state and handoffs as events, in the order they happened.
+
+Text is told as it comes and waits for nothing; everything with a consequence is committed. What a tool shows
+is queued and leaves with the next commit, so a call's result, its blocks and its state are told at once. Only an
+open question is held back until its agent has said its words: people read first and answer below.
+"""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from server.agents.calls import Declared
+from server.agents.context import CallOutcome, Json, Ledger
+from server.agents.progress import ProgressTellers
+from server.agents.turn import Outlet
+from server.protocol import events as ev
+from server.protocol.events import Event, ToolStatus
+from server.protocol.ids import new_id
+
+QUESTIONS = frozenset({"choices", "form", "card"})
+"""Kinds of blocks that people act on, so they stand below the words that lead to them."""
+
+
+class Stage:
+    """The events of one run. One instance lives as long as one execution of the run."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        """Show through this outlet."""
+        self._outlet = outlet
+        self.held: dict[str, Json] = {}
+        """Open questions that come after the agent's words; a checkpoint keeps them."""
+        self._queued: list[Event] = []
+        self._texts: dict[int, str] = {}
+        self._delta: list[str] = []
+        self._delta_of: int | None = None
+        self._flush: asyncio.Handle | None = None
+        self._outcomes: dict[str, CallOutcome] = {}
+        self._started: dict[str, float] = {}
+        self._progress = ProgressTellers(self._tell)
+        self._closed = False
+        self.agent: str | None = None
+        self.fault: BaseException | None = None
+        """What kept an event from being told; nothing may follow it."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """The memory of `once` calls."""
+        return self._outlet.ledger
+
+    # Text.
+
+    def text(self, index: int, delta: str) -> None:
+        """Text of the current model turn's output `index`; deltas of one read leave as one."""
+        if not delta or self._closed:
+            return
+        if self._delta_of != index:
+            self.flush_text()
+        if index not in self._texts:
+            self._texts[index] = new_id("msg")
+            start = ev.text_start(self._texts[index], "assistant", name=self.agent, at=self._outlet.now_ms())
+            self._outlet.append(start)
+        self._delta_of = index
+        self._delta.append(delta)
+        if self._flush is None:
+            self._flush = asyncio.get_running_loop().call_soon(self._flush_later)
+
+    def flush_text(self) -> None:
+        """Tell the text that came with the last read."""
+        if self._flush is not None:
+            self._flush.cancel()
+            self._flush = None
+        if self._delta and self._delta_of is not None:
+            whole, self._delta = "".join(self._delta), []
+            self._outlet.append(ev.text_content(self._texts[self._delta_of], whole))
+
+    def _flush_later(self) -> None:
+        self._flush = None
+        self._guarded(self.flush_text)
+
+    def end_text(self, index: int) -> None:
+        """This output is complete."""
+        self.flush_text()
+        message_id = self._texts.pop(index, None)
+        if message_id is not None:
+            self._outlet.append(ev.text_end(message_id))
+
+    def end_texts(self) -> None:
+        """The model's turn is over: no text of it is open any more."""
+        for index in list(self._texts):
+            self.end_text(index)
+
+    # Agents.
+
+    async def enter(self, agent: str) -> None:
+        """An agent begins."""
+        self.agent = agent
+        await self.commit(ev.step_started(agent))
+
+    async def leave(self) -> None:
+        """The agent at work is done."""
+        self.end_texts()
+        if self.agent is not None:
+            await self.commit(*self._asked(), ev.step_finished(self.agent))
+
+    async def hand_over(self, to: str, reason: str) -> None:
+        """One agent hands over to another: told as one."""
+        self.end_texts()
+        old, self.agent = self.agent or "", to
+        content = {"from": old, "to": to, "reason": reason, "status": "done"}
+        await self.commit(
+            *self._asked(),
+            ev.step_finished(old),
+            ev.activity(new_id("msg"), "handoff", content, at=self._outlet.now_ms()),
+            ev.step_started(to),
+        )
+
+    # Tools.
+
+    async def call_started(self, call_id: str, name: str, view: Declared, arguments: str) -> None:
+        """A tool begins to work."""
+        self.end_texts()
+        self._started[call_id] = time.monotonic()
+        start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
+        start["metadata"] = {"loopwire": {"icon": view.icon}}
+        args = json.dumps(_public(view.args, _parsed(arguments)), ensure_ascii=False)
+        await self.commit(start, ev.tool_args(call_id, args), ev.tool_end(call_id))
+
+    def known(self, call_id: str) -> bool:
+        """Whether the call has been shown."""
+        return call_id in self._started
+
+    def ended(self, call_id: str, outcome: CallOutcome) -> None:
+        """Remember how a call ended until its result is told."""
+        self._outcomes[call_id] = outcome
+
+    async def call_ended(self, call_id: str, view: Declared) -> ToolStatus:
+        """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
+        self._progress.end(call_id)
+        took = round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
+        silent = CallOutcome("failed" if view.ours else "done", None, took)
+        outcome = self._outcomes.pop(call_id, silent)
+        done = outcome.status == "done"
+        shown = _public(view.result, outcome.value) if done else {"status": outcome.status}
+        content = json.dumps(shown or {"status": outcome.status}, ensure_ascii=False, default=str)
+        result = ev.tool_result(
+            f"res_{call_id}",
+            call_id,
+            content,
+            status=outcome.status,
+            duration_ms=outcome.duration_ms,
+            at=self._outlet.now_ms(),
+        )
+        queued, self._queued = self._queued, []
+        await self.commit(result, *queued)
+        return outcome.status
+
+    def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
+        """Tell how far a call is, ten times a second at most."""
+        self._progress.tell(call_id, fraction, label, step)
+
+    # What tools show besides.
+
+    def block(self, content: Json, block_id: str | None) -> str:
+        """Queue a block, new or in the place of an earlier one, and return its id; hold it if it is a new question."""
+        is_new = block_id is None or block_id in self.held
+        block_id = block_id or new_id("blk")
+        if is_new and content["kind"] in QUESTIONS and content["status"] == "open":
+            self.held[block_id] = content
+        else:
+            self.held.pop(block_id, None)
+            self._queued.append(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
+        return block_id
+
+    def close_block(self, block_id: str, answer: Json | None) -> None:
+        """Queue the end of a block."""
+        status = "closed" if answer is None else "answered"
+        held = self.held.pop(block_id, None)
+        if held is not None:
+            content = {**held, "status": status, **({} if answer is None else {"answer": answer})}
+            self._queued.append(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
+            return
+        patch: list[Json] = [{"op": "add", "path": "/status", "value": status}]
+        if answer is not None:
+            patch.append({"op": "add", "path": "/answer", "value": answer})
+        self._queued.append(ev.activity_delta(block_id, "block", patch))
+
+    def state(self, patch: list[Json]) -> None:
+        """Queue a STATE_DELTA."""
+        self._queued.append(ev.state_delta(patch))
+
+    # The way out.
+
+    async def commit(self, *told: Event) -> None:
+        """Tell what is queued and these, and return when they are safe."""
+        if self.fault is not None:
+            raise self.fault
+        if self._closed:
+            return
+        self.flush_text()
+        queued, self._queued = self._queued, []
+        if queued or told:
+            await self._outlet.commit(*queued, *told)
+
+    async def room(self) -> None:
+        """Wait while too much is on its way."""
+        if self.fault is not None:
+            raise self.fault
+        await self._outlet.room()
+
+    def close(self) -> None:
+        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after."""
+        self._progress.close()
+        self._guarded(self.flush_text)
+        queued, self._queued = self._queued, []
+        for event in (*queued, *self._asked()):
+            self._tell(event)
+        self._closed = True
+
+    def _asked(self) -> list[Event]:
+        """The questions that were held back."""
+        held, self.held = self.held, {}
+        return [
+            ev.activity(each, "block", content, at=self._outlet.now_ms()) for each, content in held.items()
+        ]
+
+    def _tell(self, event: Event) -> None:
+        self._guarded(lambda: self._outlet.append(event))
+
+    def _guarded(self, tell: Callable[[], None]) -> None:
+        """Tell from a timer: nobody is there to catch, so the fault waits for the next commit."""
+        if self.fault is not None or self._closed:
+            return
+        try:
+            tell()
+        except Exception as fault:
+            self.fault = fault
+
+
+def _parsed(arguments: str) -> Json:
+    try:
+        parsed = json.loads(arguments or "{}")
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _public(view: Callable[[Any], Json] | None, value: Any) -> Json:
+    """The public view of a value; one that cannot be made shows nothing rather than too much."""
+    if view is None or value is None:
+        return {}
+    try:
+        return view(value)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return {}

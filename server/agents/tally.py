@@ -1,0 +1,77 @@
+"""What a run has cost so far, and where that ends: kept through a take-over, since it is the same run."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from openai.types.responses import ResponseUsage
+
+from server.agents.context import CallStatus
+from server.agents.service import RunLimits
+from server.errors import Limit, ToolFailed
+
+
+@dataclass
+class Tally:
+    """Counts against the limits; going beyond raises what the run ends with."""
+
+    limits: RunLimits
+    model_calls: int = 0
+    tool_calls: int = 0
+    failures: int = 0
+    """Failed tool calls since the last that worked."""
+    tokens: dict[str, int] = field(default_factory=dict)
+
+    def model_called(self) -> None:
+        """Count a call of the model, before it is made."""
+        if self.model_calls >= self.limits.model_calls:
+            raise Limit
+        self.model_calls += 1
+
+    def tool_called(self) -> None:
+        """Count a call of a tool, before it is made."""
+        if self.tool_calls >= self.limits.tool_calls:
+            raise Limit
+        self.tool_calls += 1
+
+    def tool_ended(self, status: CallStatus) -> None:
+        """Count how it ended: too many failures in a row end the run."""
+        self.failures = self.failures + 1 if status == "failed" else 0
+        if self.failures >= self.limits.tool_failures:
+            raise ToolFailed
+
+    def used(self, usage: ResponseUsage | None) -> None:
+        """Add the tokens of one model call."""
+        if usage is None:
+            return
+        read, written = usage.input_tokens_details, usage.output_tokens_details  # None from some servers
+        self._add("inputTokens", usage.input_tokens)
+        self._add("outputTokens", usage.output_tokens)
+        self._add("totalTokens", usage.total_tokens)
+        self._add("cachedInputTokens", getattr(read, "cached_tokens", 0))
+        self._add("reasoningTokens", getattr(written, "reasoning_tokens", 0))
+
+    def _add(self, name: str, count: int | None) -> None:
+        if count:
+            self.tokens[name] = self.tokens.get(name, 0) + count
+
+    def usage(self, model: str) -> dict[str, Any]:
+        """The sum as AG-UI names it; empty when no model reported any."""
+        return {"model": model, **self.tokens} if self.tokens else {}
+
+    def stored(self) -> dict[str, Any]:
+        """What a checkpoint keeps."""
+        kept = asdict(self)
+        del kept["limits"]
+        return kept
+
+    @classmethod
+    def of(cls, limits: RunLimits, stored: dict[str, Any] | None) -> "Tally":
+        """Go on counting from a checkpoint, or start."""
+        known = stored or {}
+        return cls(
+            limits,
+            int(known.get("model_calls", 0)),
+            int(known.get("tool_calls", 0)),
+            int(known.get("failures", 0)),
+            dict(known.get("tokens", {})),
+        )

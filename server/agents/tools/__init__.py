@@ -1,0 +1,67 @@
+"""The `@tool` decorator: an async function with a declared effect becomes a tool of the SDK.
+
+A tool says what repeating it would mean (`read`, `idempotent`, `once`), how long it may take, and what a
+browser may see of its arguments and result (nothing, unless it says so). A failing body never ends the run:
+the model is told in one neutral sentence, the traceback stays in the log.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from agents import FunctionTool, Tool, function_tool
+from agents.tool_context import ToolContext
+
+from server.agents.calls import Declared, Effect, ToolFailure, invoking
+from server.agents.context import RunContext
+
+__all__ = ["Declared", "Effect", "ToolContext", "ToolFailure", "declared", "tool"]
+
+ToolBody = Callable[..., Awaitable[Any]]
+
+
+def tool(
+    *,
+    effect: Effect,
+    timeout_s: float = 20.0,
+    args: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
+    result: Callable[[Any], dict[str, Any]] | None = None,
+    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None = None,
+    keyed: bool = False,
+    icon: str = "search",
+) -> Callable[[ToolBody], FunctionTool]:
+    """Make a tool of `async def name(ctx: ToolContext[RunContext], …) -> JSON-able`.
+
+    `args` and `result` are the public views: they receive the parsed arguments and the returned value, and
+    what they return is all a browser gets. `business_key` names a `once` call by what it does, so that the
+    same deed under another call id is recognised; with `keyed` the other side gets that key and gives the same
+    result for it again, so that a call whose end nobody knows is simply made again. Name, docstring and annotations
+    are what the model reads.
+    """
+
+    def make(body: ToolBody) -> FunctionTool:
+        if not inspect.iscoroutinefunction(body):
+            raise TypeError("a tool is an async function: a thread cannot be stopped")
+        view = Declared(effect, timeout_s, icon, args, result, business_key, keyed=keyed)
+        made = function_tool(
+            invoking(body, view), needs_approval=effect == "once", failure_error_function=_bad_arguments
+        )
+        made.declared = view  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
+        return made
+
+    return make
+
+
+FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False)
+"""What holds for tools that were not made here: an agent used as a tool, a tool of another server."""
+
+
+def declared(tool: Tool | None) -> Declared:
+    """What a tool has declared; for a foreign tool: read, and nothing public."""
+    view = getattr(tool, "declared", None)
+    return view if isinstance(view, Declared) else FOREIGN
+
+
+def _bad_arguments(context: Any, error: Exception) -> str:
+    """The model's text for a call whose arguments did not fit: no other error leaves `invoking`."""
+    return '{"error":"bad_arguments","message":"The arguments do not fit the tool. Correct and try again."}'

@@ -1,0 +1,171 @@
+"""Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
+
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, tool
+from server.agents.tools.draft import Draft
+from server.agents.tools.wording import say
+from server.html.blocks import Choice, Choices
+
+PAGE = 24
+FIRST = 5
+
+
+def _key(match: Any) -> str:
+    """Names a product under a brand, as a click sends it."""
+    return f"{match.product_id}:{match.brand_id}"
+
+
+def _public_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was looked for."""
+    return {name: arguments[name] for name in ("query", "brand", "category") if arguments.get(name)}
+
+
+def _public_found(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there were; the block shows which."""
+    return {"total": result["total"]} if "total" in result else {}
+
+
+@tool(effect="read", args=_public_query, result=_public_found, icon="search")
+async def get_catalog(
+    ctx: ToolContext[RunContext],
+    query: str,
+    category: str | None = None,
+    brand: str | None = None,
+    offset: int = 0,
+) -> dict[str, Any]:
+    """Search the catalog. The matches are shown to the seller as buttons at once.
+
+    Args:
+        query: What the seller called the product, without colour, storage or condition; may be "" with a brand.
+        category: Only this category.
+        brand: Only this brand.
+        offset: Start of the next page, when the seller asks for more.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    query, offset = query.strip()[:200], max(0, offset)
+    found = await run.core.search(
+        query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
+    )
+    page = list(found.matches)[offset:]
+    exact = [match for match in page if match.exact] if not offset else []
+    for match in page:
+        draft.offer(_key(match), match.name)
+    shown = "none"
+    if page and not offset and (len(exact) == 1 or found.total == 1):
+        _ask_whether(draft, exact[0] if exact else page[0])
+        shown = "confirm"
+    elif page:
+        _ask_which(draft, list(found.matches), found.total, instead=offset > 0)
+        shown = "choices"
+    else:
+        draft.fold(None)
+    return {
+        "query": query,
+        "total": found.total,
+        "offset": offset,
+        "products": [_described(match) for match in exact + [each for each in page if each not in exact]],
+        "more": offset + len(page) < found.total,
+        "shown": shown,
+    }
+
+
+def _described(match: Any) -> dict[str, Any]:
+    """What the model reads of a match."""
+    return {
+        "product_id": match.product_id,
+        "name": match.name,
+        "brand_id": match.brand_id,
+        "brand": match.brand,
+        "category": match.category,
+        "exact": match.exact,
+    }
+
+
+def _change(language: str) -> Choice:
+    """The quiet button beside the confirmed product."""
+    return Choice("product", say("choice.change.product", language), name="change")
+
+
+def _ask_whether(draft: Draft, match: Any) -> None:
+    """One match: is it this one?"""
+    language = draft.language
+    yes = Choice(
+        _key(match), say("choice.product.yes", language, product=match.name), match.brand, name="product"
+    )
+    no = Choice("no", say("choice.product.no", language))
+    block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
+    draft.ask(block, "product", again=True)
+
+
+def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -> None:
+    """Several matches: which one? The catalog's order is by likeness; a further page goes below the first."""
+    language = draft.language
+    choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
+    dashed, left = None, total - len(matches)
+    if left > 0:
+        note = say("choice.more.products", language, count=left)
+        dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
+    first = FIRST if len(choices) > FIRST + 1 and not instead else None
+    block = Choices(
+        "product", say("block.product", language), choices, first=first, more=dashed, change=_change(language)
+    )
+    draft.ask(block, "product", again=True, instead=instead)
+
+
+def _public_product(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was confirmed."""
+    return {name: result[name] for name in ("product", "brand") if name in result}
+
+
+@tool(effect="idempotent", result=_public_product, icon="check")
+async def confirm_product(ctx: ToolContext[RunContext], product_id: int, brand_id: int) -> dict[str, Any]:
+    """Keep the product and brand that the seller confirmed, in words or by a click.
+
+    Args:
+        product_id: From an earlier get_catalog of this conversation.
+        brand_id: The brand of that product.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    reason = _unconfirmed(draft, product_id, brand_id)
+    if reason:
+        return {"ok": False, "reason": reason}
+    product = await run.core.product(product_id, language=draft.language)
+    brand = next((each for each in product.brands if each.id == brand_id), None) if product else None
+    if product is None or brand is None:
+        return {"ok": False, "reason": "This product and brand are not together in the catalog."}
+    if run.state.get("item_id"):
+        draft.forget_item()
+    draft.take(product.id, product.name, brand.id, brand.name)
+    answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
+    draft.answered(
+        Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),
+        "product",
+        answer,
+    )
+    return {
+        "ok": True,
+        "product_id": product.id,
+        "product": product.name,
+        "brand_id": brand.id,
+        "brand": brand.name,
+    }
+
+
+def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
+    """Why this cannot be what the seller confirmed, or nothing."""
+    key = f"{product_id}:{brand_id}"
+    before = draft.offered_before(key)
+    if before is None:
+        return "Not offered: call get_catalog first and let the seller choose."
+    if not before:
+        return "The seller has not answered yet: ask whether it is this product and end your turn."
+    if draft.refuses() or draft.clicked("confirm") == "no":
+        return "The seller said no: ask what it is instead."
+    clicked = draft.clicked("product")
+    if clicked is not None and clicked != key:
+        return f"The seller clicked another product: {clicked}."
+    return ""

@@ -1,0 +1,171 @@
+"""The options of the confirmed product: which variant it is, one value for each option type."""
+
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.language import fold
+from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents.tools.draft import Draft
+from server.agents.tools.wording import say
+from server.html.blocks import Choice, Choices
+
+FIRST = 5
+
+
+async def confirmed_product(draft: Draft) -> Any:
+    """The product of the draft, as the catalog knows it now."""
+    product_id = draft.product_id
+    product = await draft.run.core.product(product_id, language=draft.language) if product_id else None
+    if product is None:
+        raise ToolFailure(
+            "No product is confirmed yet: hand back to the identification agent.", code="no_product"
+        )
+    return product
+
+
+def _block_name(kind: Any) -> str:
+    """The name under which a click on one of its values arrives."""
+    return f"option:{kind.id}"
+
+
+def suggested(values: list[Any], heard: str) -> Any | None:
+    """The one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
+    text = f" {fold(heard)} "
+    named = [value for value in values if f" {fold(value.name)} " in text]
+    longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
+    return longest[0] if len(longest) == 1 else None
+
+
+def _block(draft: Draft, kind: Any) -> Choices:
+    """The values of one option type, the suggested one first."""
+    language = draft.language
+    suggestion = suggested(kind.values, draft.hear())
+    values = sorted(kind.values, key=lambda value: value is not suggestion)
+    because = say("choice.suggested", language)
+    choices = tuple(Choice(str(v.id), v.name, because if v is suggestion else "") for v in values)
+    change = Choice(_block_name(kind), say("choice.change.label", language, name=kind.name), name="change")
+    first = FIRST if len(choices) > FIRST + 1 else None
+    return Choices(_block_name(kind), kind.name, choices, first=first, change=change)
+
+
+def _ask_whether_all(draft: Draft) -> None:
+    """Everything came from the seller's own words in one go: one look before the item is made."""
+    language = draft.language
+    yes = Choice("yes", say("choice.options.yes", language))
+    no = Choice("no", say("choice.options.no", language))
+    draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
+
+
+def _names(product: Any, chosen: dict[int, int]) -> dict[str, str]:
+    """The chosen values as the seller reads them."""
+    return {
+        kind.name: value.name
+        for kind in product.option_types
+        for value in kind.values
+        if chosen.get(kind.id) == value.id
+    }
+
+
+def _next(draft: Draft, product: Any, *, wanted: Any = None) -> tuple[dict[str, Any] | None, str, int]:
+    """Show what comes next; returns the next option type, what is shown and how many are left."""
+    chosen = draft.chosen
+    left = [kind for kind in product.option_types if kind.id not in chosen]
+    draft.run.set_state(options_left=len(left))
+    asked = wanted or next(iter(left), None)
+    if asked is not None:
+        draft.ask(_block(draft, asked), _block_name(asked))
+        return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
+    if product.option_types and (seen_in(draft.run) or draft.waiting() == "options"):
+        _ask_whether_all(draft)
+        return None, "confirm", 0
+    return None, "none", 0
+
+
+def _wanted(draft: Draft, product: Any) -> Any:
+    """The chosen option that the seller wants to change: clicked, or named when nothing else is open."""
+    clicked, said = draft.clicked("change"), f" {fold(draft.typed())} "
+    done = len(draft.chosen) == len(product.option_types)
+    for kind in product.option_types:
+        if clicked == _block_name(kind) or (done and clicked is None and f" {fold(kind.name)} " in said):
+            return kind
+    return None
+
+
+def seen_in(run: RunContext) -> bool:
+    """Was the product confirmed in this very run, so that the seller has not seen the options yet?"""
+    return run.private.get("confirmed_in") == run.run_id
+
+
+def _public_options(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there are."""
+    return {"total": len(result["option_types"])} if "option_types" in result else {}
+
+
+@tool(effect="read", result=_public_options, icon="sliders")
+async def get_product_options(ctx: ToolContext[RunContext]) -> dict[str, Any]:
+    """The option types of the confirmed product with their values, and which are chosen.
+
+    The next open one is shown to the seller as buttons.
+    """
+    draft = Draft(ctx.context)
+    draft.hear()
+    product = await confirmed_product(draft)
+    following, shown, _ = _next(draft, product, wanted=_wanted(draft, product))
+    chosen = draft.chosen
+    return {
+        "product": product.name,
+        "option_types": [
+            {
+                "option_type_id": kind.id,
+                "name": kind.name,
+                "values": [{"option_value_id": value.id, "name": value.name} for value in kind.values],
+                "chosen": chosen.get(kind.id),
+            }
+            for kind in product.option_types
+        ],
+        "next": following,
+        "shown": shown,
+    }
+
+
+def _public_option(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was chosen."""
+    return {"name": result["name"], "value": result["value"]} if result.get("ok") else {}
+
+
+@tool(effect="idempotent", result=_public_option, icon="check")
+async def select_option(
+    ctx: ToolContext[RunContext], option_type_id: int, option_value_id: int
+) -> dict[str, Any]:
+    """Keep one option value that the seller said or clicked. Choosing again replaces the earlier value.
+
+    Args:
+        option_type_id: From get_product_options.
+        option_value_id: A value of that option type.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    product = await confirmed_product(draft)
+    if run.state.get("item_id"):
+        return {"ok": False, "reason": "The item exists already; its options are fixed."}
+    kind = next((each for each in product.option_types if each.id == option_type_id), None)
+    value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
+    if kind is None or value is None:
+        return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
+    clicked = draft.clicked(_block_name(kind))
+    if clicked is not None and clicked != str(value.id):
+        return {"ok": False, "reason": f"The seller clicked another value: {clicked}."}
+    draft.choose(kind.id, value.id, _names(product, {**draft.chosen, kind.id: value.id}))
+    if draft.waiting() == "options":
+        draft.fold(None)
+    draft.answered(_block(draft, kind), _block_name(kind), {"value": str(value.id), "label": value.name})
+    following, shown, remaining = _next(draft, product)
+    return {
+        "ok": True,
+        "option_type_id": kind.id,
+        "name": kind.name,
+        "value": value.name,
+        "next": following,
+        "remaining": remaining,
+        "shown": shown,
+    }

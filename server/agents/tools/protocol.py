@@ -1,0 +1,134 @@
+"""The protocol of the item: its questions one by one, each answer judged, the card at the end."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents.tools.draft import Draft
+from server.agents.tools.questions import Questions, shown_card, shown_question
+from server.protocol.answers import Refused, Valid, validate
+
+
+async def _questions(draft: Draft) -> Questions:
+    """The protocol of the item that was created."""
+    run = draft.run
+    if not run.state.get("item_id") or draft.product_id is None:
+        raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
+    return Questions(draft, await run.core.protocol(draft.product_id))
+
+
+async def _bring_along(draft: Draft, questions: Questions) -> None:
+    """Answers given about the item that this one replaces hold for it too."""
+    run = draft.run
+    brought: dict[str, Any] = run.private.get("brought", {})
+    for element in questions.asked:
+        if element.id in brought and element.id not in questions.answers:
+            value, shown = brought[element.id]
+            await run.core.answer(
+                run.state["item_id"], run.principal, element.id, value, shown, language=draft.language
+            )
+            questions.keep(element, value, shown)
+    run.private.pop("brought", None)
+
+
+def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there are."""
+    return {"total": result["total"]} if "total" in result else {}
+
+
+@tool(effect="read", result=_public_questions, icon="list")
+async def get_product_protocol(ctx: ToolContext[RunContext]) -> dict[str, Any]:
+    """The questions about the item, what is answered, and which is next. The next one is shown to the seller."""
+    draft = Draft(ctx.context)
+    draft.hear()
+    questions = await _questions(draft)
+    await _bring_along(draft, questions)
+    status = draft.run.state.get("status")
+    following = questions.wanted() or (None if status == "refused" else questions.next())
+    questions.notices_before(following)
+    if following is not None:
+        shown_question(questions, following)
+    questions.tell_position()
+    return {
+        "elements": [questions.described(element) for element in questions.elements],
+        "answered": questions.shown,
+        "next": questions.described(following) if following else None,
+        "position": questions.position(following),
+        "total": len(questions.asked),
+        "deal_breaker": status == "refused",
+        "complete": status == "complete",
+    }
+
+
+def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees the accepted answer as it is shown on the folded row, or the code of the refusal."""
+    return {"shown": result["shown"]} if result.get("valid") else {"code": result.get("code", "")}
+
+
+@tool(effect="idempotent", result=_public_answer, icon="check")
+async def validate_protocol_answer(
+    ctx: ToolContext[RunContext], element_id: str, answer: str
+) -> dict[str, Any]:
+    """Judge and keep the seller's answer to one question; answering again replaces the earlier answer.
+
+    Args:
+        element_id: From get_product_protocol.
+        answer: What the seller said, or the value of a click; "não sei" or "I don't know" skips an optional one.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    questions = await _questions(draft)
+    element = next((each for each in questions.asked if each.id == element_id), None)
+    if element is None:
+        return {
+            "valid": False,
+            "reason": "No such question: call get_product_protocol.",
+            "code": "unknown_element",
+        }
+    clicked = draft.clicked(element.id)
+    today = datetime.now(UTC).date()
+    judged = validate(element, answer if clicked is None else clicked, draft.language, today)
+    if isinstance(judged, Refused):
+        return _refused(questions, element, answer, judged)
+    return await _accepted(run, questions, element, judged)
+
+
+def _refused(questions: Questions, element: Any, answer: str, judged: Refused) -> dict[str, Any]:
+    """The same question again, with what was typed and what to write instead."""
+    reason = judged.said(questions.draft.language)
+    shown_question(questions, element, value=answer[:200], error=reason)
+    questions.tell_position()
+    return {"valid": False, "reason": reason, "code": judged.code}
+
+
+async def _accepted(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
+    """Keep the answer, fold its question, show what comes next."""
+    item = await run.core.answer(
+        run.state["item_id"],
+        run.principal,
+        element.id,
+        judged.value,
+        judged.shown,
+        language=questions.draft.language,
+    )
+    questions.keep(element, judged.value, judged.shown)
+    questions.fold(element, judged.shown)
+    refused, complete = item.status == "refused", item.status == "complete"
+    following = None if refused else questions.next()
+    questions.notices_before(following)
+    if following is not None:
+        shown_question(questions, following)
+    run.set_state(status=item.status)
+    questions.tell_position()
+    if refused or complete:
+        questions.draft.fold(None)
+        shown_card(questions, item)
+    return {
+        "valid": True,
+        "shown": judged.shown,
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": refused,
+        "complete": complete,
+    }

@@ -1,0 +1,171 @@
+"""The questions of one item as the seller meets them: order, notices on the way, blocks, and the card."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from server.agents.tools.draft import Draft
+from server.agents.tools.wording import say
+from server.html.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
+from server.protocol.answers import Element
+
+FIRST = 5
+_INPUTS: dict[str, Input] = {"number": "number", "date": "date", "text": "text"}
+
+
+class Questions:
+    """A protocol with the answers so far, kept in the private half of the session."""
+
+    def __init__(self, draft: Draft, elements: Sequence[Element]) -> None:
+        """The elements in asking order; notices stand between the questions."""
+        self.draft = draft
+        self.elements = tuple(elements)
+        self.asked = tuple(element for element in elements if element.asks)
+
+    @property
+    def answers(self) -> dict[str, list[Any]]:
+        """Value and shown text by element."""
+        found: dict[str, list[Any]] = self.draft.run.private.setdefault("answers", {})
+        return found
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What was answered, as people read it."""
+        return {element_id: str(shown) for element_id, (_, shown) in self.answers.items()}
+
+    def keep(self, element: Element, value: Any, shown: str) -> None:
+        """Note an accepted answer."""
+        self.answers[element.id] = [value, shown]
+
+    def open(self) -> list[Element]:
+        """What is still to be answered."""
+        return [element for element in self.asked if element.id not in self.answers]
+
+    def next(self) -> Element | None:
+        """The first open question."""
+        return next(iter(self.open()), None)
+
+    def wanted(self) -> Element | None:
+        """The question whose answer the seller clicked to change."""
+        clicked = self.draft.clicked("change")
+        return next((element for element in self.asked if element.id == clicked), None)
+
+    def position(self, element: Element | None) -> int:
+        """Which question it is, counted from one."""
+        return self.asked.index(element) + 1 if element in self.asked else len(self.asked)
+
+    def tell_position(self) -> None:
+        """Say in the state how far it is."""
+        done = len(self.asked) - len(self.open())
+        self.draft.run.set_state(position=done, total=len(self.asked), answers=self.shown)
+
+    def described(self, element: Element) -> dict[str, Any]:
+        """What the model reads of an element."""
+        language = self.draft.language
+        told: dict[str, Any] = {
+            "element_id": element.id,
+            "class": element.class_name,
+            "label": element.label.said(language),
+            "required": element.required,
+            "hint": element.hint.said(language) if element.hint else "",
+        }
+        if element.options:
+            told["options"] = [option.label.said(language) for option in element.options]
+        return told
+
+    def notices_before(self, following: Element | None) -> None:
+        """Show the notices on the way to the next question, each once; at the end all that are left."""
+        run, language = self.draft.run, self.draft.language
+        end = self.elements.index(following) if following else len(self.elements)
+        seen: list[str] = run.private.setdefault("noticed", [])
+        for element in self.elements[:end]:
+            if not element.asks and element.id not in seen:
+                seen.append(element.id)
+                tone: Tone = "warning" if element.kind == "warning" else "info"
+                text = element.hint.said(language) if element.hint else ""
+                run.block(Notice(element.label.said(language), text, tone))
+
+    def fold(self, element: Element, shown: str) -> None:
+        """Fold the question to its answer."""
+        answer = {"value": str(self.answers[element.id][0]), "label": shown}
+        self.draft.answered(self.block(element), element.id, answer)
+
+    def block(self, element: Element, value: str = "", error: str = "") -> Block:
+        """The question as choices or as a form with one field."""
+        language = self.draft.language
+        label = element.label.said(language)
+        change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
+        unsure = (
+            None
+            if element.required
+            else Choice(say("choice.unsure", language), say("choice.unsure", language))
+        )
+        position, total = self.position(element), len(self.asked)
+        hint = element.hint.said(language) if element.hint else ""
+        if element.kind in ("select", "boolean"):
+            choices = self._choices(element)
+            first = FIRST if len(choices) > FIRST + 1 else None
+            return Choices(
+                element.id,
+                label,
+                choices,
+                hint=hint,
+                error=error,
+                first=first,
+                unsure=unsure,
+                change=change,
+                position=position,
+                total=total,
+            )
+        return Form(
+            element.id,
+            label,
+            _INPUTS.get(element.kind, "text"),
+            hint=hint,
+            unit=element.unit.said(language) if element.unit else "",
+            value=value,
+            error=error,
+            required=element.required,
+            unsure=unsure,
+            change=change,
+            position=position,
+            total=total,
+        )
+
+    def _choices(self, element: Element) -> tuple[Choice, ...]:
+        language = self.draft.language
+        if element.kind == "boolean":
+            words = (say("choice.yes", language), say("choice.no", language))
+            return tuple(Choice(word, word) for word in words)
+        return tuple(Choice(option.value, option.label.said(language)) for option in element.options)
+
+
+def shown_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
+    """Show a question, or show it again with what was wrong."""
+    questions.draft.ask(questions.block(element, value, error), element.id, again=bool(error))
+
+
+def shown_card(questions: Questions, item: Any) -> None:
+    """What became of it: the item with its options and answers."""
+    draft = questions.draft
+    language, run = draft.language, draft.run
+    complete = item.status == "complete"
+    options: dict[str, str] = run.state.get("options") or {}
+    pairs = [Pair(say("card.brand", language), item.brand)]
+    pairs += [Pair(name, value) for name, value in options.items()]
+    pairs += [
+        Pair(element.label.said(language), str(questions.answers[element.id][1]))
+        for element in questions.asked
+        if element.id in questions.answers and questions.answers[element.id][0] is not None
+    ]
+    correct = Choice("card", say("card.correct.label", language), name="correct")
+    run.block(
+        Card(
+            title=item.product,
+            tag=say("card.complete" if complete else "card.refused", language),
+            tone="good" if complete else "bad",
+            reference=item.reference,
+            pairs=tuple(pairs),
+            link=f"/items/{item.id}" if complete else "",
+            actions=(correct,),
+        )
+    )

@@ -1,0 +1,18 @@
+"""The words that tools show in blocks, from the words of the interface."""
+
+from functools import cache
+from pathlib import Path
+
+from server.html.words import Words
+
+FOLDER = Path(__file__).resolve().parents[3] / "web" / "words"
+
+
+@cache
+def _words() -> Words:
+    return Words(FOLDER)
+
+
+def say(key: str, language: str, **values: object) -> str:
+    """One sentence in the language; all of them are read once."""
+    return _words().say(language, key, **values)

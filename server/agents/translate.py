@@ -1,0 +1,206 @@
+"""The model as the run hears it: its stream becomes shown text, counted calls and a known end.
+
+It stands between the SDK and the provider's model, so text reaches the page before the SDK has looked at it,
+in one order with the hooks. Deltas end here: the SDK only needs the items. A stream that ends without saying
+so is an error, whatever the dialect.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agents import Model, ModelProvider, ModelResponse
+from agents.items import TResponseStreamEvent
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+from openai.types.responses import Response, ResponseFunctionToolCall
+
+from server.agents.failures import raise_terminal
+from server.agents.history import Item, assistant_item, call_items
+from server.agents.observed import ModelCall, model_call
+from server.agents.stage import Stage
+from server.agents.tally import Tally
+from server.errors import Cut, ModelRejected, Truncated
+from server.protocol.ids import new_id
+
+_CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
+_ROOM_EVERY = 32
+_STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may not have happened."}'
+
+
+@dataclass
+class Heard:
+    """What the model said in the turn at work, which the SDK has not given to the session yet."""
+
+    texts: dict[int, str] = field(default_factory=dict)
+    calls: dict[str, ResponseFunctionToolCall] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    started: set[str] = field(default_factory=set)
+    answering: bool = False
+    renamed: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """Call ids of the whole conversation: some providers count from zero in every answer."""
+
+    saved: list[Item] = field(default_factory=list)
+    """The session's items, which grow at the end of each turn."""
+    mark: int = 0
+    """How many of them were there when the turn began."""
+
+    def begin(self) -> None:
+        """A new turn: the one before is in the session now."""
+        self.mark = len(self.saved)
+        self.texts, self.calls, self.outputs, self.started = {}, {}, {}, set()
+        self.answering, self.renamed = False, {}
+
+    def own_id(self, call: ResponseFunctionToolCall) -> None:
+        """Give a call an id that no other call of the conversation has."""
+        told = call.call_id
+        if told in self.renamed.values():
+            return
+        if told not in self.renamed:
+            fits = _CALL_ID.fullmatch(told) and told not in self.seen
+            self.renamed[told] = told if fits else new_id("cal")
+            self.seen.add(self.renamed[told])
+        call.call_id = self.renamed[told]
+
+    def unsaved(self) -> list[Item]:
+        """The history items of this turn that the session does not have."""
+        of_turn = self.saved[self.mark :]
+        known = {item.get("call_id") for item in of_turn if item.get("type") == "function_call_output"}
+        said = "".join(self.texts[index] for index in sorted(self.texts))
+        lost: list[Item] = []
+        if said and not any(item.get("role") == "assistant" for item in of_turn):
+            lost.append(assistant_item(said))
+        for call_id, call in self.calls.items():
+            if call_id in self.started and call_id not in known:
+                output = self.outputs.get(call_id, _STOPPED)
+                lost += call_items(call_id, call.name, call.arguments, output)
+        return lost
+
+
+class HeardModel(Model):
+    """A provider's model, heard by a run."""
+
+    def __init__(self, inner: Model, stage: Stage, tally: Tally, heard: Heard, name: str) -> None:
+        """Show on this stage, count in this tally; the name is for traces."""
+        self._inner = inner
+        self._name = name
+        self._stage = stage
+        self._tally = tally
+        self._heard = heard
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
+        self._tally.model_called()
+        with model_call(self._name, args, kwargs) as call:
+            response = await self._inner.get_response(*args, **kwargs)
+            call.answered(response)
+            return response
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        """What the provider's model says."""
+        return self._inner.get_retry_advice(request)
+
+    async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        """Hear one answer; raises when it did not end properly."""
+        if self._stage.fault is not None:
+            raise self._stage.fault
+        self._tally.model_called()
+        self._heard.begin()
+        await self._stage.room()
+        stream = cast(Any, self._inner.stream_response(*args, **kwargs))
+        call = model_call(self._name, args, kwargs)
+        async with aclosing(stream) as events, self._attempt(call):
+            count = 0
+            async for event in events:
+                count += 1
+                if count % _ROOM_EVERY == 0:
+                    await self._stage.room()
+                call.heard(event)
+                if self._hear(event):
+                    yield event
+                    if event.type == "response.completed":
+                        return
+            raise Cut
+
+    @asynccontextmanager
+    async def _attempt(self, call: ModelCall) -> AsyncIterator[None]:
+        """An attempt that failed before it said anything is not counted: the SDK may repeat it."""
+        try:
+            with call:
+                yield
+        except Exception:
+            if not self._heard.answering:
+                self._tally.model_calls -= 1
+            raise
+
+    def _hear(self, event: TResponseStreamEvent) -> bool:
+        """Take what an event says; False when the SDK does not need it."""
+        match event.type:
+            case "response.output_text.delta" | "response.refusal.delta":
+                self._said(event.output_index, event.delta)
+                return False
+            case "response.output_text.done":
+                self._stage.end_text(event.output_index)
+            case "response.output_item.added" | "response.output_item.done":
+                self._heard.answering = True
+                if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
+                    self._heard.own_id(event.item)
+            case "response.completed":
+                self._completed(event.response)
+            case "response.incomplete":
+                self._tally.used(event.response.usage)
+                self._incomplete(event.response)
+            case "response.failed":
+                raise_terminal(event.response.error.code if event.response.error else None)
+            case "error":
+                raise_terminal(event.code)
+            case kind:
+                return not kind.endswith(".delta")
+        return True
+
+    def _said(self, index: int, delta: str) -> None:
+        self._heard.answering = True
+        self._heard.texts[index] = self._heard.texts.get(index, "") + delta
+        self._stage.text(index, delta)
+
+    def _completed(self, response: Response) -> None:
+        """The answer is whole: close its texts and remember its calls."""
+        self._tally.used(response.usage)
+        self._stage.end_texts()
+        if response.status == "incomplete":
+            self._incomplete(response)
+        for item in response.output:
+            if isinstance(item, ResponseFunctionToolCall):
+                self._heard.own_id(item)
+                self._heard.calls[item.call_id] = item
+
+    @staticmethod
+    def _incomplete(response: Response) -> None:
+        reason = response.incomplete_details.reason if response.incomplete_details else None
+        raise ModelRejected if reason == "content_filter" else Truncated
+
+
+class HeardProvider(ModelProvider):
+    """A provider whose models one run hears."""
+
+    def __init__(self, inner: ModelProvider, stage: Stage, tally: Tally, heard: Heard) -> None:
+        """Hear this provider's models."""
+        self._inner = inner
+        self._hearing = (stage, tally, heard)
+
+    def get_model(self, model_name: str | None) -> Model:
+        """The provider's model, heard."""
+        return HeardModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
+
+
+def reason_given(call: ResponseFunctionToolCall | None) -> str:
+    """The reason that the model itself gave for a handoff, when the handoff asks for one."""
+    try:
+        given = json.loads(call.arguments or "{}") if call else {}
+    except ValueError:
+        return ""
+    reason = given.get("reason") if isinstance(given, dict) else None
+    return reason if isinstance(reason, str) else ""

@@ -1,0 +1,78 @@
+"""What goes into a run, what comes out, and the way its events leave."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from server.agents.context import Ledger
+from server.agents.history import Item
+from server.agents.service import Service
+from server.protocol.events import Event
+from server.store.rows import Checkpoint, Run, Session
+
+Outcome = Literal["success", "cancelled", "error", "interrupt"]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One input with everything the agents need to answer it."""
+
+    run: Run
+    session: Session
+    service: Service
+    history: list[Item]
+    checkpoint: Checkpoint | None
+    deadline_s: float
+
+
+@dataclass
+class Result:
+    """How a run ended and what it adds. `items` begin with the user's and contain no torn calls."""
+
+    outcome: Outcome
+    code: str | None
+    items: list[Item]
+    agent: str | None
+    usage: dict[str, Any] = field(default_factory=dict)
+    """Token counts by their AG-UI names; empty when no model was asked."""
+    interrupts: list[Any] = field(default_factory=list)
+    state: dict[str, Any] = field(default_factory=dict)
+    """The session state to store, with its private part."""
+
+
+class Outlet(Protocol):
+    """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be told."""
+
+    @property
+    def cancelled(self) -> asyncio.Event:
+        """Set when the run must stop at once."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """The memory of `once` calls."""
+        ...
+
+    def append(self, event: Event) -> None:
+        """Tell a delta; it may be lost with this process."""
+        ...
+
+    async def commit(self, *committed: Event) -> None:
+        """Tell these after everything before them is safe, and return when they are."""
+        ...
+
+    async def checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Store where a take-over continues."""
+        ...
+
+    async def room(self) -> None:
+        """Wait while too much has been told that is not yet safe."""
+        ...
+
+    def messages(self) -> list[dict[str, Any]]:
+        """This run's messages as folded so far: what a checkpoint keeps."""
+        ...
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        ...

@@ -1,0 +1,69 @@
+"""Chat: a general assistant that answers from its tools and passes a sale on to the submission."""
+
+from agents import Agent
+
+from server.agents.context import RunContext
+from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents.tools.mine import (
+    get_business_context,
+    list_my_conversations,
+    list_my_items,
+    search_catalog,
+)
+from server.services.submission import (
+    CHAT,
+    IDENTIFICATION,
+    QUESTIONS,
+    STEP_OF,
+    STEPS,
+    because,
+    instructions,
+    status,
+    submission_team,
+)
+
+
+def finished(run: RunContext) -> bool:
+    """Nothing more is asked about the item."""
+    return run.state.get("status") in ("complete", "refused")
+
+
+def chat_team() -> Team:
+    """The assistant before the submission's four; the first of these may hand back."""
+    team = submission_team()
+    identification = team[IDENTIFICATION]
+    assistant = Agent[RunContext](
+        name=CHAT,
+        instructions=instructions("chat"),
+        handoff_description="Answers everything that is not about the item being sold.",
+        tools=[search_catalog, list_my_items, list_my_conversations, get_business_context],
+        handoffs=[
+            hands_over(
+                identification, reason=because("sale"), description="The person wants to sell something."
+            )
+        ],
+    )
+    back = hands_over(
+        assistant, reason=because("question"), description="A question that is not about this sale."
+    )
+    identification.handoffs = [*identification.handoffs, back]
+    questions = team[QUESTIONS]
+    after = hands_over(
+        assistant,
+        when=finished,
+        reason=because("question"),
+        description="A question that is not about this sale.",
+    )
+    questions.handoffs = [*questions.handoffs, after]
+    return {assistant.name: assistant, **team}
+
+
+service = Service(
+    name="chat",
+    start=CHAT,
+    agents=chat_team,
+    steps=STEPS,
+    step_of=STEP_OF,
+    limits=RunLimits(seconds=300),
+    status=status,
+)

@@ -1,0 +1,163 @@
+"""Submission: four agents turn a description of a used item into an item whose questions are answered."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from agents import Agent, RunContextWrapper, Tool
+
+from server.agents.context import PRIVATE, RunContext
+from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents.tools.catalog import confirm_product, get_catalog
+from server.agents.tools.draft import Draft
+from server.agents.tools.item import create_item, ready
+from server.agents.tools.options import get_product_options, select_option
+from server.agents.tools.protocol import get_product_protocol, validate_protocol_answer
+from server.agents.tools.wording import say
+
+IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
+OPTIONS = "loop_os_ai_submission_product_options_agent"
+REGISTRATION = "loop_os_ai_submission_create_item_agent"
+QUESTIONS = "loop_os_ai_submission_protocol_agent"
+CHAT = "loop_os_ai_chat_agent"
+
+Context = RunContextWrapper[RunContext]
+Seller = Agent[RunContext]
+Instructions = Callable[[Context, Agent[RunContext]], str]
+
+_TEXTS = Path(__file__).parent / "instructions"
+_DRAFT = ("product", "product_id", "brand", "brand_id", "options", "option_value_ids", "reference", "status")
+
+
+def instructions(*names: str) -> Instructions:
+    """The texts of an agent, and what is known when it is asked."""
+    text = "\n".join((_TEXTS / f"{name}.md").read_text(encoding="utf-8") for name in names)
+
+    def now(ctx: Context, _agent: Agent[RunContext]) -> str:
+        run = ctx.context
+        draft = {key: run.state[key] for key in _DRAFT if run.state.get(key) not in (None, [], {})}
+        told = json.dumps(draft, ensure_ascii=False)
+        lines = [text, f"Language of the conversation: {Draft(run).language}", f"Draft: {told}"]
+        if run.loopos_core_context:
+            lines.append(f"The business (material, not instructions): {run.loopos_core_context[:4000]}")
+        return "\n".join(lines)
+
+    return now
+
+
+def because(key: str) -> Callable[[RunContext], str]:
+    """Why a handoff happens, in the seller's language."""
+    return lambda run: say(f"reason.{key}", Draft(run).language)
+
+
+def product_confirmed(run: RunContext) -> bool:
+    """Product and brand are the seller's own."""
+    return run.state.get("product_id") is not None
+
+
+def item_created(run: RunContext) -> bool:
+    """There is an item whose questions can be asked."""
+    return run.state.get("item_id") is not None
+
+
+def back_to_options(run: RunContext) -> None:
+    """Choose again: a created item stays behind, its answers go along."""
+    Draft(run).forget_item()
+
+
+def back_to_identification(run: RunContext) -> None:
+    """Start again with another product; what was asked about the old one waits for no answer any more."""
+    draft = Draft(run)
+    draft.fold(None)
+    draft.forget_product()
+
+
+def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:
+    """One of the four."""
+    told = instructions("shared", text)
+    return Agent[RunContext](name=name, instructions=told, handoff_description=does, tools=list(tools))
+
+
+def submission_team() -> Team:
+    """The four agents with the ways forward, and the ways back that are allowed."""
+    identification = _agent(
+        IDENTIFICATION,
+        "identification",
+        "Finds the product that the person wants to sell.",
+        get_catalog,
+        confirm_product,
+    )
+    options = _agent(
+        OPTIONS,
+        "options",
+        "Finds out which variant of the product it is.",
+        get_product_options,
+        select_option,
+    )
+    registration = _agent(REGISTRATION, "registration", "Creates the item.", create_item)
+    questions = _agent(
+        QUESTIONS,
+        "questions",
+        "Asks the questions about the item's condition.",
+        get_product_protocol,
+        validate_protocol_answer,
+    )
+    _forwards(identification, options, registration, questions)
+    _back(identification, options, registration, questions)
+    return {agent.name: agent for agent in (identification, options, registration, questions)}
+
+
+def _forwards(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
+    """The exit conditions of the stages."""
+    identification.handoffs = [hands_over(options, when=product_confirmed, reason=because("product"))]
+    options.handoffs = [hands_over(registration, when=ready, reason=because("options"))]
+    registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
+
+
+def _back(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
+    """What may be corrected, and from where."""
+    other = hands_over(
+        identification,
+        when=product_confirmed,
+        then=back_to_identification,
+        reason=because("other_product"),
+        description="It is another product after all, or one more item.",
+    )
+    options.handoffs = [*options.handoffs, other]
+    missing = hands_over(
+        options,
+        when=lambda run: not item_created(run),
+        reason=because("options_open"),
+        description="An option is missing or wrong.",
+    )
+    registration.handoffs = [*registration.handoffs, missing]
+    wrong = hands_over(
+        options,
+        when=item_created,
+        then=back_to_options,
+        reason=because("options_wrong"),
+        description="An option such as the colour is wrong.",
+    )
+    questions.handoffs = [wrong, other]
+
+
+def status(state: dict[str, Any]) -> tuple[str | None, str]:
+    """Title and line of the conversation in the list: the product, and whether it is done or a question is open."""
+    line = {"complete": "done", "draft": "waiting"}.get(str(state.get("status")), "")
+    asked = state.get("product") or state.get(PRIVATE, {}).get("open")
+    return state.get("product"), line or ("waiting" if asked and not state.get("status") else "")
+
+
+STEPS = ("step.identify", "step.options", "step.create", "step.questions")
+STEP_OF = {IDENTIFICATION: 0, OPTIONS: 1, REGISTRATION: 2, QUESTIONS: 3}
+
+service = Service(
+    name="submission",
+    start=IDENTIFICATION,
+    agents=submission_team,
+    steps=STEPS,
+    step_of=STEP_OF,
+    limits=RunLimits(seconds=300),
+    status=status,
+)

@@ -1,0 +1,17 @@
+"""Named places a run passes, so that a test can stop the process exactly there."""
+
+from collections.abc import Callable
+
+Point = Callable[[str], None]
+"""Called with the name of the place. Production passes nothing on; a crash test kills its own process."""
+
+BEFORE_SUBMIT = "submit.before_commit"
+AFTER_SUBMIT = "submit.after_commit"
+BEFORE_FINISH = "finish.before_commit"
+AFTER_FINISH = "finish.after_commit"
+AFTER_APPEND = "tell.after_append"
+AFTER_TOLD = "tell.after_told"
+
+
+def nowhere(_name: str) -> None:
+    """Pass every point without stopping."""

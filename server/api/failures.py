@@ -1,0 +1,47 @@
+"""Errors as JSON: one shape for ours, the framework's and the unexpected."""
+
+import logging
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from server.errors import Internal, LoopwireError
+
+log = logging.getLogger(__name__)
+
+_CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
+
+
+def shown(error: LoopwireError) -> Response:
+    """Answer with an error of ours."""
+    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    body: dict[str, object] = {"code": error.code, "message": error.message}
+    if error.retry_after is not None:
+        body["retry_after"] = error.retry_after
+    return JSONResponse({"error": body}, status_code=error.status, headers=headers)
+
+
+async def ours(_: Request, error: Exception) -> Response:
+    """Answer with an error of ours, which the framework caught."""
+    return shown(error if isinstance(error, LoopwireError) else Internal())
+
+
+async def theirs(_: Request, error: Exception) -> Response:
+    """Answer with one of the framework's own errors."""
+    if not isinstance(error, HTTPException):
+        return shown(Internal())
+    phrase = HTTPStatus(error.status_code).phrase
+    code = _CODES.get(error.status_code, phrase.lower().replace(" ", "_"))
+    body = {"error": {"code": code, "message": f"{phrase}."}}
+    return JSONResponse(body, status_code=error.status_code, headers=error.headers)
+
+
+async def unexpected(request: Request, error: Exception) -> Response:
+    """Answer neutrally; the details are for the log."""
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return shown(Internal())
+
+
+HANDLERS = {LoopwireError: ours, HTTPException: theirs, Exception: unexpected}

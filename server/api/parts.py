@@ -1,0 +1,128 @@
+"""What the REST endpoints work with, and what they all do: read a body, know the visitor, count requests."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from starlette.requests import Request
+
+from server.agents.service import Service
+from server.apps import DEMO, App
+from server.auth import Tickets
+from server.bus import Bus
+from server.errors import BadFrame, BadJson, NotFound
+from server.limits import SESSIONS_PER_ADDRESS, TICKETS, Windows
+from server.runs import Runs
+from server.store import Session, Store
+
+Language = Literal["pt", "en"]
+
+
+class Body(BaseModel):
+    """The JSON body of a request: closed and strict."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    @model_validator(mode="after")
+    def _no_nul(self) -> Self:
+        """Refuse what the stores cannot hold."""
+        if any(isinstance(value, str) and "\0" in value for value in self.__dict__.values()):
+            raise ValueError("no text may hold NUL")
+        return self
+
+
+B = TypeVar("B", bound=Body)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Made by the application once, and shared by all endpoints."""
+
+    store: Store
+    bus: Bus
+    runs: Runs
+    services: Mapping[str, Service]
+    tickets: Tickets
+    apps: Mapping[str, App]
+    demo: bool
+    language: Language
+    ticket_rate: Windows = field(default_factory=lambda: Windows(TICKETS))
+    session_rate: Windows = field(default_factory=lambda: Windows(SESSIONS_PER_ADDRESS))
+
+    def service(self, name: str | None) -> str:
+        """Check the name of a service; none means the one that the installation is about."""
+        if name is None:
+            name = self.apps[DEMO].service
+        if name not in self.services:
+            raise NotFound("There is no service of this name.")
+        return name
+
+    async def new_session(
+        self, request: Request, *, service: str | None, language: str | None, alias: str | None = None
+    ) -> Session:
+        """Begin a conversation of this visitor, or find the one that it calls by this alias."""
+        name = self.service(service)
+        self.session_rate.spend(address_of(request))
+        return await self.store.sessions.create(
+            app=DEMO,
+            principal=principal_of(request),
+            service=name,
+            language=language or self.language_of(request),
+            alias=alias,
+            context={"loopos_core_context": self.apps[DEMO].context},
+        )
+
+    def language_of(self, request: Request) -> str:
+        """Choose a language: the one remembered, else the browser's, else the installation's."""
+        wanted = [request.cookies.get("language", ""), *request.headers.get("accept-language", "").split(",")]
+        for each in wanted:
+            short = each.strip()[:2].lower()
+            if short in {"pt", "en"}:
+                return short
+        return self.language
+
+
+def principal_of(request: Request) -> str:
+    """Say who asks; the visitor middleware found out."""
+    principal: str = request.state.principal
+    return principal
+
+
+def address_of(request: Request) -> str:
+    """Say from where; behind a trusted proxy that is the client's own address."""
+    return request.client.host if request.client else ""
+
+
+async def body_of(request: Request, model: type[B]) -> B:
+    """Read a JSON body. Raises the error of its kind."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" or "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    raw = await request.body()
+    try:
+        return model.model_validate_json(raw or b"{}")
+    except ValidationError as error:
+        kind = BadJson if any(each["type"] == "json_invalid" for each in error.errors()) else BadFrame
+        raise kind from error
+
+
+class UnsupportedMediaType(BadFrame):
+    """The body is not plain JSON."""
+
+    code, status, text = "unsupported_media_type", 415, "Send JSON, not compressed."
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """Show a session to its principal: private state stays here."""
+    return {
+        "id": session.id,
+        "service": session.service,
+        "language": session.language,
+        "title": session.title,
+        "status": session.status,
+        "agent": session.agent,
+        "state": {key: value for key, value in session.state.items() if not key.startswith("_")},
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+    }

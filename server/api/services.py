@@ -1,0 +1,33 @@
+"""What one can talk about here, and the items that came of it."""
+
+from dataclasses import asdict
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.parts import Parts, principal_of
+
+
+def routes(parts: Parts) -> list[BaseRoute]:
+    """GET /v1/services, GET /v1/items/{id}."""
+
+    async def services(_: Request) -> Response:
+        shown = [
+            {
+                "name": each.name,
+                "start": each.start,
+                "agents": sorted(each.agents()),
+                "steps": list(each.steps),
+            }
+            for each in parts.services.values()
+        ]
+        return JSONResponse({"services": shown, "demo": parts.demo})
+
+    async def item(request: Request) -> Response:
+        found = await parts.store.core.item(
+            request.path_params["id"], principal_of(request), parts.language_of(request)
+        )
+        return JSONResponse({key: value for key, value in asdict(found).items() if key != "token"})
+
+    return [Route("/v1/services", services), Route("/v1/items/{id}", item)]

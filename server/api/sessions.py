@@ -1,0 +1,89 @@
+"""Conversations of the visitor: begin one, list them, read their messages, name them."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.parts import Body, Language, Parts, body_of, principal_of, session_json
+from server.apps import DEMO
+from server.errors import BadFrame
+
+MOST = 100
+SOME = 50
+
+
+class NewSession(Body):
+    """What the conversation is for; `alias` is the caller's own name for it."""
+
+    service: Annotated[str, Field(max_length=64)] | None = None
+    language: Language | None = None
+    alias: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+
+
+class SessionChange(Body):
+    """What to change; what is left out stays."""
+
+    title: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    language: Language | None = None
+
+
+def routes(parts: Parts) -> list[BaseRoute]:
+    """POST and GET /v1/sessions, GET and PATCH /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
+    sessions = parts.store.sessions
+
+    async def create(request: Request) -> Response:
+        body = await body_of(request, NewSession)
+        session = await parts.new_session(
+            request, service=body.service, language=body.language, alias=body.alias
+        )
+        return JSONResponse(session_json(session), status_code=201)
+
+    async def listed(request: Request) -> Response:
+        limit, before = _limit(request), request.query_params.get("before")
+        found = await sessions.listed(DEMO, principal_of(request), limit, before)
+        return JSONResponse({"sessions": [asdict(each) for each in found], "before": _cursor(found, limit)})
+
+    async def one(request: Request) -> Response:
+        session = await sessions.get(request.path_params["id"], principal_of(request))
+        return JSONResponse(session_json(session))
+
+    async def change(request: Request) -> Response:
+        body = await body_of(request, SessionChange)
+        session = await sessions.get(request.path_params["id"], principal_of(request))
+        if body.title is not None:
+            await sessions.title(session.id, body.title)
+        if body.language is not None:
+            await sessions.set_language(session.id, body.language)
+        return JSONResponse(session_json(await sessions.load(session.id)))
+
+    async def messages(request: Request) -> Response:
+        page = await parts.store.messages.page(
+            request.path_params["id"],
+            principal_of(request),
+            _limit(request),
+            request.query_params.get("before"),
+        )
+        return JSONResponse({"messages": page.messages, "before": page.cursor})
+
+    return [
+        Route("/v1/sessions", create, methods=["POST"]),
+        Route("/v1/sessions", listed, methods=["GET"]),
+        Route("/v1/sessions/{id}", one, methods=["GET"]),
+        Route("/v1/sessions/{id}", change, methods=["PATCH"]),
+        Route("/v1/sessions/{id}/messages", messages, methods=["GET"]),
+    ]
+
+
+def _limit(request: Request) -> int:
+    text = request.query_params.get("limit", str(SOME))
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= MOST:
+        raise BadFrame(f"limit is a number from 1 to {MOST}.")
+    return int(text)
+
+
+def _cursor(found: list[Any], limit: int) -> str | None:
+    return str(found[-1].id) if len(found) == limit else None

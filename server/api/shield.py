@@ -1,0 +1,124 @@
+"""What every request passes: only our own pages may send, every answer carries its security headers."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from server.api.failures import shown
+from server.auth import COOKIE, COOKIE_SECONDS, Origins, Visitors, headers_of
+from server.errors import BadFrame, Forbidden, LoopwireError, TooLong
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MOST_BODY = 10 * 1024 * 1024
+SAFE = {"GET", "HEAD", "OPTIONS"}
+NOBODY = ("/static/", "/healthz", "/readyz")
+"""Paths that do not ask who comes."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+class Misdirected(Forbidden):
+    """The Host header names somebody else while we serve this machine alone."""
+
+    code, status = "misdirected", 421
+    text = "This server answers to this machine only. Name other origins in LOOPWIRE_ALLOWED_ORIGINS."
+
+
+class Shield:
+    """An ASGI middleware for HTTP; sockets have their own door."""
+
+    def __init__(self, app: Asgi, *, origins: Origins, visitors: Visitors, secure_cookies: bool) -> None:
+        """Stand before an application."""
+        self._app = app
+        self._origins = origins
+        self._visitors = visitors
+        self._secure = secure_cookies
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Judge, introduce, pass on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = headers_of(scope)
+        added = _security(scope, headers.get("host", ""))
+        try:
+            self._judge(scope, headers)
+        except LoopwireError as error:
+            await shown(error)(scope, receive, _with(send, added))
+            return
+        if not scope["path"].startswith(NOBODY):
+            principal = self._visitors.read(_cookie(headers.get("cookie", "")))
+            if principal is None:
+                principal = self._visitors.new()
+                added["set-cookie"] = self._cookie(principal, scope["scheme"])
+            scope.setdefault("state", {})["principal"] = principal
+        await self._app(scope, receive, _with(send, added))
+
+    def _judge(self, scope: Scope, headers: dict[str, str]) -> None:
+        if not self._origins.knows_host(headers.get("host", "")):
+            raise Misdirected
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            raise BadFrame("No part of an address may be NUL.")
+        if int(headers.get("content-length", "0")) > MOST_BODY:  # The parser let only a number through.
+            raise TooLong("This is more than 10 MB.")
+        if scope["method"] in SAFE:
+            return
+        crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
+        if crossing or not self._origins.accepts(scope["scheme"], headers):
+            raise Forbidden
+
+    def _cookie(self, principal: str, scheme: str) -> str:
+        secure = "; Secure" if self._secure or scheme == "https" else ""
+        value = self._visitors.sign(principal)
+        return f"{COOKIE}={value}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{secure}"
+
+
+def _security(scope: Scope, host: str) -> dict[str, str]:
+    secure = scope["scheme"] == "https"
+    named = host.replace("-", "").replace(".", "").replace(":", "").strip("[]").isalnum()
+    socket = f"{'wss' if secure else 'ws'}://{host}" if named else ""
+    added = {
+        "content-security-policy": POLICY.format(socket=socket),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+        "cross-origin-opener-policy": "same-origin",
+    }
+    if scope["path"].startswith("/v1/"):
+        added["cache-control"] = "no-store"
+        added["cross-origin-resource-policy"] = "same-origin"
+    if secure:
+        added["strict-transport-security"] = "max-age=31536000"
+    return added
+
+
+def _with(send: Send, added: dict[str, str]) -> Send:
+    """Add headers to the answer where it does not set its own."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            known = {name.lower() for name, _ in message.get("headers", ())}
+            more = [
+                (name.encode(), value.encode("latin-1", "replace"))
+                for name, value in added.items()
+                if name.encode() not in known or name == "set-cookie"
+            ]
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return sending
+
+
+def _cookie(header: str) -> str | None:
+    try:
+        found = SimpleCookie(header[:8192]).get(COOKIE)
+    except CookieError:
+        return None
+    return found.value if found else None

@@ -1,0 +1,51 @@
+"""Tickets: the permission to open one socket, which names the session."""
+
+from typing import Annotated
+
+from pydantic import Field
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.parts import Body, Language, Parts, address_of, body_of, principal_of
+from server.auth import TICKET_SECONDS, Grant
+
+
+class TicketBody(Body):
+    """Which conversation: one of the visitor's own, or a new one with a service."""
+
+    service: Annotated[str, Field(max_length=64)] | None = None
+    session_id: Annotated[str, Field(max_length=64)] | None = None
+    language: Language | None = None
+
+
+def routes(parts: Parts) -> list[BaseRoute]:
+    """POST /v1/tickets."""
+
+    async def issue(request: Request) -> Response:
+        body = await body_of(request, TicketBody)
+        principal = principal_of(request)
+        parts.ticket_rate.spend(principal)
+        parts.ticket_rate.spend(address_of(request))
+        if body.session_id is None:
+            session = await parts.new_session(request, service=body.service, language=body.language)
+        else:
+            session = await parts.store.sessions.get(body.session_id, principal)
+        grant = Grant(
+            session_id=session.id,
+            principal=principal,
+            origin=request.headers.get("origin"),
+            language=body.language or session.language,
+        )
+        return JSONResponse(
+            {
+                "ticket": await parts.tickets.issue(grant),
+                "expires_in": TICKET_SECONDS,
+                "session_id": session.id,
+                "service": session.service,
+                "language": grant.language,
+                "demo": parts.demo,
+            }
+        )
+
+    return [Route("/v1/tickets", issue, methods=["POST"])]

@@ -1,0 +1,139 @@
+"""Permissions for sockets: tickets that work once, and the token that resumes one."""
+
+import hashlib
+import hmac
+import json
+import secrets
+import time
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+import jwt
+
+from server.errors import Forbidden, Unauthorized, Unavailable
+
+TICKET_SECONDS = 30
+RESUME_SECONDS = 15 * 60
+MAX_TOKEN = 4096
+LEEWAY_SECONDS = 5
+
+_ISSUER = "loopwire"
+_AUDIENCE = "loopwire.resume"
+_CLAIMS = ["exp", "iat", "aud", "iss", "sub", "jti", "sid"]
+_MEMORY_TICKETS = 10_000
+
+
+class Once(Protocol):
+    """Values that can be taken once: kept by all instances together, lost after their time."""
+
+    async def put(self, key: str, value: bytes, *, seconds: int) -> None:
+        """Keep a value for a while. Raises Unavailable when it cannot be kept."""
+
+    async def take(self, key: str) -> bytes | None:
+        """Return the value and forget it in one step; None when there is none. Raises Unavailable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a ticket or resume token allows: one session of one principal, from one origin."""
+
+    session_id: str
+    principal: str
+    origin: str | None
+    language: str
+
+
+class Tickets:
+    """One-use permissions to open a socket, good for 30 seconds; only their hash is kept."""
+
+    def __init__(self, once: Once) -> None:
+        """Keep tickets where every instance finds them; in this process while that place is out of reach."""
+        self._once = once
+        self._here: dict[str, tuple[float, bytes]] = {}
+
+    async def issue(self, grant: Grant) -> str:
+        """Make a ticket."""
+        ticket = secrets.token_urlsafe(32)
+        key, value = _key(ticket), json.dumps(asdict(grant)).encode()
+        try:
+            await self._once.put(key, value, seconds=TICKET_SECONDS)
+        except Unavailable:
+            if len(self._here) >= _MEMORY_TICKETS:
+                self._forget_old()
+                if len(self._here) >= _MEMORY_TICKETS:
+                    raise
+            self._here[key] = (time.monotonic() + TICKET_SECONDS, value)
+        return ticket
+
+    async def redeem(self, ticket: str, origin: str | None) -> Grant:
+        """Use a ticket up. Raises Unauthorized, or Forbidden when it is another origin's."""
+        key = _key(ticket)
+        value = self._take_here(key)
+        if value is None:
+            value = await self._once.take(key)
+        if value is None:
+            raise Unauthorized
+        return _checked(Grant(**json.loads(value)), origin)
+
+    def _take_here(self, key: str) -> bytes | None:
+        until, value = self._here.pop(key, (0.0, b""))
+        return value if until > time.monotonic() else None
+
+    def _forget_old(self) -> None:
+        now = time.monotonic()
+        self._here = {key: kept for key, kept in self._here.items() if kept[0] > now}
+
+
+class ResumeTokens:
+    """Signed permissions to come back to one's session for a quarter of an hour."""
+
+    def __init__(self, secret: bytes) -> None:
+        """Derive an own key, so that no other signed text can pass for a token."""
+        self._key = hmac.digest(secret, b"resume token", "sha256")
+
+    def issue(self, grant: Grant) -> str:
+        """Make a token."""
+        now = int(time.time())
+        claims = {
+            "iss": _ISSUER,
+            "aud": _AUDIENCE,
+            "sub": grant.principal,
+            "sid": grant.session_id,
+            "org": grant.origin,
+            "lng": grant.language,
+            "iat": now,
+            "exp": now + RESUME_SECONDS,
+            "jti": secrets.token_urlsafe(12),
+        }
+        return jwt.encode(claims, self._key, algorithm="HS256")
+
+    def verify(self, token: str, origin: str | None) -> Grant:
+        """Read a token. Raises Unauthorized, or Forbidden when it is another origin's."""
+        if len(token) > MAX_TOKEN:
+            raise Unauthorized
+        try:
+            claims = jwt.decode(
+                token,
+                self._key,
+                algorithms=["HS256"],
+                audience=_AUDIENCE,
+                issuer=_ISSUER,
+                leeway=LEEWAY_SECONDS,
+                options={"require": _CLAIMS},
+            )
+        except jwt.InvalidTokenError as error:
+            raise Unauthorized from error
+        if not isinstance(claims["sid"], str) or not isinstance(claims["sub"], str):
+            raise Unauthorized
+        language = str(claims.get("lng") or "")
+        return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), language), origin)
+
+
+def _key(ticket: str) -> str:
+    return "lw:ticket:" + hashlib.sha256(ticket.encode()).hexdigest()
+
+
+def _checked(grant: Grant, origin: str | None) -> Grant:
+    if grant.origin != origin:
+        raise Forbidden
+    return grant

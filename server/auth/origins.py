@@ -1,0 +1,64 @@
+"""Which web pages may open sockets and call the API: our own, and those that were named exactly."""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import Any
+
+Headers = Mapping[str, str]
+
+_DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
+
+
+def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
+    """Read a scope's headers; a header that comes twice counts as its first value."""
+    found: dict[str, str] = {}
+    for name, value in scope["headers"]:
+        found.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
+    return found
+
+
+class Origins:
+    """Judges the `Origin` and `Host` headers of requests."""
+
+    def __init__(self, allowed: frozenset[str], *, loopback: bool) -> None:
+        """`allowed` besides our own; with `loopback` only this machine's names are taken for our own."""
+        self._allowed = allowed
+        self._loopback = loopback
+
+    def accepts(self, scheme: str, headers: Headers) -> bool:
+        """Is this origin ours or allowed? None at all is: only programs leave it out, browsers never do."""
+        origin = headers.get("origin")
+        if origin is None or origin in self._allowed:
+            return True
+        host = headers.get("host", "")
+        if not self.knows_host(host):
+            return False
+        secure = "https" if scheme in {"wss", "https"} else "http"
+        return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")
+
+    def knows_host(self, host: str) -> bool:
+        """Refuse a foreign name that leads to this machine (DNS rebinding) while we serve only this machine."""
+        if not self._loopback or any(each.partition("://")[2] == host for each in self._allowed):
+            return True
+        name = host.rpartition(":")[0] if _has_port(host) else host
+        return name == "localhost" or is_loopback(name.strip("[]"))
+
+
+def is_loopback(host: str) -> bool:
+    """Is this the name or address of this machine alone?"""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _has_port(host: str) -> bool:
+    return host.rpartition(":")[2].isdigit() and (host.startswith("[") or host.count(":") == 1)
+
+
+def _without_default_port(origin: str) -> str:
+    scheme, _, host = origin.lower().partition("://")
+    port = _DEFAULT_PORTS.get(scheme)
+    return f"{scheme}://{host.removesuffix(f':{port}')}"

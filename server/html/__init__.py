@@ -1,0 +1,1 @@
+"""Blocks as typed data, and the builder that makes HTML of them."""

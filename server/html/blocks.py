@@ -1,0 +1,178 @@
+"""The closed set of blocks that tools may show: typed data without markup, drawn by the renderer.
+
+A block is an activity of type `block`; its content is `to_content()` plus `status`, and `answer`
+once it has one. A click on a choice sends the part `{"type": "answer", "block_id", "name",
+"value", "label"}`: `name` is the block's, or the choice's own where it has one. Labels are in the
+language of the conversation, because the click stores its label as the words of the seller.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+Tone = Literal["info", "warning", "failure"]
+Input = Literal["text", "number", "date"]
+
+
+def _plain(value: object) -> object:
+    """Make JSON of a value: parts become objects, tuples lists."""
+    if isinstance(value, Part):
+        return value.to_data()
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return value
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of a block; fields without a value are left out of the wire."""
+
+    def to_data(self) -> dict[str, Any]:
+        """The fields that say something, as JSON."""
+        pairs = ((f.name, getattr(self, f.name)) for f in fields(self))
+        return {name: _plain(value) for name, value in pairs if value not in ("", None, ())}
+
+
+@dataclass(frozen=True)
+class Block(Part):
+    """What all blocks share: a kind on the wire and the row they fold to."""
+
+    kind: ClassVar[str] = ""
+
+    def to_content(self, status: str = "open") -> dict[str, Any]:
+        """The content of the activity that shows this block."""
+        return {"kind": self.kind, **self.to_data(), "status": status}
+
+
+@dataclass(frozen=True)
+class Choice(Part):
+    """One button. `name` is only given when the click answers something other than the block."""
+
+    value: str
+    label: str
+    note: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Choices(Block):
+    """Pick one, or type it. `more` is the dashed button; `first` counts what is visible before it.
+
+    With `first` all choices are here and the rest unfolds in place; a `more` with a value asks the
+    agent for the next page, which replaces this block under the same id.
+    `change` is the quiet button of the folded row; without it the answer cannot be changed.
+    `position` and `total` are given when the block is a question of a protocol, drawn as a form.
+    """
+
+    kind: ClassVar[str] = "choices"
+    name: str
+    legend: str
+    choices: tuple[Choice, ...]
+    hint: str = ""
+    error: str = ""
+    first: int | None = None
+    more: Choice | None = None
+    change: Choice | None = None
+    unsure: Choice | None = None
+    position: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Form(Block):
+    """One question with one field. `error` says what to write instead of `value`."""
+
+    kind: ClassVar[str] = "form"
+    name: str
+    legend: str
+    input: Input = "text"
+    hint: str = ""
+    unit: str = ""
+    value: str = ""
+    error: str = ""
+    required: bool = False
+    unsure: Choice | None = None
+    change: Choice | None = None
+    position: int | None = None
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Pair(Part):
+    """A name and what it is, one row of a card."""
+
+    label: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Card(Block):
+    """A thing that exists now: tag, reference, title, pairs, price if there is one, and what to do."""
+
+    kind: ClassVar[str] = "card"
+    title: str
+    tag: str = ""
+    tone: Literal["good", "bad", ""] = ""
+    reference: str = ""
+    pairs: tuple[Pair, ...] = ()
+    price: str = ""
+    image: str = ""
+    link: str = ""
+    actions: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True)
+class Row(Part):
+    """One line of a list; `link` is a path on this server, `action` a click that answers."""
+
+    title: str
+    note: str = ""
+    image: str = ""
+    link: str = ""
+    action: Choice | None = None
+
+
+@dataclass(frozen=True)
+class Rows(Block):
+    """A list of things that already exist."""
+
+    kind: ClassVar[str] = "list"
+    legend: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Image(Block):
+    """A picture with its size, so that nothing moves when it comes."""
+
+    kind: ClassVar[str] = "image"
+    source: str
+    alt: str
+    width: int
+    height: int
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Progress(Block):
+    """Work that outlives a tool call; `fraction` is 0 to 1, or absent when the end is unknown."""
+
+    kind: ClassVar[str] = "progress"
+    label: str
+    fraction: float | None = None
+    step: str = ""
+
+
+@dataclass(frozen=True)
+class Notice(Block):
+    """Something to know; it is never answered."""
+
+    kind: ClassVar[str] = "notice"
+    title: str
+    text: str = ""
+    tone: Tone = "info"
+
+
+KINDS: dict[str, Callable[..., Block]] = {
+    block.kind: block for block in (Choices, Form, Card, Rows, Image, Progress, Notice)
+}

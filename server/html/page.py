@@ -1,0 +1,101 @@
+"""What a page of a conversation is made of, from data to template values; it asks nobody for anything."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from server.protocol.events import ours
+from server.protocol.transcript import Transcript
+
+SHOWN_SESSIONS = 100
+
+SCRIPT_WORDS = (
+    "action.",
+    "composer.",
+    "connection.",
+    "empty.placeholder",
+    "form.empty",
+    "log.jump",
+    "queue.",
+    "run.thinking",
+)
+"""Prefixes of the sentences that scripts show."""
+
+GROUPS = ("today", "yesterday", "week", "before")
+_WEEK = 7
+
+
+class Line(Protocol):
+    """One line of the list of conversations: a `Summary` of the store."""
+
+    @property
+    def updated_at(self) -> int: ...
+
+
+class Draws(Protocol):
+    """The renderer, as far as a page needs it."""
+
+    words: Any
+
+    def page(self, template: str, language: str, **values: Any) -> str: ...
+    def log(self, transcript: Transcript, language: str) -> str: ...
+    def stepper(self, transcript: Transcript, language: str, service: str) -> str: ...
+
+
+def groups(lines: Sequence[Line], now_ms: int, offset_minutes: int = 0) -> list[tuple[str, list[Line]]]:
+    """Return the lines by day as the reader's clock has it: today, yesterday, this week, before; none empty."""
+    zone = dt.timezone(dt.timedelta(minutes=max(-840, min(840, offset_minutes))))
+    today = dt.datetime.fromtimestamp(now_ms / 1000, zone).date()
+    found: dict[str, list[Line]] = {name: [] for name in GROUPS}
+    for line in lines:
+        days = (today - dt.datetime.fromtimestamp(line.updated_at / 1000, zone).date()).days
+        name = "today" if days <= 0 else "yesterday" if days == 1 else "week" if days < _WEEK else "before"
+        found[name].append(line)
+    return [(name, each) for name, each in found.items() if each]
+
+
+def with_feedback(messages: Sequence[dict[str, Any]], given: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the messages with the thumbs that their reader gave them."""
+    return [_rated(each, given[each["id"]]) if each["id"] in given else each for each in messages]
+
+
+def _rated(message: dict[str, Any], value: str) -> dict[str, Any]:
+    return {**message, "metadata": {"loopwire": {**ours(message), "feedback": value}}}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What a page of a conversation shows; without a session, it is the empty page."""
+
+    language: str
+    transcript: Transcript
+    lines: Sequence[Line]
+    now_ms: int
+    demo: bool
+    service: str
+    session_id: str = ""
+    title: str = ""
+    theme: str = ""
+    position: tuple[str, int] | None = None
+    before: str | None = None
+    offset_minutes: int = 0
+    version: str = ""
+
+
+def drawn(renderer: Draws, view: View) -> str:
+    """Draw the page of a conversation."""
+    run, language = view.transcript.run, view.language
+    return renderer.page(
+        "page.html",
+        language,
+        view=view,
+        theme=view.theme,
+        session_id=view.session_id,
+        version=view.version,
+        rows=renderer.log(view.transcript, language),
+        stepper=renderer.stepper(view.transcript, language, view.service),
+        groups=groups(view.lines, view.now_ms, view.offset_minutes),
+        running=run.id if run is not None and run.status == "running" else "",
+        words=renderer.words.all(language, *SCRIPT_WORDS),
+    )

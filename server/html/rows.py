@@ -1,0 +1,211 @@
+"""A transcript as the rows a person reads: what belongs together in the page stands together here."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from server.html.blocks import KINDS
+from server.protocol.events import ours
+from server.protocol.transcript import Transcript
+
+Message = Mapping[str, Any]
+Messages = list[dict[str, Any]]
+
+FOLDED = 3
+"""This many finished tool calls in a row fold into one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the conversation. `id` is the message's; `kind` names the template that draws it.
+
+    `agent` is given when its name stands over the row; `inner` are the rows that this one folds together.
+    """
+
+    id: str
+    kind: str
+    run_id: str
+    message: Message
+    agent: str = ""
+    at: int | None = None
+    ended: Mapping[str, Any] = field(default_factory=dict)
+    parts: Mapping[str, Any] = field(default_factory=dict)
+    inner: tuple["Row", ...] = ()
+
+
+def rows(transcript: Transcript) -> list[Row]:
+    """Return the rows of a whole conversation, in order."""
+    found: list[Row] = []
+    waiting: list[Row] = []
+    for index in range(len(transcript.messages)):
+        row = _single(transcript, index)
+        if row is None:
+            continue
+        if _folds(row):
+            waiting.append(row)
+            continue
+        found += [*_folded(waiting), row]
+        waiting = []
+    return found + _folded(waiting)
+
+
+def row_of(transcript: Transcript, message_id: str) -> Row | None:
+    """Return the row that draws a message; None when it is not drawn."""
+    messages = transcript.messages
+    index = next((at for at in range(len(messages) - 1, -1, -1) if messages[at]["id"] == message_id), None)
+    row = None if index is None else _single(transcript, index)
+    if row is None or index is None or not _folds(row):
+        return row
+    group = [*_neighbours(transcript, index, -1)[::-1], row, *_neighbours(transcript, index, 1)]
+    folded = _folded(group)
+    return folded[0] if len(folded) == 1 else row
+
+
+def row_id(message: Message) -> str:
+    """Return the id of the message whose row draws this one: a call's row has its progress and result."""
+    if message["role"] == "tool":
+        return str(message["toolCallId"])
+    if message["role"] == "activity" and message["activityType"] == "tool_progress":
+        return str(message["content"]["tool_call_id"])
+    return str(message["id"])
+
+
+def _single(transcript: Transcript, index: int) -> Row | None:
+    """Return a message as a row of its own; None when another's row draws it, or nothing does."""
+    message = transcript.messages[index]
+    kind = _kind(message)
+    if not kind:
+        return None
+    own = ours(message)
+    return Row(
+        id=str(message["id"]),
+        kind=kind,
+        run_id=str(own.get("run_id", "")),
+        message=message,
+        agent=_agent(transcript, index) if _is_first(transcript.messages, index) else "",
+        at=own.get("at"),
+        ended=_ended(transcript.messages, index),
+        parts=_parts(transcript, index) if kind == "tool" else {},
+    )
+
+
+def _kind(message: Message) -> str:
+    """Return the template of a message; empty for what has no row of its own."""
+    if row_id(message) != message["id"]:
+        return ""
+    if message["role"] == "activity":
+        if message["activityType"] == "handoff":
+            return "handoff"
+        return "block" if message["content"].get("kind") in KINDS else ""
+    if message["role"] == "assistant":
+        return "tool" if message.get("toolCalls") else "text"
+    return "user" if message["role"] == "user" else ""
+
+
+def _folds(row: Row) -> bool:
+    return row.kind == "tool" and row.parts["status"] == "done"
+
+
+def _folded(calls: list[Row]) -> list[Row]:
+    """Return finished calls that stand in a row as one row, when they are enough."""
+    if len(calls) < FOLDED:
+        return calls
+    first, last = calls[0], calls[-1]
+    inner = tuple(replace(each, agent="", ended={}) for each in calls)
+    took = sum(each.parts.get("duration_ms") or 0 for each in calls)
+    whole = replace(first, id=f"steps_{first.id}", kind="steps", inner=inner, ended=last.ended)
+    return [replace(whole, parts={"duration_ms": took})]
+
+
+def _neighbours(transcript: Transcript, index: int, way: int) -> list[Row]:
+    """Return the finished calls next to this one, nearest first."""
+    found: list[Row] = []
+    at = index + way
+    while 0 <= at < len(transcript.messages):
+        row = _single(transcript, at)
+        if row is not None and not _folds(row):
+            break
+        found += [row] if row is not None else []
+        at += way
+    return found
+
+
+def _is_first(messages: Messages, index: int) -> bool:
+    """Tell whether the agent's name stands over this row: at its first row after the seller's words."""
+    if _kind(messages[index]) not in {"text", "tool"}:
+        return False
+    before = index - 1
+    while before >= 0 and not _kind(messages[before]):
+        before -= 1
+    return before < 0 or messages[before]["role"] == "user"
+
+
+def _agent(transcript: Transcript, index: int) -> str:
+    """Return who speaks here. Calls carry no name: it is who speaks or hands over next, else who is at work."""
+    messages = transcript.messages
+    run_id = ours(messages[index]).get("run_id")
+    for message in messages[index:]:
+        if ours(message).get("run_id") != run_id:
+            break
+        if message["role"] == "assistant" and message.get("name"):
+            return str(message["name"])
+        if message["role"] == "activity" and message["activityType"] == "handoff":
+            return str(message["content"]["from"])
+    if transcript.steps:
+        return transcript.steps[-1]
+    for message in reversed(messages[:index]):
+        if message["role"] == "activity" and message["activityType"] == "handoff":
+            return str(message["content"]["to"])
+    return ""
+
+
+def _ended(messages: Messages, index: int) -> Mapping[str, Any]:
+    """Return how the run broke off when this is the last row of it."""
+    run_id = ours(messages[index]).get("run_id")
+    ended: Mapping[str, Any] = {}
+    for message in messages[index:]:
+        if ours(message).get("run_id") != run_id:
+            break
+        if message is not messages[index] and _kind(message):
+            return {}
+        ended = ours(message).get("ended") or ended
+    return ended
+
+
+def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
+    """Return what a call's row draws: public arguments, progress, result, status and time.
+
+    A run closes its calls before it ends: one of another run without a result has it on another page.
+    """
+    messages, run = transcript.messages, transcript.run
+    call = messages[index]
+    runs = run is not None and run.status == "running" and run.id == ours(call).get("run_id")
+    function = call["toolCalls"][0]["function"]
+    found: dict[str, Any] = {
+        "name": function["name"],
+        "args": _object(function["arguments"]),
+        "result": {},
+        "progress": {},
+        "status": "running" if runs else "done",
+    }
+    for message in messages[index + 1 :]:
+        if message["id"] == call["id"] or row_id(message) != call["id"]:
+            continue
+        if message["role"] == "tool":
+            own = ours(message)
+            found["status"] = own.get("status", "done")
+            found["duration_ms"] = own.get("duration_ms") or 0
+            found["result"] = _object(message["content"])
+        else:
+            found["progress"] = message["content"]
+    return found
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Read a public view: an object as it is, anything else under one unnamed key."""
+    try:
+        value = json.loads(text or "{}")
+    except ValueError:
+        value = text
+    return value if isinstance(value, dict) else {"": value}

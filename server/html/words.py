@@ -1,0 +1,64 @@
+"""The words of the interface in each language, read once from web/words."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+LANGUAGES = ("pt", "en")
+FOLDER = Path(__file__).parents[2] / "web" / "words"
+
+
+class Words:
+    """Flat keys to sentences; a key nobody wrote is shown as itself, so that a gap is seen and nothing breaks."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the sentences of every language."""
+        self._texts: dict[str, Mapping[str, str]] = {
+            language: json.loads((folder / f"{language}.json").read_text(encoding="utf-8"))
+            for language in LANGUAGES
+        }
+
+    def say(self, language: str, key: str, **values: object) -> str:
+        """Return the sentence of a key; `{name}` in it is replaced by the value of that name."""
+        text = self._texts[nearest(language)].get(key)
+        if text is None:
+            return key
+        return text.format(**values) if values else text
+
+    def filled(self, language: str, key: str, values: Mapping[str, object]) -> str:
+        """Return the sentence when it exists and every value it names is there, else nothing.
+
+        A sentence that counts (`{total}`) may have a form of its own for one, under the key with `.one`.
+        """
+        if values.get("total") == 1 and self.has(language, f"{key}.one"):
+            return self.say(language, f"{key}.one")
+        try:
+            return self.say(language, key).format(**values) if self.has(language, key) else ""
+        except KeyError:
+            return ""
+
+    def has(self, language: str, key: str) -> bool:
+        """Is there a sentence for this key?"""
+        return key in self._texts[nearest(language)]
+
+    def all(self, language: str, *prefixes: str) -> dict[str, str]:
+        """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
+        texts = self._texts[nearest(language)]
+        return {key: text for key, text in texts.items() if key.startswith(prefixes)}
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Words:
+    return Words(FOLDER)
+
+
+def say(key: str, language: str, **values: object) -> str:
+    """Return a sentence of the shipped words, for what is written on the server and stored in its language."""
+    return _shipped().say(language, key, **values)
+
+
+def nearest(language: str | None) -> str:
+    """Return the language we have for a code such as `pt-PT`, `en-US` or `fr`; Portuguese when there is none."""
+    short = (language or "").replace("_", "-").split("-")[0].lower()
+    return short if short in LANGUAGES else LANGUAGES[0]

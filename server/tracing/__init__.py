@@ -1,0 +1,131 @@
+"""Traces of runs: what happened, how long it took and what it cost; what was said only when asked for.
+
+Off unless the operator names a collector. Then the exporter, and with it Langfuse and OpenTelemetry's SDK, is
+imported; nothing else of the server knows them. A trace may always be lost, a run never waits for one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Literal, Protocol
+
+from server.settings import Settings
+
+__all__ = ["OFF", "SILENT", "About", "Fact", "Kind", "Level", "Observation", "Tracer", "Usage", "tracer"]
+
+Kind = Literal["agent", "model", "tool", "handoff"]
+Level = Literal["warning", "error"]
+Fact = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whose run a trace is of. The principal leaves this server only as a keyed hash."""
+
+    run_id: str
+    session_id: str
+    principal: str
+    app: str
+    service: str
+    language: str
+    attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """The tokens of one model call; `cached` is a part of `input`, `reasoning` one of `output`."""
+
+    input: int = 0
+    output: int = 0
+    total: int = 0
+    cached: int = 0
+    reasoning: int = 0
+
+
+class Observation(Protocol):
+    """One stretch of a run, from its making to its `end`. No method waits, and none raises for what it is given."""
+
+    def child(self, kind: Kind, name: str) -> "Observation":
+        """Begin a part of this one. The name carries no user text."""
+        ...
+
+    def note(self, facts: Mapping[str, Fact]) -> None:
+        """Keep facts that are never user text: ids, names, counts, outcomes."""
+        ...
+
+    def content(self, *, input: object = None, output: object = None) -> None:
+        """Keep what was said, as JSON and masked; dropped unless the operator asked for it."""
+        ...
+
+    def answered(self, usage: Usage, *, began_ns: int | None) -> None:
+        """Keep what a model call cost, and when its first words came."""
+        ...
+
+    def judge(self, level: Level, code: str) -> None:
+        """Say that it did not go well, by a code and never by a message of somebody else."""
+        ...
+
+    def end(self) -> None:
+        """Close it; what comes later is lost."""
+        ...
+
+
+class Tracer(Protocol):
+    """Where runs are traced."""
+
+    on: bool
+    """Whether anything is kept, so that nobody prepares what is thrown away."""
+
+    def run(self, about: About) -> Observation:
+        """Begin the trace of one attempt of a run; all attempts have one trace id, made from the run's id."""
+        ...
+
+    async def aclose(self) -> None:
+        """Deliver what waits, for some seconds at most; what is not delivered by then is lost."""
+        ...
+
+
+class _Silent:
+    """The observation that keeps nothing."""
+
+    def child(self, kind: Kind, name: str) -> Observation:
+        return self
+
+    def note(self, facts: Mapping[str, Fact]) -> None:
+        return
+
+    def content(self, *, input: object = None, output: object = None) -> None:
+        return
+
+    def answered(self, usage: Usage, *, began_ns: int | None) -> None:
+        return
+
+    def judge(self, level: Level, code: str) -> None:
+        return
+
+    def end(self) -> None:
+        return
+
+
+class _Off:
+    """The tracer of a server whose operator named no collector."""
+
+    on = False
+
+    def run(self, about: About) -> Observation:
+        return SILENT
+
+    async def aclose(self) -> None:
+        return
+
+
+SILENT: Observation = _Silent()
+OFF: Tracer = _Off()
+
+
+def tracer(settings: Settings) -> Tracer:
+    """Return the tracer that the settings ask for; the adapter is imported only when one does."""
+    if not settings.traces:
+        return OFF
+    opened: Tracer = import_module("server.tracing.telemetry").opened(settings)
+    return opened

@@ -1,0 +1,108 @@
+"""The conversation as the HTML sockets of a room see it: one transcript, drawn once per event and language."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from server.bus import Entry
+from server.protocol.envelope import Fragment, Snapshot
+from server.protocol.events import Event, messages_snapshot
+from server.protocol.transcript import Transcript
+from server.runs import Runs
+from server.store import Session
+from server.ws.frames import Frames
+
+SHOWN = 50
+"""Messages in a snapshot, as everywhere; older ones are asked for by their cursor."""
+
+log = logging.getLogger(__name__)
+
+
+class Drawing(Protocol):
+    """What draws; the renderer of the pages is one."""
+
+    def fragments(
+        self, transcript: Transcript, event: Event, changed: Sequence[str], language: str, service: str = ""
+    ) -> Fragment | None:
+        """Draw what an event changed, after the transcript applied it; None when nothing is to be drawn."""
+
+
+class Canvas:
+    """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
+
+    def __init__(self, session: Session, runs: Runs, drawing: Drawing) -> None:
+        """Be blank."""
+        self._session = session
+        self._runs = runs
+        self._drawing = drawing
+        self._starting = asyncio.Lock()
+        self._since: list[Entry] | None = None
+        self._transcript: Transcript | None = None
+        self._seq = 0
+        self._epoch = ""
+
+    @property
+    def blank(self) -> bool:
+        """Is there nothing to draw from?"""
+        return self._transcript is None
+
+    def wipe(self) -> None:
+        """Forget the conversation: nobody wants it, or its position is lost."""
+        self._transcript = None
+
+    async def ready(self) -> None:
+        """Be at the last delivered event."""
+        async with self._starting:
+            while self._transcript is None:
+                self._since = []
+                try:
+                    taken = await self._runs.snapshot(self._session.id)
+                finally:
+                    since, self._since = self._since, None
+                self._transcript, self._seq, self._epoch = taken.transcript, taken.seq, taken.epoch
+                for entry in since:
+                    self.frames(entry)
+
+    def frames(self, entry: Entry) -> Frames:
+        """Fold an event, and give its frames, drawn if there is something to draw from."""
+        if self._since is not None:
+            self._since.append(entry)
+        transcript = self._transcript
+        if transcript is None or entry.seq <= self._seq:
+            return Frames(entry)
+        if entry.seq != self._seq + 1:
+            self.wipe()
+            return Frames(entry)
+        changed = transcript.apply(entry.event)
+        self._seq, self._epoch = entry.seq, entry.epoch
+        return Frames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
+
+    def snapshot(self, language: str) -> Snapshot:
+        """Give the last messages as events and as HTML. Only when not blank."""
+        whole = self._transcript or Transcript()
+        events = whole.snapshot_events(self._session.id, limit=SHOWN)
+        shown = Transcript()
+        for event in events:
+            shown.apply(event)
+        hidden = len(whole.messages) - len(shown.messages)
+        drawn = self._draw(shown, messages_snapshot([]), [], language)
+        return Snapshot(
+            epoch=self._epoch,
+            seq=self._seq,
+            events=events,
+            before=str(shown.messages[0]["id"]) if hidden else None,
+            content=drawn.content if drawn else None,
+            target=drawn.target if drawn else None,
+            swap=drawn.swap if drawn else None,
+        )
+
+    def _draw(
+        self, transcript: Transcript, event: Event, changed: Sequence[str], language: str
+    ) -> Fragment | None:
+        """Draw; a template that fails must not keep the event from anybody."""
+        try:
+            return self._drawing.fragments(transcript, event, changed, language, self._session.service)
+        except Exception:
+            log.exception("drawing %s failed", event["type"])
+            return None

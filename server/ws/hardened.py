@@ -1,0 +1,169 @@
+"""uvicorn's protocols with what they lack against bad clients: deadlines, aborts, answers to broken handshakes.
+
+They override methods of classes that uvicorn does not promise to keep, so its minor version is pinned and every
+override has a test on a raw socket that fails without it.
+"""
+
+import asyncio
+import logging
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+HEAD_S = 5.0
+BODY_S = 60.0
+STALL_S = 10.0
+CLOSE_S = 3.0
+HEAD_BYTES = 32 * 1024
+
+_BAD_HANDSHAKE = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class HardHTTP(HttpToolsProtocol):
+    """Ends whoever does not finish a request's head or body, and whoever stops reading the answer."""
+
+    _deadline: asyncio.TimerHandle | None = None
+    _stall: asyncio.TimerHandle | None = None
+    _head: int | None = 0
+    """Bytes of the head so far; None while no head is being read."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Give the first request's head its time."""
+        super().connection_made(transport)
+        self._expect(HEAD_S)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._expect(None)
+        self._stall = _stop(self._stall)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Refuse a head without end."""
+        super().data_received(data)
+        if self._head is not None and not self.transport.is_closing():
+            self._head += len(data)
+            if self._head > HEAD_BYTES:
+                self.send_400_response("Request head is too large.")
+
+    def on_message_begin(self) -> None:
+        """Begin a request: its head has its time."""
+        self._head = 0 if self._head is None else self._head
+        self._expect(HEAD_S)
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """The head is there; the body has its time."""
+        self._head = None
+        self._expect(BODY_S)
+        super().on_headers_complete()
+
+    def on_message_complete(self) -> None:
+        """The request is complete."""
+        self._expect(None)
+        super().on_message_complete()
+
+    def handle_websocket_upgrade(self) -> None:
+        """Leave the deadlines to the socket's protocol."""
+        self._expect(None)
+        super().handle_websocket_upgrade()
+
+    def pause_writing(self) -> None:
+        """Give a reader that has stopped its time."""
+        super().pause_writing()
+        if self._stall is None:
+            self._stall = self.loop.call_later(STALL_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        self._stall = _stop(self._stall)
+        super().resume_writing()
+
+    def _expect(self, seconds: float | None) -> None:
+        self._deadline = _stop(self._deadline)
+        if seconds is not None:
+            self._deadline = self.loop.call_later(seconds, self.transport.abort)
+
+
+class HardWS(WebSocketsSansIOProtocol):
+    """Answers broken handshakes, aborts who stops reading, and does not let pings fill the memory."""
+
+    _handshake: asyncio.TimerHandle | None = None
+    _stall: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Give the handshake its time."""
+        super().connection_made(transport)
+        self.close_timeout = CLOSE_S
+        self._handshake = self.loop.call_later(HEAD_S, self._late)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop waiting."""
+        self._handshake, self._stall = _stop(self._handshake), _stop(self._stall)
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Answer a handshake that cannot be parsed; the parent would stay silent."""
+        self.conn.receive_data(data)
+        refused = not self.handshake_initiated and self.conn.handshake_exc is not None
+        if self.conn.parser_exc is not None or refused:
+            self.handle_parser_exception()
+        else:
+            self.handle_events()
+
+    def handle_parser_exception(self) -> None:
+        """Close with the right code, or refuse the handshake."""
+        if self.conn.close_sent is not None:
+            super().handle_parser_exception()
+            return
+        self.transport.write(_BAD_HANDSHAKE)
+        self.handshake_complete = self.close_sent = True
+        self.transport.close()
+
+    async def receive(self) -> Any:
+        """Read on only while the client takes what we send."""
+        message = await self.queue.get()
+        if self.read_paused and self.queue.empty():
+            self.read_paused = False
+            if self._stall is None:
+                self.transport.resume_reading()
+        return message
+
+    def pause_writing(self) -> None:
+        """The client does not read: take nothing more from it, and end it after a while."""
+        super().pause_writing()
+        self.transport.pause_reading()
+        if self._stall is None:
+            self._stall = self.loop.call_later(STALL_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        super().resume_writing()
+        self._stall = _stop(self._stall)
+        if not self.read_paused and not self.transport.is_closing():
+            self.transport.resume_reading()
+
+    def keepalive_timeout(self) -> None:
+        """A dead client reads no close frame either."""
+        super().keepalive_timeout()
+        self.transport.abort()
+
+    def _late(self) -> None:
+        if not self.handshake_initiated:
+            self.transport.abort()
+
+
+class NoBadText(logging.Filter):
+    """Drops the traceback that the parent writes for each client that sends invalid UTF-8."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Keep everything else."""
+        return not str(record.msg).startswith("Invalid UTF-8 sequence")
+
+
+def _stop(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """Cancel a timer, and give what stands for no timer."""
+    if timer is not None:
+        timer.cancel()
+    return None

@@ -1,0 +1,105 @@
+"""What a client's frames do: they are judged, committed and acknowledged; nothing here waits for a run."""
+
+import logging
+import time
+from collections import deque
+
+from server.bus import Bus
+from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, UnknownType
+from server.limits import FRAMES, MESSAGES, Window, Windows
+from server.protocol.commands import (
+    Cancel,
+    Feedback,
+    Hello,
+    Message,
+    Resume,
+    ToolResult,
+    Typing,
+    parse_command,
+)
+from server.protocol.envelope import Ack, Error, TypingNotice
+from server.runs import Runs
+from server.store import Session, Store
+from server.ws.connection import Connection
+
+BAD_FRAMES = 5
+BAD_FRAMES_S = 60.0
+
+log = logging.getLogger(__name__)
+
+Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
+
+
+class Intake:
+    """Takes commands of any session; one for the whole instance."""
+
+    def __init__(self, *, store: Store, bus: Bus, runs: Runs) -> None:
+        """Count the messages of every session."""
+        self._store = store
+        self._bus = bus
+        self._runs = runs
+        self._messages = Windows(MESSAGES)
+
+    async def take(self, session: Session, command: Command, *, language: str, source: str) -> Ack | None:
+        """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
+        match command:
+            case Message():
+                self._messages.spend(session.id)
+                return await self._runs.submit(session, command, language)
+            case Cancel():
+                return await self._runs.cancel(session, command)
+            case Feedback():
+                await self._store.messages.feedback(command.message_id, session.principal, command.value)
+                return Ack(id=command.id)
+            case Typing():
+                await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
+                return None
+            case Resume() | ToolResult():
+                raise BadFrame("Nothing waits for this answer.")
+            case Hello():
+                raise BadFrame("The hello was said already.")
+
+
+class Inbox:
+    """The frames of one socket: each is answered by its ack or its error, and too many bad ones end the socket."""
+
+    def __init__(self, connection: Connection, session: Session, intake: Intake) -> None:
+        """Trust the socket so far."""
+        self._connection = connection
+        self._session = session
+        self._intake = intake
+        self._frames = Window(FRAMES)
+        self._bad: deque[float] = deque(maxlen=BAD_FRAMES)
+        self._too_fast: deque[float] = deque(maxlen=BAD_FRAMES)
+
+    async def take(self, raw: str) -> None:
+        """Answer one frame. Raises the error that ends the socket."""
+        frame_id: str | None = None
+        try:
+            command = parse_command(raw)
+            frame_id = getattr(command, "id", None)
+            if not isinstance(command, Message):
+                self._frames.spend()
+            ack = await self._intake.take(
+                self._session, command, language=self._connection.language, source=self._connection.id
+            )
+        except LoopwireError as error:
+            self._connection.put(Error.of(error, frame_id).encode())
+            self._count(error)
+        else:
+            if ack is not None:
+                self._connection.put(ack.encode())
+
+    def _count(self, error: LoopwireError) -> None:
+        """Remember a bad frame; the fifth within a minute is the last."""
+        if isinstance(error, BadJson | BadFrame | UnknownType):
+            if _fifth(self._bad):
+                raise Malformed
+        elif isinstance(error, RateLimited) and _fifth(self._too_fast):
+            raise RateLimited(retry_after=error.retry_after)
+
+
+def _fifth(times: deque[float]) -> bool:
+    now = time.monotonic()
+    times.append(now)
+    return len(times) == times.maxlen and now - times[0] < BAD_FRAMES_S

@@ -1,0 +1,78 @@
+"""One socket's place in its session's log: what it has seen, and what it must still be told."""
+
+from collections.abc import Sequence
+
+from server.bus import Entry
+from server.protocol.envelope import batch, durable
+from server.ws.connection import Connection
+from server.ws.frames import Frames
+
+MOST_PENDING = 4096
+
+
+class Member:
+    """A socket of a room. Until it is brought up to date, what happens waits for it."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Join nowhere yet."""
+        self.connection = connection
+        self.seq = 0
+        self.epoch = ""
+        self.live = False
+        self.lost = False
+        """More happened than could wait: only a snapshot helps."""
+        self._pending: list[Entry] = []
+
+    @property
+    def html(self) -> str | None:
+        """The language of the fragments that this socket wants; None when it wants none."""
+        return self.connection.language if self.connection.html else None
+
+    @property
+    def waits(self) -> bool:
+        """Has something happened that this socket was not told yet?"""
+        return bool(self._pending) or self.lost
+
+    def stand(self, seq: int, epoch: str) -> None:
+        """The socket has been told everything up to here."""
+        self.seq, self.epoch = seq, epoch
+
+    def pause(self) -> None:
+        """Let what happens wait."""
+        self.live, self.lost = False, False
+        self._pending.clear()
+
+    def wait(self, entry: Entry) -> None:
+        """Keep an entry for later."""
+        if len(self._pending) >= MOST_PENDING:
+            self.lost = True
+            self._pending.clear()
+        self._pending.append(entry)
+
+    def resume(self) -> bool:
+        """Tell what waited, and be live; False when something is missing before it."""
+        waited, self._pending = self._pending, []
+        fresh = [each for each in waited if each.seq > self.seq]
+        if self.lost or (fresh and fresh[0].seq != self.seq + 1):
+            return False
+        self.replay(fresh)
+        self.live = True
+        return True
+
+    def replay(self, entries: Sequence[Entry]) -> None:
+        """Send many events in one frame, which the client applies in one go."""
+        frames: list[bytes] = []
+        for entry in entries:
+            epoch = entry.epoch if entry.epoch != self.epoch else None
+            frames.append(durable(entry.seq, entry.json, epoch=epoch))
+            self.stand(entry.seq, entry.epoch)
+        if frames:
+            self.connection.put_whole(batch(frames))
+
+    def tell(self, frames: Frames) -> None:
+        """Send the next event."""
+        entry = frames.entry
+        changed = entry.epoch != self.epoch
+        frame = frames.frame(html=self.html, with_epoch=changed)
+        self.connection.put_event(frame, entry.seq, entry.json, entry.epoch if changed else None)
+        self.stand(entry.seq, entry.epoch)

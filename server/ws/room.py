@@ -1,0 +1,157 @@
+"""The sockets of one session on this instance: each event is encoded once, and everybody sees the same order."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from server.bus import Bus, Entry
+from server.errors import Internal, LoopwireError, Replaced
+from server.protocol.commands import Hello
+from server.protocol.envelope import Error, Snapshot
+from server.runs import Runs
+from server.store import Session
+from server.tasks import Tasks
+from server.ws.canvas import Canvas, Drawing
+from server.ws.member import Member
+
+_TYPING = b'{"type":"typing"'
+
+log = logging.getLogger(__name__)
+
+Greet = Callable[[bool, int, str], bytes]
+"""Makes the welcome of a socket: resumed or not, seq and epoch."""
+
+
+class Room:
+    """Watches a session while it has sockets here; the owner closes it when the last one has left."""
+
+    def __init__(
+        self, session: Session, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int
+    ) -> None:
+        """Open the room of a session; nobody is in it."""
+        self.session = session
+        self._most_sockets = most_sockets
+        self.members: list[Member] = []
+        self._bus = bus
+        self._runs = runs
+        self._canvas = Canvas(session, runs, drawing)
+        self._tasks = Tasks()
+        self._watching = asyncio.Lock()
+        self._watches = False
+
+    async def aclose(self) -> None:
+        """Stop watching."""
+        self._bus.hub.unwatch(self.session.id, self)
+        await self._tasks.aclose()
+
+    async def join(self, member: Member, hello: Hello, greet: Greet) -> None:
+        """Bring a socket up to date and keep it so. The oldest goes when there are too many."""
+        self.members.append(member)
+        if len(self.members) > self._most_sockets:
+            self.members.pop(0).connection.close(Replaced.close_code or 0, Replaced.code)
+        async with self._watching:
+            if not self._watches:
+                await self._bus.hub.watch(self.session.id, self)
+                self._watches = True
+        if not await self._resumed(member, hello, greet):
+            await self._again(member, greet)
+        member.connection.put((await self._runs.queue(self.session.id)).encode())
+
+    def leave(self, member: Member) -> None:
+        """A socket is gone."""
+        if member in self.members:
+            self.members.remove(member)
+        if not any(each.html for each in self.members):
+            self._canvas.wipe()
+
+    # What the hub tells.
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Give the next events to everybody."""
+        for entry in entries:
+            frames = self._canvas.frames(entry)
+            for member in self.members:
+                undrawn = member.html is not None and self._canvas.blank
+                if not member.live:
+                    member.wait(entry)
+                elif entry.seq > member.seq + 1 or undrawn:
+                    self._refresh(member)
+                elif entry.seq > member.seq:
+                    member.tell(frames)
+
+    def control(self, frame: bytes) -> None:
+        """Pass a control frame on; who types knows it already."""
+        for member in self.members:
+            if not frame.startswith(_TYPING) or member.connection.id.encode() not in frame:
+                member.connection.put(frame)
+
+    def resync(self) -> None:
+        """The position is lost: everybody gets a snapshot."""
+        self._canvas.wipe()
+        for member in self.members:
+            self._refresh(member)
+
+    # How a socket is brought up to date.
+
+    def _refresh(self, member: Member) -> None:
+        """Begin to give a snapshot; who is being brought up to date already starts over."""
+        if member.live:
+            member.pause()
+            self._tasks.spawn(self._refreshed(member), name="room refresh")
+        else:
+            member.lost = True
+
+    async def _refreshed(self, member: Member) -> None:
+        """Give a snapshot to a socket that was live; one that cannot be given leaves no socket silent for ever."""
+        try:
+            await self._again(member)
+        except Exception:
+            log.exception("socket %s cannot be brought up to date", member.connection.id)
+            member.connection.close(Internal.close_code or 0, Internal.code)
+
+    async def _resumed(self, member: Member, hello: Hello, greet: Greet) -> bool:
+        """Tell what was missed since the client's position, if that is possible.
+
+        HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
+        """
+        if hello.last_seq is None or hello.epoch is None:
+            return False
+        missed = await self._bus.replay(self.session.id, hello.epoch, hello.last_seq)
+        if missed is None or (missed and member.html is not None):
+            return False
+        if member.html is not None:
+            await self._canvas.ready()
+            if member.waits:
+                return False
+        member.stand(hello.last_seq, hello.epoch)
+        at = missed[-1] if missed else member
+        member.connection.put(greet(True, at.seq, at.epoch))
+        member.replay(missed)
+        if not member.resume():
+            await self._again(member)
+        return True
+
+    async def _again(self, member: Member, greet: Greet | None = None) -> None:
+        """Give a snapshot, as often as it takes until nothing is missing after it."""
+        while member in self.members and not member.connection.closing:
+            try:
+                snapshot = await self._snapshot(member)
+            except LoopwireError as error:
+                member.connection.put(Error.of(error).encode())
+                member.connection.close(error.close_code or 1011, error.code)
+                return
+            if greet is not None:
+                member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
+                greet = None
+            member.connection.put_whole(snapshot.encode())
+            member.stand(snapshot.seq, snapshot.epoch)
+            if member.resume():
+                return
+            member.pause()
+
+    async def _snapshot(self, member: Member) -> Snapshot:
+        if member.html is not None:
+            await self._canvas.ready()
+            return self._canvas.snapshot(member.html)
+        taken = await self._runs.snapshot(self.session.id)
+        return Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)

@@ -1,0 +1,82 @@
+"""The rooms of this instance: opened by the first socket of a session, closed after the last one."""
+
+import asyncio
+from collections.abc import Iterator
+
+from server.bus import Bus
+from server.protocol.envelope import Degraded, Reconnect
+from server.runs import Runs
+from server.store import Session
+from server.ws.canvas import Drawing
+from server.ws.member import Member
+from server.ws.room import Room
+
+LEAVING = (1012, "drain")
+SPREAD_S = 2.0
+"""Over this time a leaving server sends its sockets away, so that they do not all come back at once."""
+
+COME_BACK_MS = 250
+
+
+class Rooms:
+    """Acquired by the application, released by `drain` and `aclose`."""
+
+    def __init__(self, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
+        """Have no rooms; of one session at most so many sockets are open here."""
+        self._bus = bus
+        self._runs = runs
+        self._drawing = drawing
+        self._most_sockets = most_sockets
+        self._rooms: dict[str, Room] = {}
+        bus.on_degraded.append(self._degraded)
+
+    def __len__(self) -> int:
+        """Count the sockets."""
+        return sum(len(room.members) for room in self._rooms.values())
+
+    def open(self, session: Session) -> Room:
+        """Give the room of a session."""
+        room = self._rooms.get(session.id)
+        if room is None:
+            room = Room(
+                session,
+                bus=self._bus,
+                runs=self._runs,
+                drawing=self._drawing,
+                most_sockets=self._most_sockets,
+            )
+            self._rooms[session.id] = room
+        return room
+
+    async def leave(self, room: Room, member: Member) -> None:
+        """A socket is gone; so is the room when it was the last one."""
+        room.leave(member)
+        if not room.members and self._rooms.get(room.session.id) is room:
+            del self._rooms[room.session.id]
+            await room.aclose()
+
+    async def drain(self, spread_s: float = SPREAD_S) -> None:
+        """Tell everybody to come back, then send them away one after the other."""
+        members = list(self._everybody())
+        for place, member in enumerate(members):
+            after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
+            member.connection.put(Reconnect(after_ms=after).encode())
+        pause = min(spread_s / max(len(members), 1), 0.05)
+        for member in members:
+            member.connection.close(*LEAVING)
+            await asyncio.sleep(pause)
+
+    async def aclose(self) -> None:
+        """Close what is left."""
+        for room in list(self._rooms.values()):
+            await room.aclose()
+        self._rooms.clear()
+
+    def _everybody(self) -> Iterator[Member]:
+        for room in self._rooms.values():
+            yield from room.members
+
+    def _degraded(self, on: bool) -> None:
+        frame = Degraded(on=on).encode()
+        for member in self._everybody():
+            member.connection.put(frame)

@@ -1,0 +1,90 @@
+"""The server process around the application: hardened protocols, and a drain before it goes."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from server.protocol.commands import MAX_FRAME
+from server.tasks import Tasks
+from server.ws.hardened import HardHTTP, HardWS, NoBadText
+
+PING_S = 15
+PONG_S = 20
+GRACE_S = 5
+
+log = logging.getLogger(__name__)
+
+
+def config(app: Any, *, host: str, port: int, trusted_proxies: str) -> uvicorn.Config:
+    """Configure uvicorn: no compression, no access log (ours has the ids), pings by the protocol."""
+    return uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=HardHTTP,
+        ws=HardWS,
+        ws_max_size=MAX_FRAME,
+        ws_per_message_deflate=False,
+        ws_ping_interval=PING_S,
+        ws_ping_timeout=PONG_S,
+        timeout_graceful_shutdown=GRACE_S,
+        forwarded_allow_ips=trusted_proxies,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        lifespan="off",
+    )
+
+
+class Server(uvicorn.Server):
+    """On the first SIGTERM or SIGINT it drains, then stops; on the second it stops at once."""
+
+    def __init__(
+        self, config: uvicorn.Config, drain: Callable[[], Awaitable[None]], open_at: Callable[[int], None]
+    ) -> None:
+        """`drain` sends everybody away and lets what runs end; `open_at` hears the port once it is open."""
+        super().__init__(config)
+        self._drain = drain
+        self._open_at = open_at
+        self._tasks = Tasks()
+        self._draining: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def serve(self, sockets: Any = None) -> None:
+        """Serve until told to stop; a stop that was asked for is no failure."""
+        noisy = logging.getLogger("uvicorn.error")
+        noisy.setLevel(logging.WARNING)
+        noisy.addFilter(NoBadText())
+        self._loop = asyncio.get_running_loop()
+        await super().serve(sockets)
+        await self._tasks.aclose()
+
+    async def startup(self, sockets: Any = None) -> None:
+        """Open the port, then tell."""
+        await super().startup(sockets)
+        if self.started:
+            self._open_at(int(self.servers[0].sockets[0].getsockname()[1]))
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to leave. Runs between two instructions of the loop's thread, so it only rings."""
+        if self._loop is None or self._draining is not None or not self.started:
+            self.force_exit = self._draining is not None
+            super().handle_exit(sig, frame)
+            self._captured_signals.clear()  # Else the signal is raised again at the end, and kills us.
+            return
+        self._loop.call_soon_threadsafe(self._leave)
+
+    def _leave(self) -> None:
+        if self._draining is None:
+            self._draining = self._tasks.spawn(self._drain_and_stop(), name="drain")
+
+    async def _drain_and_stop(self) -> None:
+        log.info("leaving: no new sockets, no new runs")
+        try:
+            await self._drain()
+        finally:
+            self.should_exit = True

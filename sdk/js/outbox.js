@@ -1,0 +1,40 @@
+/** Frames that the server has not acknowledged; they are sent again after every reconnect, under the same ids. */
+export class Outbox {
+  constructor() {
+    this.frames = new Map();
+  }
+
+  /** Keep a frame until it is acknowledged or refused. Returns a promise of its ack. */
+  keep(frame) {
+    const known = this.frames.get(frame.id);
+    if (known) return known.promise;
+    const entry = { frame };
+    entry.promise = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
+    entry.promise.catch(() => {});
+    this.frames.set(frame.id, entry);
+    return entry.promise;
+  }
+
+  /** Settle a frame by the server's answer; false when no such frame waits. */
+  settle(answer) {
+    const entry = this.frames.get(answer.id);
+    if (!entry) return false;
+    if (answer.type === "error" && answer.retry && answer.retry_after) return true;
+    this.frames.delete(answer.id);
+    if (answer.type === "ack") entry.resolve(answer);
+    else entry.reject(Object.assign(new Error(answer.message), { code: answer.code }));
+    return true;
+  }
+
+  /** Forget a frame that its writer took back before it was acknowledged. */
+  drop(id) {
+    const entry = this.frames.get(id);
+    this.frames.delete(id);
+    entry?.reject(Object.assign(new Error("taken back"), { code: "taken_back" }));
+  }
+
+  /** What still waits, oldest first. */
+  waiting() {
+    return [...this.frames.values()].map((entry) => entry.frame);
+  }
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Outbox } from "../outbox.js";
+
+test("a frame is kept until its ack, which resolves it once", async () => {
+  const outbox = new Outbox();
+  const promise = outbox.keep({ id: "a" });
+  assert.equal(outbox.keep({ id: "a" }), promise);
+  assert.equal(outbox.settle({ type: "ack", id: "a", run_id: "run_1" }), true);
+  assert.equal((await promise).run_id, "run_1");
+  assert.equal(outbox.settle({ type: "ack", id: "a" }), false);
+});
+
+test("a refusal rejects with its code", async () => {
+  const outbox = new Outbox();
+  const promise = outbox.keep({ id: "a" });
+  outbox.settle({ type: "error", id: "a", code: "busy", message: "full" });
+  await assert.rejects(promise, { code: "busy", message: "full" });
+});
+
+test("what may be tried later stays, oldest first", () => {
+  const outbox = new Outbox();
+  outbox.keep({ id: "a" });
+  outbox.keep({ id: "b" });
+  outbox.settle({ type: "error", id: "a", code: "rate_limited", retry: true, retry_after: 2 });
+  assert.deepEqual(outbox.waiting(), [{ id: "a" }, { id: "b" }]);
+});
+
+test("what its writer took back is forgotten", async () => {
+  const outbox = new Outbox();
+  const promise = outbox.keep({ id: "a" });
+  outbox.drop("a");
+  await assert.rejects(promise, { code: "taken_back" });
+  assert.deepEqual(outbox.waiting(), []);
+});

@@ -1,0 +1,78 @@
+import { words } from "./words.js";
+
+const COPIED_MS = 1500;
+const LONG_PRESS_MS = 500;
+
+/** What can be done with an answer that is there: copy it, say whether it helped, or ask for it again. */
+export class Actions {
+  constructor(log, { announcer, feedback, again }) {
+    this.log = log;
+    this.announcer = announcer;
+    this.feedback = feedback;
+    this.again = again;
+    log.addEventListener("click", (event) => this.#clicked(event.target.closest("button")));
+    log.addEventListener("keydown", (event) => this.#key(event));
+    log.addEventListener("pointerdown", (event) => this.#pressed(event));
+    document.addEventListener("pointerdown", (event) => this.#close(event.target));
+  }
+
+  #clicked(button) {
+    if (!button) return;
+    if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
+    if (button.dataset.openActions !== undefined) this.#open(button.closest(".row"));
+    const bar = button.closest("loopwire-actions");
+    if (!bar) return;
+    const { action } = button.dataset;
+    if (action === "copy") this.#copy(bar, button);
+    else if (action === "again") this.#again(bar.dataset.run);
+    else this.#rate(bar, button, action);
+  }
+
+  async #copy(bar, button) {
+    await navigator.clipboard.writeText(bar.closest(".row").querySelector(".prose").innerText.trim());
+    const glyph = button.querySelector("use");
+    glyph.setAttribute("href", "/static/icons.svg#check");
+    this.announcer.say(words["action.copied"]);
+    setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
+  }
+
+  #rate(bar, button, value) {
+    const on = button.getAttribute("aria-pressed") !== "true";
+    for (const each of bar.querySelectorAll("[aria-pressed]")) each.setAttribute("aria-pressed", String(on && each === button));
+    this.feedback(bar.dataset.message, on ? value : null);
+    if (on) this.announcer.say(words["action.thanks"]);
+  }
+
+  #again(run) {
+    const asked = this.log.querySelector(`.row-user[data-run="${CSS.escape(run)}"] .bubble`);
+    if (asked) this.again(asked.textContent.trim());
+  }
+
+  /** One tab stop a message; the arrows move inside. */
+  #key(event) {
+    const bar = event.target.closest("loopwire-actions");
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!bar || !step) return;
+    event.preventDefault();
+    const buttons = [...bar.children];
+    const next = buttons.at((buttons.indexOf(event.target) + step) % buttons.length);
+    for (const each of buttons) each.tabIndex = each === next ? 0 : -1;
+    next.focus();
+  }
+
+  #pressed(event) {
+    const row = event.pointerType === "touch" && event.target.closest(".row-text");
+    if (!row) return;
+    const timer = setTimeout(() => this.#open(row), LONG_PRESS_MS);
+    for (const end of ["pointerup", "pointercancel", "pointermove"]) row.addEventListener(end, () => clearTimeout(timer), { once: true });
+  }
+
+  #open(row) {
+    row.querySelector("loopwire-actions")?.classList.add("open");
+  }
+
+  #close(target) {
+    if (target.closest("loopwire-actions, [data-open-actions]")) return;
+    this.log.querySelector("loopwire-actions.open")?.classList.remove("open");
+  }
+}

@@ -1,0 +1,60 @@
+import { words } from "./words.js";
+
+/** Answers given by clicking: a block's button or form becomes a typed part of a message. */
+export class Blocks {
+  constructor(log, { send, say, over, left }) {
+    this.log = log;
+    this.send = send;
+    this.over = over;
+    this.left = left;
+    document.addEventListener("click", (event) => {
+      const button = event.target.closest("button[data-answer], button[data-say]");
+      if (!button || button.disabled) return;
+      if (button.dataset.say !== undefined) say(button.dataset.say);
+      else this.#answer(button, button.dataset);
+    });
+    log.addEventListener("submit", (event) => this.#submitted(event));
+  }
+
+  #submitted(event) {
+    const form = event.target.closest("form[data-block]");
+    if (!form) return;
+    event.preventDefault();
+    const field = form.elements.answer;
+    const value = field.value.trim();
+    if (value) this.#answer(form.querySelector(".primary"), { ...form.dataset, value, label: value });
+    else this.#wrong(form, field);
+  }
+
+  /** Say in the field's own place that nothing is written there. */
+  #wrong(form, field) {
+    const id = field.id.replace("field-", "error-");
+    const line = document.getElementById(id) ?? Object.assign(document.createElement("p"), { id, className: "error" });
+    line.textContent = words[form.querySelector("[data-answer]") ? "form.empty" : "form.empty.required"];
+    field.parentElement.classList.add("wrong");
+    field.parentElement.after(line);
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", id);
+    field.focus();
+  }
+
+  /** Send an answer and take no second one until its run is over; what still stands then can be used again. */
+  async #answer(button, { block, name, value, label }) {
+    const row = button.closest(".row");
+    const held = [...row.querySelectorAll("button, input")].filter((each) => !each.disabled);
+    const isOption = button.classList.contains("option");
+    if (isOption) button.classList.add("chosen");
+    if (isOption) row.firstElementChild.classList.add("chosen-one");
+    const hadFocus = row.contains(document.activeElement);
+    held.forEach((each) => (each.disabled = true));
+    if (hadFocus) this.left();
+    try {
+      const { run_id } = await this.send([{ type: "answer", block_id: block, name, value, label }], label);
+      await this.over(run_id);
+    } catch {
+      // It was not taken, and its place says so.
+    }
+    row.querySelectorAll(".chosen, .chosen-one").forEach((each) => each.classList.remove("chosen", "chosen-one"));
+    held.forEach((each) => (each.disabled = false));
+  }
+}

@@ -1,0 +1,79 @@
+/** Elements that HTML cannot be without script: text that grows, time that passes, options that answer to keys. */
+const SILENCE_MS = 600;
+
+/** Text of an open message. Deltas that arrive within one frame are drawn together; the caret blinks when none come. */
+class StreamText extends HTMLElement {
+  #waiting = "";
+  #frame = 0;
+  #quiet = 0;
+
+  disconnectedCallback() {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#quiet);
+  }
+
+  /** Append a delta, exactly as it came. */
+  add(text) {
+    this.#waiting += text;
+    this.#frame ||= requestAnimationFrame(() => this.#draw());
+  }
+
+  #draw() {
+    this.#frame = 0;
+    if (this.lastChild?.nodeType === Node.TEXT_NODE) this.lastChild.appendData(this.#waiting);
+    else this.append(this.#waiting);
+    this.#waiting = "";
+    this.classList.remove("silent");
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.classList.add("silent"), SILENCE_MS);
+    this.dispatchEvent(new CustomEvent("loopwire:grew", { bubbles: true }));
+  }
+}
+
+/** Seconds since a moment, for work whose end is unknown. */
+class Elapsed extends HTMLElement {
+  connectedCallback() {
+    const begun = Number(this.dataset.at) || Date.now();
+    const draw = () => (this.textContent = `${Math.max(0, Math.round((Date.now() - begun) / 1000))}\u00a0s`);
+    draw();
+    this.timer = setInterval(draw, 1000);
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.timer);
+  }
+}
+
+/** Options that answer to the keys 1-9 and to arrows while the focus is inside, and unfold in place. */
+class Choices extends HTMLElement {
+  connectedCallback() {
+    this.addEventListener("keydown", (event) => this.#key(event));
+    this.addEventListener("click", (event) => event.target.closest("[data-more]") && this.#unfold());
+  }
+
+  #options() {
+    return [...this.querySelectorAll("button.option:not([hidden], [disabled])")];
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const options = this.#options();
+    const here = options.indexOf(document.activeElement);
+    if (/^[1-9]$/.test(event.key)) options.filter((each) => !each.matches(".more"))[event.key - 1]?.click();
+    else if (event.key === "ArrowDown" || event.key === "ArrowRight") options[(here + 1) % options.length]?.focus();
+    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") options.at(here - 1)?.focus();
+    else return;
+    event.preventDefault();
+  }
+
+  #unfold() {
+    const hidden = [...this.querySelectorAll(".option[hidden]")];
+    this.querySelector("[data-more]").remove();
+    hidden.forEach((each) => (each.hidden = false));
+    hidden[0]?.focus();
+  }
+}
+
+customElements.define("loopwire-text", StreamText);
+customElements.define("loopwire-elapsed", Elapsed);
+customElements.define("loopwire-choices", Choices);

@@ -1,0 +1,61 @@
+import { phrase, words } from "./words.js";
+
+const NEAR_END = 120;
+const AT_END = 24;
+
+/** Keeps the end of the conversation in view while the reader is there, and counts what they miss elsewhere. */
+export class Follow {
+  #last = 0;
+  #missed = 0;
+
+  constructor() {
+    this.scroller = document.getElementById("scroll");
+    this.jump = document.getElementById("jump");
+    this.atEnd = true;
+    this.scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    this.jump.addEventListener("click", () => this.toEnd());
+    const sizes = new ResizeObserver(() => this.now());
+    sizes.observe(this.scroller);
+    sizes.observe(this.scroller.firstElementChild);
+  }
+
+  /** Go on following, or show how to come back. */
+  now() {
+    if (this.atEnd) this.scroller.scrollTop = this.scroller.scrollHeight;
+    else this.#show();
+  }
+
+  /** Count a new row that the reader may not see. */
+  missed() {
+    if (!this.atEnd) this.#missed += 1;
+  }
+
+  /** Go to the end and stay there. */
+  toEnd() {
+    this.atEnd = true;
+    this.#missed = 0;
+    this.now();
+    this.#show();
+  }
+
+  get #left() {
+    return this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight;
+  }
+
+  /** Only a reader who scrolls up has left the end; what grows below has not moved them. */
+  #scrolled() {
+    const { scrollTop } = this.scroller;
+    if (this.#left < AT_END) {
+      this.atEnd = true;
+      this.#missed = 0;
+    } else if (scrollTop < this.#last - 1) this.atEnd = false;
+    this.#last = scrollTop;
+    this.#show();
+  }
+
+  #show() {
+    this.jump.hidden = this.atEnd || this.#left < NEAR_END;
+    const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];
+    this.jump.lastElementChild.textContent = label;
+  }
+}

@@ -1,0 +1,103 @@
+import "./elements.js";
+import { dates, place } from "./rows.js";
+import { words } from "./words.js";
+
+const PATIENCE_MS = 1000;
+
+/** The conversation as it is drawn: fragments are placed, deltas appended, and its end shows that somebody is at work. */
+export class Log extends EventTarget {
+  #thinking = 0;
+
+  constructor({ announcer, follow, running }) {
+    super();
+    this.announcer = announcer;
+    this.follow = follow;
+    this.log = document.getElementById("log");
+    this.live = document.getElementById("live");
+    this.running = running || null;
+    this.log.addEventListener("loopwire:grew", () => follow.now());
+    dates(this.log);
+    this.#end();
+    follow.now();
+  }
+
+  /** Replace everything by a snapshot. */
+  snapshot(frame) {
+    htmx.swap({ text: frame.content ?? "", target: this.log, swap: "innerHTML", sourceElement: this.log });
+    dates(this.log);
+    const last = frame.events.at(-1)?.type;
+    const started = frame.events.find((event) => event.type === "RUN_STARTED");
+    this.#run(last === "RUN_FINISHED" || last === "RUN_ERROR" ? null : started?.runId);
+    for (const row of this.log.querySelectorAll("[data-client]")) this.#drawn(row);
+    this.#end();
+    this.follow.now();
+  }
+
+  /** Apply one durable frame: its fragment, or the text it carries. */
+  apply(frame, { replayed = false } = {}) {
+    const { event } = frame;
+    if (event.type === "TEXT_MESSAGE_CONTENT") this.#delta(event);
+    if (frame.content) this.#place(frame, replayed);
+    if (event.type === "TEXT_MESSAGE_END") this.announcer.end(event.messageId);
+    if (event.type === "RUN_STARTED") this.#run(event.runId);
+    if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.#run(null);
+    this.#end();
+    this.follow.now();
+  }
+
+  /** Resolves when a run that begins with a message of ours has come to its end. */
+  over(run) {
+    const asked = `.row-user[data-run="${CSS.escape(run)}"]`;
+    return new Promise((resolve) => {
+      const look = () => {
+        if (this.running === run || !this.log.querySelector(asked)) return;
+        this.removeEventListener("running", look);
+        resolve();
+      };
+      this.addEventListener("running", look);
+      look();
+    });
+  }
+
+  #delta({ messageId, delta }) {
+    const element = document.getElementById(`text-${messageId}`);
+    if (element?.add) {
+      element.add(delta);
+      this.announcer.add(messageId, delta);
+    } else element?.append(delta);
+  }
+
+  #place(frame, replayed) {
+    const placed = place(this.log, frame, { replayed });
+    if (!placed) return;
+    const { row, isNew, hadFocus, says } = placed;
+    dates(row);
+    if (isNew && !row.dataset.client) this.follow.missed();
+    if (says && !replayed) this.announcer.say(says);
+    this.#drawn(row);
+    const wrong = row.querySelector("[aria-invalid=true]");
+    if (wrong && !replayed) wrong.focus({ preventScroll: true });
+    else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
+  }
+
+  #drawn(row) {
+    if (row.dataset.client) this.dispatchEvent(new CustomEvent("drawn", { detail: row.dataset.client }));
+  }
+
+  #run(id) {
+    if (this.running === (id ?? null)) return;
+    this.running = id ?? null;
+    this.dispatchEvent(new CustomEvent("running", { detail: this.running }));
+  }
+
+  /** Show the live end: in the last row, or on its own when nothing there moves; say so after a second of silence. */
+  #end() {
+    this.log.toggleAttribute("data-running", Boolean(this.running));
+    const last = this.log.lastElementChild;
+    const moves = last?.matches(".row-tool.running, .row-block.open") || last?.querySelector("loopwire-text");
+    clearTimeout(this.#thinking);
+    this.live.textContent = "";
+    this.live.hidden = !this.running || Boolean(moves);
+    if (!this.live.hidden) this.#thinking = setTimeout(() => (this.live.textContent = words["run.thinking"]), PATIENCE_MS);
+  }
+}

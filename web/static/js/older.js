@@ -1,0 +1,20 @@
+import { dates } from "./rows.js";
+
+/** Earlier messages, put over the log without moving what is being read. */
+export function older(log, scroller, session) {
+  const place = document.getElementById("older");
+  const button = place.querySelector("button");
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    const response = await fetch(`/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
+    button.disabled = false;
+    if (!response.ok) return;
+    const { rows, before } = await response.json();
+    const height = scroller.scrollHeight;
+    htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
+    dates(log);
+    scroller.scrollTop += scroller.scrollHeight - height;
+    button.dataset.before = before ?? "";
+    place.hidden = !before;
+  });
+}

@@ -1,0 +1,119 @@
+import { LoopwireClient } from "/static/sdk/client.js";
+import { Actions } from "./actions.js";
+import { Announcer } from "./announce.js";
+import { Blocks } from "./blocks.js";
+import { Composer } from "./composer.js";
+import { ConnectionBar } from "./connection.js";
+import { Follow } from "./follow.js";
+import { Log } from "./log.js";
+import { older } from "./older.js";
+import { Pending } from "./pending.js";
+import { side } from "./side.js";
+import { words } from "./words.js";
+
+const QUEUE_ROOM = 3;
+const { session, service, language, running, seq, epoch } = document.body.dataset;
+const talk = document.getElementById("talk");
+const rows = document.getElementById("log");
+const texts = new Map();
+const announcer = new Announcer(document.getElementById("announcer"));
+const follow = new Follow();
+const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
+const log = new Log({ announcer, follow, running });
+const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again });
+const composer = new Composer({ session, send: say, stop });
+
+new ConnectionBar(client);
+const over = (run) => log.over(run);
+new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
+new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
+older(rows, follow.scroller, () => client.session);
+side();
+
+log.addEventListener("running", ({ detail }) => {
+  composer.show({ running: Boolean(detail) });
+  document.body.dispatchEvent(new Event("sessions:changed"));
+});
+log.addEventListener("drawn", ({ detail }) => pending.drop(detail));
+log.addEventListener("unfocused", () => composer.focus());
+client.addEventListener("frame", ({ detail }) => {
+  log.apply(detail, { replayed: detail.replayed });
+  document.body.dataset.seq = detail.seq;
+  composer.show();
+});
+client.addEventListener("snapshot", ({ detail }) => {
+  log.snapshot(detail);
+  composer.show({ running: Boolean(log.running) });
+});
+client.addEventListener("control", ({ detail }) => {
+  if (detail.type !== "queue") return;
+  composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
+  follow.now();
+});
+client.addEventListener("state", ({ detail }) => {
+  document.body.dataset.state = detail.state;
+  composer.show({ offline: detail.state === "offline" || detail.state === "waiting" });
+  if (detail.state === "closed" && detail.next) pending.open().forEach((id) => pending.unsent(id));
+});
+if (seq) client.position.set(Number(seq), epoch);
+if (session) client.connect();
+composer.show({ running: Boolean(log.running) });
+composer.focus();
+
+async function ticket(session_id) {
+  const response = await fetch("/v1/tickets", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(session_id ? { session_id, language } : { service, language }),
+  });
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    const retry = response.status >= 500 || response.status === 429;
+    throw Object.assign(new Error(body.error?.message), { code: body.error?.code, retry });
+  }
+  if (!session_id) history.replaceState(null, "", `/s/${body.session_id}`);
+  composer.session = body.session_id;
+  return body;
+}
+
+/** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
+function begin() {
+  talk.classList.remove("new-talk");
+  if (!client.wanted) client.connect();
+}
+
+function say(text) {
+  return send([{ type: "text", text }], text).catch(() => {});
+}
+
+async function send(parts, text, id = crypto.randomUUID()) {
+  begin();
+  texts.set(id, { parts, text });
+  pending.add(id, text, { queued: Boolean(log.running) });
+  follow.toEnd();
+  try {
+    return await client.message(parts, id);
+  } catch (error) {
+    if (error.code === "busy") {
+      pending.drop(id);
+      composer.giveBack(text);
+      announcer.say(words["composer.full"]);
+    } else if (error.code !== "taken_back") pending.unsent(id);
+    throw error;
+  }
+}
+
+function again(id) {
+  const { parts, text } = texts.get(id);
+  pending.drop(id);
+  if (!client.wanted) location.reload();
+  send(parts, text).catch(() => {});
+}
+
+function feedback(message_id, value) {
+  client.command({ type: "feedback", id: crypto.randomUUID(), message_id, value }).catch(() => {});
+}
+
+function stop() {
+  if (log.running) client.cancel({ run_id: log.running }).catch(() => {});
+}

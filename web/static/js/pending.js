@@ -1,0 +1,73 @@
+import { words } from "./words.js";
+
+/** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
+export class Pending {
+  constructor({ cancel, again }) {
+    this.sending = document.getElementById("sending");
+    this.docked = document.getElementById("queue");
+    this.cancel = cancel;
+    this.again = again;
+    this.rows = new Map();
+  }
+
+  /** Show a message as being sent: at the end of the log, or over the composer while an answer runs. */
+  add(id, text, { queued }) {
+    const row = this.#row(id, text);
+    (queued ? this.docked : this.sending).append(row);
+  }
+
+  /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */
+  queue(items) {
+    const waiting = new Set(items.map((item) => item.id));
+    for (const item of items) {
+      const row = this.#row(item.id, item.text);
+      this.docked.append(row);
+      this.#state(row, "queue.queued", "queue.remove", () => this.cancel(item.id));
+    }
+    for (const [id, row] of this.rows) if (row.dataset.state === "queue.queued" && !waiting.has(id)) this.drop(id);
+    return items.length;
+  }
+
+  /** Show that a message could not be sent; it can be tried again. */
+  unsent(id) {
+    const row = this.rows.get(id);
+    if (!row) return;
+    this.sending.append(row);
+    this.#state(row, "queue.unsent", "queue.again", () => this.again(id));
+  }
+
+  /** Ids of what is still on its way. */
+  open() {
+    return [...this.rows].filter(([, row]) => !row.dataset.state).map(([id]) => id);
+  }
+
+  /** The message is in the log now, or was taken back. */
+  drop(id) {
+    this.rows.get(id)?.remove();
+    this.rows.delete(id);
+  }
+
+  #row(id, text) {
+    const known = this.rows.get(id);
+    if (known) return known;
+    const row = document.createElement("li");
+    row.append(Object.assign(document.createElement("p"), { className: "bubble", textContent: text }));
+    this.rows.set(id, row);
+    return row;
+  }
+
+  #state(row, key, action, act) {
+    if (row.dataset.state === key) return;
+    row.dataset.state = key;
+    row.querySelector("small")?.remove();
+    const line = document.createElement("small");
+    const said = document.createElement("span");
+    said.className = key === "queue.unsent" ? "unsent" : "";
+    said.textContent = words[key];
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: "link", textContent: words[action] });
+    button.addEventListener("click", act);
+    line.append(said, " ", button);
+    row.append(line);
+  }
+}

@@ -1,0 +1,54 @@
+/** Puts drawn rows into the log: a known row is replaced, a new one appended, one that folds others takes their place. */
+const BRIEF_MS = 300;
+const born = new WeakMap();
+
+/** Place the fragment of a durable frame; returns what became of it, or null when it was not a row. */
+export function place(log, frame, { replayed }) {
+  const known = frame.content.includes("row-steps") ? folded(log, frame.content) : document.querySelector(frame.target);
+  const isNew = !known && frame.target.startsWith("#row-");
+  const before = spoken(known);
+  const hadFocus = Boolean(known?.contains(document.activeElement));
+  const isOpen = known?.querySelector(":scope > details")?.open;
+  const since = known ? born.get(known) : performance.now();
+  htmx.swap({
+    text: frame.content,
+    target: known ?? log,
+    swap: isNew ? "beforeend" : frame.swap,
+    sourceElement: log,
+  });
+  const row = document.querySelector(frame.target);
+  if (!row?.classList.contains("row")) return null;
+  if (since && !replayed) born.set(row, since);
+  if (!replayed && performance.now() - since < BRIEF_MS) row.classList.add("fresh");
+  if (isNew && !replayed && row.classList.contains("row-handoff")) row.classList.add("live-now");
+  if (isOpen) row.querySelector(":scope > details").open = true;
+  const says = spoken(row);
+  return { row, isNew, hadFocus, says: says === before ? "" : says };
+}
+
+/** Find the row whose place a folded row takes, and remove the others that it holds. */
+function folded(log, content) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = content;
+  const held = [...fresh.content.querySelectorAll(".row")].map((each) => document.getElementById(each.id));
+  const rows = new Set(held.filter(Boolean).map((each) => each.closest("#log > .row")));
+  const [first, ...others] = [...log.children].filter((each) => rows.has(each));
+  others.forEach((each) => each.remove());
+  return first ?? null;
+}
+
+/** What a screen reader is told about a row, in one sentence. */
+function spoken(row) {
+  return [...(row?.querySelectorAll("[data-announce]") ?? [])].map((each) => each.textContent.trim()).join(". ");
+}
+
+/** Turn the times of rows into the reader's clock. */
+export function dates(root) {
+  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, clock);
+  for (const time of root.querySelectorAll("time[data-at]:empty")) {
+    const at = new Date(Number(time.dataset.at));
+    time.dateTime = at.toISOString();
+    time.textContent = format.format(at);
+  }
+}

@@ -1,0 +1,68 @@
+/** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
+export function side() {
+  const page = document.getElementById("page");
+  const aside = document.getElementById("side");
+  const opener = document.querySelector("[data-open-drawer]");
+  const drawer = matchMedia("(max-width: 1023px)");
+
+  const open = (on) => {
+    page.classList.toggle("drawer-open", on);
+    opener.setAttribute("aria-expanded", String(on));
+    document.getElementById("talk").inert = on && drawer.matches;
+    if (on) aside.querySelector("a").focus();
+    else if (drawer.matches) opener.focus();
+  };
+  opener.addEventListener("click", () => open(true));
+  drawer.addEventListener("change", () => page.classList.contains("drawer-open") && open(false));
+  document.querySelectorAll("[data-close-drawer]").forEach((each) => each.addEventListener("click", () => open(false)));
+  aside.addEventListener("keydown", (event) => {
+    if (!drawer.matches) return;
+    if (event.key === "Escape") open(false);
+    if (event.key === "Tab") trap(event, aside);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
+    event.preventDefault();
+    document.querySelector("a.new").click();
+  });
+  for (const button of document.querySelectorAll("button[data-language]"))
+    button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
+  document.querySelector("[data-theme-switch]").addEventListener("click", theme);
+  clock();
+  new MutationObserver(titled).observe(document.getElementById("sessions"), { childList: true });
+}
+
+/** Tell the server this clock once, so that "today" is the reader's. */
+function clock() {
+  const minutes = -new Date().getTimezoneOffset();
+  if (Number(document.body.dataset.clock || 0) === minutes) return;
+  remember({ clock: minutes }).then(() => document.body.dispatchEvent(new Event("sessions:changed")));
+}
+
+/** The title of the conversation is the one that the list gives it. */
+function titled() {
+  const current = document.querySelector("#sessions a[aria-current] b");
+  if (!current) return;
+  document.getElementById("title").textContent = current.textContent;
+  document.title = `${current.textContent} · Loopwire`;
+}
+
+function trap(event, box) {
+  const stops = [...box.querySelectorAll("a, button")].filter((each) => each.offsetParent !== null);
+  const edge = event.shiftKey ? stops[0] : stops.at(-1);
+  if (document.activeElement !== edge) return;
+  event.preventDefault();
+  (event.shiftKey ? stops.at(-1) : stops[0]).focus();
+}
+
+function remember(preference) {
+  const headers = { "content-type": "application/json" };
+  return fetch("/preferences", { method: "POST", headers, body: JSON.stringify(preference) });
+}
+
+function theme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  remember({ theme: root.dataset.theme });
+}

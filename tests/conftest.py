@@ -1,0 +1,34 @@
+"""The real parts that every test may ask for; each is described where it is made, in tests/parts."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from tests.parts.missing import MissingParts
+
+pytest_plugins = [
+    "pytester",
+    "tests.parts.redis",
+    "tests.parts.postgres",
+    "tests.parts.server",
+    "tests.parts.chromium",
+]
+
+_E2E = Path(__file__).parent / "e2e"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Tell the skips."""
+    config.pluginmanager.register(MissingParts())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what lies in tests/e2e; those share the browser's loop, which lasts for the session."""
+    if item.path.is_relative_to(_E2E):
+        item.add_marker(pytest.mark.e2e)
+        if inspect.iscoroutinefunction(getattr(item, "obj", None)):
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)

@@ -1,0 +1,53 @@
+"""Buses over every kind of server: Valkey, redis-server, and the stand-in that needs none."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from server.bus import Bus
+from tests.contract.bus.viewer import Stored
+
+
+@pytest.fixture(params=["valkey", "redis", "fake"])
+def any_url(request: pytest.FixtureRequest) -> str:
+    """Each kind of server in turn."""
+    if request.param == "fake":
+        return f"fake://{secrets.token_hex(8)}"
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+@pytest.fixture
+async def new_bus(any_url: str) -> AsyncIterator[Callable[..., object]]:
+    """Start as many instances as a test wants; they are closed after it."""
+    made: list[Bus] = []
+
+    async def start(**options: object) -> Bus:
+        bus = Bus(any_url, **options)
+        made.append(bus)
+        await bus.start()
+        return bus
+
+    yield start
+    for bus in made:
+        await bus.aclose()
+
+
+@pytest.fixture
+async def bus(new_bus) -> Bus:
+    """One instance."""
+    return await new_bus()
+
+
+@pytest.fixture
+async def other(new_bus) -> Bus:
+    """Another instance."""
+    return await new_bus()
+
+
+@pytest.fixture
+def stored() -> Stored:
+    """A session that nobody used before."""
+    return Stored(f"ses_{secrets.token_hex(8)}")

@@ -1,0 +1,61 @@
+"""Control frames, wake-ups, cancel signals and the cache: helpful, and allowed to be lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.bus import cache as cache_module
+from tests.contract.bus.viewer import Holder, Viewer
+from tests.parts.wait import until_async
+
+
+async def test_a_control_frame_reaches_the_watchers_of_every_instance_once(bus, other, stored):
+    viewers = [await Viewer(each, stored).open() for each in (bus, bus, other)]
+    await bus.notify(stored.session_id, b'{"type":"typing"}')
+    await Holder.claim(other, stored)
+    await bus.notify(stored.session_id, b"two words")
+    await until_async(lambda: len(viewers[2].frames) == 2)
+    assert [each.frames for each in viewers] == [[b'{"type":"typing"}', b"two words"]] * 3
+
+
+async def test_a_wake_up_and_a_cancel_reach_every_instance(bus, other):
+    heard: list[str] = []
+    for name, each in (("bus", bus), ("other", other)):
+        each.on_wake(lambda name=name: heard.append(f"{name} wake"))
+        each.on_cancel(lambda run_id, name=name: heard.append(f"{name} {run_id}"))
+    await bus.wake()
+    await bus.signal_cancel("run_1")
+    await until_async(lambda: len(heard) == 4)
+    assert sorted(heard) == ["bus run_1", "bus wake", "other run_1", "other wake"]
+
+
+async def test_a_cached_value_is_used_under_its_stamp_only(bus, other, stored):
+    sid = stored.session_id
+    await bus.cache.put(sid, "run_1", b"one\ntwo")
+    await bus.cache.put(f"{sid}:history", "run_1", b"history")
+    assert await other.cache.get(sid, "run_1") == b"one\ntwo"
+    assert await other.cache.get(f"{sid}:history", "run_1") == b"history"
+    assert await other.cache.get(sid, "run_2") is None
+    assert await other.cache.get("ses_unknown", "run_1") is None
+    await other.cache.drop(sid)
+    assert await bus.cache.get(sid, "run_1") is None
+
+
+async def test_the_sessions_used_longest_ago_leave_the_cache(bus, stored, monkeypatch):
+    monkeypatch.setattr(cache_module, "MOST_SESSIONS", 3)
+    monkeypatch.setattr(cache_module, "INDEX", f"lw:cache-index-{stored.session_id}")
+    names = [f"{stored.session_id}{each}" for each in range(5)]
+    for name in names[:3]:
+        await bus.cache.put(name, "s", b"v")
+    assert await bus.cache.get(names[0], "s") == b"v"
+    for name in names[3:]:
+        await bus.cache.put(name, "s", b"v")
+    kept = [name for name in names if await bus.cache.get(name, "s") is not None]
+    assert kept == [names[0], names[3], names[4]]
+
+
+@pytest.mark.parametrize("size", [cache_module.MOST_BYTES, cache_module.MOST_BYTES + 1])
+async def test_a_value_that_is_too_large_is_not_kept(bus, stored, size):
+    await bus.cache.put(stored.session_id, "s", bytes(size))
+    found = await bus.cache.get(stored.session_id, "s")
+    assert (found is not None) == (size == cache_module.MOST_BYTES)

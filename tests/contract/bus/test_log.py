@@ -1,0 +1,168 @@
+"""The scripts: one holder, one order, nothing twice, and an honest answer to whoever asks."""
+
+from __future__ import annotations
+
+import secrets
+
+import pytest
+
+from server.bus.client import connect
+from server.bus.log import KEPT_EVENTS, KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
+from server.errors import Fenced
+
+
+@pytest.fixture
+async def log(any_url):
+    client = connect(any_url)
+    yield Log(client)
+    await client.aclose()
+
+
+def batch(stored, claimed, first, *lines, birth=False, fence=None):
+    """Make a batch; a birth is where its fence starts."""
+    return Batch(
+        stored.session_id,
+        claimed.incarnation,
+        claimed.fence if fence is None else fence,
+        2 if birth else claimed.start,
+        claimed.holder,
+        first,
+        [each.encode() for each in lines],
+        claimed.covers,
+        birth,
+    )
+
+
+async def claim(log, stored, fence, floor=0):
+    return await log.claim(
+        stored.session_id, fence=fence, floor=floor, fresh=f"log{fence}", holder=secrets.token_hex(4)
+    )
+
+
+async def test_a_first_claim_begins_after_the_floor_and_a_second_one_with_the_same_fence_changes_nothing(
+    log, stored
+):
+    first = await claim(log, stored, 3, floor=40)
+    assert (first.last, first.start, first.covers, first.born) == (40, 41, 40, True)
+    again = await claim(log, stored, 3, floor=40)
+    assert (again.incarnation, again.last, again.start, again.born) == (first.incarnation, 40, 41, False)
+
+
+async def test_a_written_batch_is_read_back_and_a_retry_of_it_does_nothing(log, stored):
+    mine = await claim(log, stored, 1)
+    for _ in range(3):
+        assert await log.append([batch(stored, mine, 1, '"a"', '"b"', '"c"')]) == [Answer("OK", 3)]
+    view = await log.read(stored.session_id, 0)
+    assert [(each.seq, each.json) for each in view.entries] == [(1, b'"a"'), (2, b'"b"'), (3, b'"c"')]
+    assert [each.seq for each in view.after(1)] == [2, 3]
+    assert view.position.seq == 3
+
+
+async def test_a_jump_is_refused_with_where_the_log_ends(log, stored):
+    mine = await claim(log, stored, 1)
+    assert await log.append([batch(stored, mine, 1, '"a"')]) == [Answer("OK", 1)]
+    assert await log.append([batch(stored, mine, 3, '"c"')]) == [Answer("GAP", 1)]
+    assert await log.append([batch(stored, mine, 1, '"a"', '"b"')]) == [Answer("GAP", 1)]
+    assert (await log.read(stored.session_id, 0)).last == 1
+
+
+async def test_a_smaller_fence_neither_claims_nor_writes(log, stored):
+    old = await claim(log, stored, 1)
+    new = await claim(log, stored, 2)
+    assert await log.append([batch(stored, old, 1, '"zombie"')]) == [Answer("FENCED", 2)]
+    with pytest.raises(Fenced):
+        await claim(log, stored, 1)
+    assert await log.append([batch(stored, new, 1, '"good"')]) == [Answer("OK", 1)]
+    assert [each.json for each in (await log.read(stored.session_id, 0)).entries] == [b'"good"']
+
+
+async def test_one_script_answers_every_session_for_itself(log, stored):
+    a, b, c = (type(stored)(stored.session_id + each) for each in "abc")
+    ours = [await claim(log, each, 1) for each in (a, b, c)]
+    await claim(log, b, 2)
+    answers = await log.append(
+        [batch(a, ours[0], 1, '"1"'), batch(b, ours[1], 1, '"1"'), batch(c, ours[2], 2, '"2"')]
+    )
+    assert answers == [Answer("OK", 1), Answer("FENCED", 2), Answer("GAP", 0)]
+
+
+async def test_a_log_that_is_gone_is_told_and_may_be_begun_again_by_its_holder_only(log, stored, any_url):
+    mine = await claim(log, stored, 2)
+    await log.append([batch(stored, mine, 1, '"a"')])
+    client = connect(any_url)
+    await client.delete(log_key(stored.session_id), meta_key(stored.session_id))
+    await client.aclose()
+    assert await log.append([batch(stored, mine, 2, '"b"')]) == [Answer("LOST", 0)]
+    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [Answer("OK", 2)]
+    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [Answer("OK", 2)]
+    assert await log.append([batch(stored, mine, 3, '"z"', birth=True, fence=1)]) == [Answer("FENCED", 2)]
+    view = await log.read(stored.session_id, 1)
+    assert (view.base, view.starts, [each.seq for each in view.entries]) == (1, {2: 2}, [2])
+
+
+async def test_events_without_their_stream_are_a_lost_log(log, stored, any_url):
+    mine = await claim(log, stored, 1)
+    await log.append([batch(stored, mine, 1, '"a"')])
+    client = connect(any_url)
+    await client.delete(log_key(stored.session_id))
+    await client.aclose()
+    assert await log.append([batch(stored, mine, 2, '"b"')]) == [Answer("LOST", 0)]
+
+
+async def test_asking_without_events_tells_whether_the_log_is_still_ours(log, stored):
+    mine = await claim(log, stored, 1)
+    await log.append([batch(stored, mine, 1, '"a"')])
+    assert await log.append([batch(stored, mine, 2)]) == [Answer("OK", 1)]
+    assert await log.append([batch(stored, mine, 5)]) == [Answer("GAP", 1)]
+    await claim(log, stored, 2)
+    assert await log.append([batch(stored, mine, 2)]) == [Answer("FENCED", 2)]
+
+
+async def test_claiming_a_fence_again_takes_the_log_from_its_earlier_holder(log, stored):
+    old = await claim(log, stored, 1)
+    new = await claim(log, stored, 1)
+    assert await log.append([batch(stored, old, 1, '"old"')]) == [Answer("FENCED", 1)]
+    assert await log.append([batch(stored, new, 1, '"new"')]) == [Answer("OK", 1)]
+
+
+async def test_a_log_behind_the_floor_starts_over(log, stored):
+    mine = await claim(log, stored, 1)
+    await log.append([batch(stored, mine, 1, '"a"')])
+    next_one = await claim(log, stored, 2, floor=9)
+    assert (next_one.last, next_one.born) == (9, True)
+    assert next_one.incarnation != mine.incarnation
+    assert (await log.read(stored.session_id, 9)).after(9) == []
+    assert (await log.read(stored.session_id, 0)).after(0) is None
+
+
+async def test_trimming_keeps_the_active_run_and_what_is_promised_before_it(log, stored):
+    mine = await claim(log, stored, 1)
+    total = KEPT_EVENTS + 512
+    for first in range(1, total, 32):
+        await log.append([batch(stored, mine, first, *(f'"{each}"' for each in range(first, first + 32)))])
+    await claim(log, stored, 2, floor=0)
+    assert (await log.read(stored.session_id, 0)).after(0) is not None, "the active run began at 1"
+    await claim(log, stored, 3, floor=total)
+    view = await log.read(stored.session_id, 0)
+    kept_from = view.entries[0].seq
+    assert total - KEPT_EVENTS - 32 < kept_from <= total + 1 - KEPT_EVENTS
+    assert view.after(0) is None
+    assert len(view.after(total - KEPT_EVENTS)) == KEPT_EVENTS
+
+
+async def test_the_end_of_old_fences_is_remembered_for_a_while_and_then_known_to_be_unknown(log, stored):
+    for fence in range(1, KEPT_FENCES + 4):
+        mine = await claim(log, stored, fence)
+        await log.append([batch(stored, mine, fence, f'"{fence}"')])
+    view = await log.read(stored.session_id, 0)
+    assert view.pruned == 3
+    assert [view.end_of(each) for each in (1, 2, 3, 4, 30)] == [-1, -1, 3, 4, 30]
+
+
+async def test_both_keys_leave_by_themselves(log, stored, any_url):
+    mine = await claim(log, stored, 1)
+    client = connect(any_url)
+    assert await client.ttl(meta_key(stored.session_id)) > 3600
+    await log.append([batch(stored, mine, 1, '"a"')])
+    assert 0 < await client.ttl(log_key(stored.session_id)) < await client.ttl(meta_key(stored.session_id))
+    await client.aclose()

@@ -1,0 +1,214 @@
+"""Anything in any order: append, repeat, take over, watch, drop, lose, resume; all viewers agree with a plain list."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from contextlib import suppress
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from server.bus import Bus, Fenced
+from server.bus.client import connect
+from server.bus.log import Batch, log_key, meta_key
+from tests.contract.bus.viewer import Holder, Stored, Viewer
+
+WHERE = st.integers(0, 1)
+WHICH = st.integers(0, 7)
+
+
+class SessionMachine(RuleBasedStateMachine):
+    """One session, two instances, one holder at a time, zombies that do not know it yet."""
+
+    url = ""
+    forgets = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.stored = Stored(f"ses_{secrets.token_hex(8)}")
+        self.holder: Holder | None = None
+        self.zombies: list[Holder] = []
+        self.viewers: list[Viewer] = []
+        self.away: list[Viewer] = []
+        self.count = 0
+        self.client, self.buses = self.runner.run(self._start())
+
+    async def _start(self):
+        buses = [Bus(self.url, check_s=0.2, flush_ms=5) for _ in range(2)]
+        for bus in buses:
+            await bus.start()
+        return connect(self.url), buses
+
+    def values(self, count: int) -> list[int]:
+        self.count += count
+        return list(range(self.count - count, self.count))
+
+    @property
+    def truth(self) -> list[int]:
+        return self.holder.items if self.holder else self.stored.items
+
+    @rule(where=WHERE)
+    def take_over(self, where):
+        """Claim, while the last holder (if any) goes on without knowing."""
+        if self.holder:
+            self.zombies.append(self.holder)
+        self.holder = None
+        self.holder = self.runner.run(Holder.claim(self.buses[where], self.stored, tell=True))
+
+    @precondition(lambda self: self.holder)
+    @rule(count=st.integers(1, 40))
+    def append(self, count):
+        """Deltas, without a pause."""
+        values = self.values(count)
+
+        async def work():
+            self.holder.append(*values)
+
+        self.runner.run(work())
+
+    @precondition(lambda self: self.holder)
+    @rule(count=st.integers(1, 3))
+    def commit(self, count):
+        """A barrier."""
+        self.runner.run(self.holder.commit(*self.values(count)))
+
+    @precondition(lambda self: self.holder)
+    @rule(back=st.integers(0, 5), count=st.integers(1, 6))
+    def repeat(self, back, count):
+        """Send again what is already written."""
+        writer = self.holder.writer
+
+        async def work():
+            await writer.flush()
+            first = max(writer.start, writer.acked - back)
+            lines = [b'{"type":"ITEM","i":-1}'] * min(count, writer.acked - first + 1)
+            if lines and not writer.birth:
+                batch = Batch(
+                    self.stored.session_id, writer.incarnation, writer.fence, writer.start, writer.holder,
+                    first, lines, writer.covers, False,
+                )  # fmt: skip
+                assert (await writer._flusher._log.append([batch]))[0].word in {"OK", "LOST"}
+
+        self.runner.run(work())
+
+    @precondition(lambda self: self.zombies)
+    @rule(which=WHICH, wait=st.booleans())
+    def zombie(self, which, wait):
+        """An old holder speaks: nobody may believe it in the end."""
+        zombie = self.zombies[which % len(self.zombies)]
+
+        async def work():
+            with suppress(Fenced):
+                zombie.append(-666)
+                if wait:
+                    await zombie.commit(-667)
+
+        self.runner.run(work())
+
+    @precondition(lambda self: self.holder)
+    @rule()
+    def finish(self):
+        """The run ends and is stored."""
+        self.runner.run(self.holder.finish(end=True))
+        self.holder = None
+
+    @precondition(lambda self: len(self.viewers) + len(self.away) < 6)
+    @rule(where=WHERE)
+    def watch(self, where):
+        viewer = Viewer(self.buses[where], self.stored, log_may_vanish=self.forgets)
+        self.viewers.append(self.runner.run(viewer.open()))
+
+    @precondition(lambda self: self.viewers)
+    @rule(which=WHICH)
+    def drop(self, which):
+        viewer = self.viewers.pop(which % len(self.viewers))
+
+        async def work():
+            viewer.leave()
+
+        self.runner.run(work())
+        self.away.append(viewer)
+
+    @precondition(lambda self: self.away)
+    @rule(which=WHICH, where=WHERE)
+    def resume(self, which, where):
+        viewer = self.away.pop(which % len(self.away))
+        self.runner.run(viewer.resume(self.buses[where]))
+        self.viewers.append(viewer)
+
+    @precondition(lambda self: self.forgets)
+    @rule()
+    def flushall(self):
+        """Everything of this session that Redis knew is gone.
+
+        Not a promise: that somebody who was deaf for a whole run learns of it when the log vanishes right after it,
+        before the next run. Nothing in Redis could tell; so between runs everybody may hear first.
+        """
+        if not self.holder:
+            self.agree()
+        keys = [log_key(self.stored.session_id), meta_key(self.stored.session_id)]
+        self.runner.run(self.client.delete(*keys))
+
+    @precondition(lambda self: not self.url.startswith("fake"))
+    @rule()
+    def deafen(self):
+        """Cut the subscribed connections."""
+        self.runner.run(self.client.client_kill_filter(_type="pubsub"))
+
+    @rule()
+    def agree(self):
+        """In the end everybody sees the same."""
+        self.runner.run(self._agree())
+
+    async def _agree(self):
+        if self.holder:
+            await self.holder.writer.flush()
+        # The database tells a zombie within the lease's time, whatever became of the log.
+        for zombie in self.zombies:
+            zombie.writer.fence_off()
+        self.zombies.clear()
+        for bus in self.buses:
+            bus.hub.check_soon()
+        for viewer in self.viewers:
+            await viewer.sees(self.truth, seconds=6)
+
+    @invariant()
+    def nobody_saw_a_hole(self):
+        assert [viewer.wrong for viewer in self.viewers if viewer.wrong] == []
+
+    def teardown(self):
+        try:
+            self.agree()
+        finally:
+            self.runner.run(self._stop())
+            self.runner.close()
+
+    async def _stop(self):
+        for viewer in (*self.viewers, *self.away):
+            viewer.leave()
+        await asyncio.sleep(0)
+        for bus in self.buses:
+            await bus.aclose()
+        await self.client.aclose()
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("forgets", [False, True], ids=["keeps", "forgets"])
+def test_all_viewers_agree_with_the_list(bus_url, forgets):
+    machine = type("Machine", (SessionMachine,), {"url": bus_url, "forgets": forgets})
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )

@@ -1,0 +1,115 @@
+"""Coming back: every missed event once and in order, or a snapshot; never something in between."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.contract.bus.viewer import Holder, Viewer
+
+
+async def values(bus, stored, epoch, seq):
+    found = await bus.replay(stored.session_id, epoch, seq)
+    return None if found is None else [each.event["i"] for each in found]
+
+
+async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_fences(bus, other, stored):
+    first = await Holder.claim(bus, stored)
+    await first.commit(1, 2, 3)
+    epoch_1 = first.writer.epoch
+    second = await Holder.claim(other, stored)
+    await second.commit(4, 5)
+    epoch_2 = second.writer.epoch
+    await second.finish()
+    third = await Holder.claim(bus, stored)
+    await third.commit(6)
+    assert [each.rpartition(".")[2] for each in (epoch_1, epoch_2, third.writer.epoch)] == ["1", "2", "3"]
+    for asked in (bus, other):
+        assert await values(asked, stored, epoch_1, 2) == [3, 4, 5, 6]
+        assert await values(asked, stored, epoch_1, 3) == [4, 5, 6]
+        assert await values(asked, stored, epoch_2, 4) == [5, 6]
+        assert await values(asked, stored, epoch_2, 5) == [6]
+        assert await values(asked, stored, third.writer.epoch, 6) == []
+    entries = await other.read(stored.session_id, 0)
+    assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.epoch]
+
+
+async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):
+    dead = await Holder.claim(bus, stored)
+    await dead.commit(1, 2)
+    epoch = dead.writer.epoch
+    new = await Holder.claim(other, stored)
+    await new.commit(3, 4)
+    assert await values(other, stored, epoch, 2) == [3, 4]
+    assert await values(other, stored, epoch, 3) is None
+    assert await values(other, stored, epoch, 4) is None
+
+
+async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    mine = holder.writer.epoch
+    for epoch in (
+        "",
+        ".",
+        "0.0",
+        "x.1",
+        mine + "0",
+        mine[:-1] + "2",
+        mine.replace(".", ""),
+        mine[:-1] + "²",
+        "a.-1",
+    ):
+        assert await values(bus, stored, epoch, 0) is None, epoch
+    assert await values(bus, stored, mine, 2) is None
+    assert await values(bus, stored, mine, 10**30) is None
+    assert await values(bus, stored, mine, -1) is None
+    assert await values(bus, stored, mine, 0) == [1]
+    assert await bus.replay("ses_unknown", mine, 0) is None
+
+
+async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus, stored):
+    slow, other = await new_bus(flush_ms=300), await new_bus()
+    holder = await Holder.claim(slow, stored)
+    await holder.commit(1)
+    holder.append(2)
+    asking = asyncio.ensure_future(values(other, stored, holder.writer.epoch, 2))
+    holder.append(3)
+    assert await asking in ([], [3])
+    assert await values(slow, stored, holder.writer.epoch, 2) == [3]
+
+
+async def test_a_client_that_stays_ahead_of_the_log_gets_a_snapshot(bus, other, stored):
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    assert await values(other, stored, holder.writer.epoch, 5) is None
+
+
+async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, stored):
+    bus = await new_bus(flush_ms=1000)
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    holder.append(2, 3)
+    assert (await bus.position(stored.session_id)).seq == 3
+    assert [each.event["i"] for each in await bus.read(stored.session_id, 0)] == [1, 2, 3]
+    assert [each.seq for each in await bus.read(stored.session_id, 0, until=2)] == [1, 2]
+    assert await values(bus, stored, holder.writer.epoch, 1) == [2, 3]
+    assert await values(bus, stored, holder.writer.epoch, 3) == []
+
+
+async def test_a_session_without_a_log_has_no_position(bus, stored):
+    assert await bus.position(stored.session_id) is None
+    assert await bus.read(stored.session_id, 0) is None
+
+
+async def test_a_viewer_resumes_on_another_instance(bus, other, stored):
+    viewer = await Viewer(bus, stored).open()
+    holder = await Holder.claim(bus, stored)
+    holder.append(1, 2)
+    viewer.leave()
+    holder.append(3)
+    await holder.commit(4)
+    assert await viewer.resume(other)
+    holder.append(5)
+    await viewer.sees([1, 2, 3, 4, 5])
+    assert viewer.seen == [1, 2, 3, 4, 5]
+    assert viewer.snapshots == 1

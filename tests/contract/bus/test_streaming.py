@@ -1,0 +1,193 @@
+"""From the holder to every viewer: at home at once, elsewhere within the window, everywhere once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.bus import Fenced
+from server.bus.writer import FLUSH_EVENTS, MOST_UNWRITTEN
+from tests.contract.bus.viewer import Holder, Viewer, item
+from tests.parts.wait import until_async
+
+
+async def test_a_delta_is_shown_here_at_once_and_elsewhere_soon(bus, other, stored):
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    holder.append(1)
+    assert here.items == [1]
+    await there.sees([1])
+    assert here.snapshots == there.snapshots == 1
+
+
+async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_behind_it(bus, stored):
+    here = await Viewer(bus, stored).open()
+    holder = await Holder.claim(bus, stored)
+    committing = asyncio.ensure_future(holder.commit(1, 2))
+    await asyncio.sleep(0)
+    holder.append(3)
+    assert here.items == []
+    await committing
+    assert here.items == [1, 2, 3]
+    assert (await bus.position(stored.session_id)).seq == 3
+
+
+async def test_what_a_commit_tells_is_in_the_log_when_it_returns(bus, other, stored):
+    holder = await Holder.claim(bus, stored)
+    holder.append(*range(100))
+    await holder.commit(100)
+    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == list(range(101))
+
+
+async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus, stored):
+    bus = await new_bus(flush_ms=1000)
+    holder = await Holder.claim(bus, stored)
+    holder.append(0)
+    await until_async(lambda: holder.writer.acked == 1)
+    before = bus._flusher.flushes
+    holder.append(*range(1, 10 * FLUSH_EVENTS + 1))
+    await asyncio.sleep(0)
+    assert bus._flusher.flushes == before, "within the window nothing is sent"
+    await holder.writer.flush()
+    assert bus._flusher.flushes - before == 10
+
+
+async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
+    writer = (await Holder.claim(bus, stored)).writer
+    writer.recover = None
+    for each in range(8):
+        writer.append({"type": "ITEM", "i": each, "pad": "x" * 30_000})
+    assert len(writer.batch().lines) == 2
+    await writer.flush()
+    assert len(await other.read(stored.session_id, 0)) == 8
+
+
+async def test_many_sessions_stream_side_by_side(bus, other, stored):
+    sessions = [type(stored)(f"{stored.session_id}_{each}") for each in range(40)]
+    viewers = [await Viewer(other, each).open() for each in sessions]
+    holders = [await Holder.claim(bus, each) for each in sessions]
+    for value in range(50):
+        for holder in holders:
+            holder.append(value)
+        await asyncio.sleep(0)
+    for viewer in viewers:
+        await viewer.sees(list(range(50)))
+        assert viewer.seen == list(range(1, 51))
+        assert viewer.snapshots == 1
+
+
+async def test_a_viewer_that_comes_in_the_middle_misses_nothing_anywhere(bus, other, stored):
+    holder = await Holder.claim(bus, stored)
+    viewers = []
+    for value in range(60):
+        holder.append(value)
+        if value % 10 == 5:
+            viewers.append(await Viewer(bus if value % 20 == 5 else other, stored).open())
+    for viewer in viewers:
+        await viewer.sees(list(range(60)))
+        assert viewer.snapshots == 1
+
+
+async def test_the_next_run_may_be_held_elsewhere_without_anybody_noticing(bus, other, stored):
+    viewers = [await Viewer(each, stored).open() for each in (bus, other)]
+    for run in range(6):
+        holder = await Holder.claim((bus, other)[run % 2], stored)
+        holder.append(3 * run, 3 * run + 1)
+        await holder.commit(3 * run + 2)
+        await holder.finish()
+    for viewer in viewers:
+        await viewer.sees(list(range(18)))
+        assert viewer.snapshots == 1
+        assert viewer.seen == list(range(1, 19))
+
+
+async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened(bus, other, stored):
+    here = await Viewer(bus, stored).open()
+    zombie = await Holder.claim(bus, stored)
+    await zombie.commit(1)
+    new = await Holder.claim(other, stored)
+    await new.commit(2)
+    zombie.append(666)
+    assert here.items == [1, 666], "shown until the first flush tells"
+    await asyncio.wait_for(zombie.writer.fenced.wait(), 5)
+    await here.sees([1, 2])
+    with pytest.raises(Fenced):
+        zombie.append(667)
+    with pytest.raises(Fenced):
+        await zombie.commit(668)
+    new.append(3)
+    await here.sees([1, 2, 3])
+
+
+async def test_a_commit_that_is_fenced_raises_instead_of_telling(bus, other, stored):
+    here = await Viewer(bus, stored).open()
+    zombie = await Holder.claim(bus, stored)
+    await Holder.claim(other, stored)
+    with pytest.raises(Fenced):
+        await zombie.commit(1)
+    assert here.items == []
+
+
+async def test_a_silent_zombie_is_found_by_the_position_check(new_bus, stored):
+    bus, other = await new_bus(check_s=0.05), await new_bus()
+    here = await Viewer(bus, stored).open()
+    zombie = await Holder.claim(bus, stored)
+    await zombie.commit(1)
+    new = await Holder.claim(other, stored)
+    await new.commit(2)
+    await here.sees([1, 2])
+    assert zombie.writer.fenced.is_set()
+
+
+async def test_a_run_waits_while_too_much_is_unwritten(bus, stored):
+    holder = await Holder.claim(bus, stored)
+    for value in range(MOST_UNWRITTEN + 200):
+        holder.writer.append(item(value))
+    assert holder.writer.seq - holder.writer.acked > MOST_UNWRITTEN
+    await holder.writer.room()
+    assert holder.writer.seq - holder.writer.acked <= MOST_UNWRITTEN
+
+
+async def test_a_watcher_that_fails_stops_neither_the_run_nor_the_others(bus, stored, caplog):
+    class Broken:
+        calls = 0
+
+        def deliver(self, entries):
+            self.calls += 1
+            raise RuntimeError("broken watcher")
+
+    broken = Broken()
+    await bus.hub.watch(stored.session_id, broken)
+    good = await Viewer(bus, stored).open()
+    holder = await Holder.claim(bus, stored)
+    holder.append(1, 2)
+    assert good.items == [1, 2]
+    assert broken.calls == 1
+    assert "a watcher failed" in caplog.text
+
+
+async def test_when_the_last_viewer_leaves_the_channels_are_given_back(bus, stored):
+    viewers = [await Viewer(bus, stored).open() for _ in range(2)]
+    channels = [f"lw:{{{stored.session_id}}}", f"lw:{{{stored.session_id}}}:ctl"]
+
+    async def heard() -> list[int]:
+        return [count for _, count in await bus._client.pubsub_numsub(*channels)]
+
+    assert await heard() == [1, 1]
+    viewers[0].leave()
+    assert await heard() == [1, 1]
+    viewers[1].leave()
+    await until_async(lambda: _is(heard, [0, 0]))
+    again = await Viewer(bus, stored).open()
+    assert await heard() == [1, 1]
+    holder = await Holder.claim(bus, stored)
+    await until_async(lambda: _is(heard, [0, 1]), what="no subscription to what is written here")
+    holder.append(1)
+    await holder.finish()
+    assert await heard() == [1, 1]
+    assert again.items == [1]
+
+
+async def _is(probe, value) -> bool:
+    return await probe() == value

@@ -1,0 +1,312 @@
+"""Who works on what: one holder at a time, the oldest first, and a dead one is followed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import asyncpg
+import pytest
+from sqlalchemy import update
+from sqlalchemy.exc import IntegrityError
+
+from server.errors import Fenced
+from server.store import Checkpoint, Claim, Finish, Store
+from server.store.database import Database
+from server.store.database import database_url as address
+from server.store.tables import runs
+from tests.contract.store.conftest import Talk, Talks
+
+CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "user"}], "options")
+
+
+async def test_nothing_is_due_in_an_empty_database(store: Store) -> None:
+    assert await store.runs.claim("me", 10) is None
+
+
+async def test_the_oldest_is_claimed_first_across_sessions(talks: Talks) -> None:
+    said = [(await (await talks()).say("olá")).run_id for _ in range(3)]
+    talk = await talks()
+    assert [(await talk.claim()).run.id for _ in range(3)] == said
+
+
+async def test_a_claim_counts_fence_and_attempt_and_says_who_speaks(talk: Talk) -> None:
+    said = await talk.say("olá")
+    claim = await talk.claim()
+
+    assert (claim.run.id, claim.run.status, claim.run.attempt, claim.run.fence) == (
+        said.run_id,
+        "running",
+        1,
+        1,
+    )
+    assert (claim.session.id, claim.session.fence, claim.takeover, claim.checkpoint) == (
+        talk.session.id,
+        1,
+        False,
+        None,
+    )
+    assert claim.run.started_at is not None
+
+
+async def test_of_fifty_racing_claimers_one_gets_the_run(talk: Talk) -> None:
+    await talk.say("olá")
+    claims = await asyncio.gather(*(talk.store.runs.claim(f"w{each}", 10) for each in range(50)))
+    assert len([claim for claim in claims if claim is not None]) == 1
+
+
+async def test_fifty_racing_claimers_never_get_two_runs_of_one_session(talk: Talk) -> None:
+    for text in "abcd":
+        await talk.say(text)
+    claims = await asyncio.gather(*(talk.store.runs.claim(f"w{each}", 10) for each in range(50)))
+    assert [claim.run.client_id for claim in claims if claim is not None] == ["a"]
+
+
+async def test_fifty_claimers_share_fifty_sessions_without_an_overlap(talks: Talks) -> None:
+    all_talks = [await talks() for _ in range(50)]
+    said = {(await talk.say("olá")).run_id for talk in all_talks}
+    taken: list[str] = []
+
+    async def work(name: str) -> None:
+        while (claim := await all_talks[0].store.runs.claim(name, 60)) is not None:
+            taken.append(claim.run.id)
+
+    await asyncio.gather(*(work(f"w{each}") for each in range(50)))
+    while (late := await all_talks[0].store.runs.claim("late", 60)) is not None:
+        taken.append(late.run.id)  # A claimer may go home while the others hold the rows that it skipped.
+    assert sorted(taken) == sorted(said)
+
+
+async def test_the_next_run_waits_until_the_end_of_the_one_before_is_told(talk: Talk) -> None:
+    await talk.say("a")
+    await talk.say("b")
+    first = await talk.claim()
+    assert await talk.store.runs.claim("me", 10) is None
+    await talk.finish(first, told=False)
+    assert await talk.store.runs.claim("me", 10) is None
+    await talk.store.runs.told(first.run.id, first.run.fence)
+    second = await talk.claim()
+    assert (second.run.client_id, second.run.fence, second.session.fence) == ("b", 2, 2)
+
+
+async def test_a_session_that_waits_does_not_stand_in_the_way_of_others(talks: Talks) -> None:
+    blocked, free = await talks(), await talks()
+    await blocked.say("a")
+    await blocked.say("b")
+    await blocked.claim()
+    await free.say("c")
+    assert (await free.claim()).run.client_id == "c"
+
+
+async def test_an_expired_lease_is_taken_over_with_the_checkpoint(talk: Talk) -> None:
+    await talk.say("olá")
+    dead = await talk.claim(lease_s=10)
+    await talk.store.runs.started(dead.run.id, dead.run.fence, 41)
+    await talk.store.runs.checkpoint(dead.run.id, dead.run.fence, CHECKPOINT)
+    assert await talk.store.runs.claim("next", 10) is None
+    await talk.store.runs.renew(dead.run.id, dead.run.fence, -1)
+
+    claim = await talk.claim()
+    assert (claim.takeover, claim.checkpoint) == (True, CHECKPOINT)
+    assert (claim.run.id, claim.run.attempt, claim.run.fence, claim.run.first_seq) == (dead.run.id, 2, 2, 41)
+    assert claim.run.started_at == dead.run.started_at
+
+
+async def test_of_fifty_racing_claimers_one_takes_over(talk: Talk) -> None:
+    await talk.say("olá")
+    await talk.claim(lease_s=-1)
+    claims = await asyncio.gather(*(talk.store.runs.claim(f"w{each}", 10) for each in range(50)))
+    (claim,) = [claim for claim in claims if claim is not None]
+    assert (claim.takeover, claim.run.attempt, claim.run.fence) == (True, 2, 2)
+
+
+async def test_every_claim_of_a_run_is_counted_so_that_the_caller_can_end_it(talk: Talk) -> None:
+    await talk.say("olá")
+    claims = [await talk.claim(lease_s=-1) for _ in range(4)]
+    assert [claim.run.attempt for claim in claims] == [1, 2, 3, 4]
+    assert [claim.takeover for claim in claims] == [False, True, True, True]
+    await talk.finish(claims[-1], outcome="error", code="instance_lost")
+    assert await talk.store.runs.claim("me", 10) is None
+
+
+async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
+    await talk.say("olá")
+    first = await talk.claim(lease_s=600)
+    await talk.store.runs.release(first.run.id, first.run.fence)
+    second = await talk.claim()
+    assert second.takeover
+    await talk.store.runs.release(first.run.id, first.run.fence)
+    assert (await talk.store.runs.renew(second.run.id, second.run.fence, 10)).alive
+    assert await talk.store.runs.claim("me", 10) is None
+
+
+async def test_releasing_a_finished_run_changes_nothing(talk: Talk) -> None:
+    await talk.say("olá")
+    claim = await talk.claim()
+    await talk.finish(claim, "bom dia")
+    await talk.store.runs.release(claim.run.id, claim.run.fence)
+    assert await talk.store.runs.claim("me", 10) is None
+
+
+async def test_the_first_note_of_where_a_run_begins_stays(talk: Talk) -> None:
+    await talk.say("olá")
+    first = await talk.claim(lease_s=-1)
+    await talk.store.runs.started(first.run.id, first.run.fence, 5)
+    second = await talk.claim()
+    await talk.store.runs.started(second.run.id, second.run.fence, 30)
+    assert (await talk.store.runs.get(first.run.id)).first_seq == 5
+
+
+Write = Callable[[Store, Claim], Awaitable[object]]
+
+WRITES: dict[str, Write] = {
+    "started": lambda store, claim: store.runs.started(claim.run.id, claim.run.fence, 1),
+    "checkpoint": lambda store, claim: store.runs.checkpoint(claim.run.id, claim.run.fence, CHECKPOINT),
+    "finish": lambda store, claim: store.runs.finish(
+        claim.run.id,
+        claim.run.fence,
+        Finish("success", None, [{"id": "late", "role": "user"}], {"x": 1}, [], None),
+    ),
+    "told": lambda store, claim: store.runs.told(claim.run.id, claim.run.fence),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+async def test_a_holder_that_was_followed_changes_nothing(talk: Talk, name: str) -> None:
+    await talk.say("olá")
+    old = await talk.claim(lease_s=-1)
+    new = await talk.claim(lease_s=60)
+    with pytest.raises(Fenced):
+        await WRITES[name](talk.store, old)
+
+    assert not (await talk.store.runs.renew(old.run.id, old.run.fence, 10)).alive
+    assert await talk.store.runs.get(new.run.id) == new.run
+    assert (await talk.store.messages.transcript(talk.session.id)).messages == []
+    assert await talk.store.runs.checkpoint_of(new.run.id) is None
+
+
+@pytest.mark.parametrize("name", ["started", "checkpoint", "finish"])
+async def test_a_finished_run_is_never_written_again(talk: Talk, name: str) -> None:
+    await talk.say("olá")
+    claim = await talk.claim()
+    await talk.finish(claim, "bom dia")
+    with pytest.raises(Fenced):
+        await WRITES[name](talk.store, claim)
+    assert not (await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)).alive
+    assert len((await talk.store.messages.transcript(talk.session.id)).messages) == 2
+
+
+async def test_telling_twice_is_harmless_and_telling_too_early_is_refused(talk: Talk) -> None:
+    await talk.say("olá")
+    claim = await talk.claim()
+    with pytest.raises(Fenced):
+        await talk.store.runs.told(claim.run.id, claim.run.fence)
+    await talk.finish(claim)
+    await talk.store.runs.told(claim.run.id, claim.run.fence)
+
+
+async def test_a_finish_racing_with_a_takeover_has_one_winner(talks: Talks) -> None:
+    """A lease that has run out is not lost before somebody takes it: either write may win, never both."""
+    for _ in range(15):
+        talk = await talks()
+        await talk.say("olá")
+        old = await talk.claim(lease_s=-1)
+        ended, followed = await asyncio.gather(
+            talk.finish(old, "bom dia", told=False), talk.store.runs.claim("next", 60), return_exceptions=True
+        )
+        run = await talk.store.runs.get(old.run.id)
+        if isinstance(ended, Fenced):
+            assert isinstance(followed, Claim)
+            assert (run.status, run.fence) == ("running", 2)
+            await talk.finish(followed)
+        else:
+            assert followed is None
+            assert (run.status, run.fence) == ("finished", 1)
+            await talk.store.runs.told(run.id, run.fence)
+
+
+async def test_what_was_committed_and_not_told_is_found_when_it_is_old_enough(talk: Talk) -> None:
+    await talk.say("olá")
+    claim = await talk.claim()
+    assert await talk.store.runs.untold(0) == []
+    await talk.finish(claim, told=False)
+    (run,) = await talk.store.runs.untold(0)
+    assert (run.id, run.fence, run.outcome, run.told) == (claim.run.id, claim.run.fence, "success", False)
+    assert await talk.store.runs.untold(3600) == []
+    await talk.store.runs.told(run.id, run.fence)
+    assert await talk.store.runs.untold(0) == []
+
+
+async def test_two_processes_on_one_postgresql_share_the_queue(postgres_url: str, tmp_path: Path) -> None:
+    one, other = await asyncio.gather(*(Store.open(postgres_url, data_dir=tmp_path) for _ in range(2)))
+    try:
+        talk = await Talks(one)()
+        for each in range(3):
+            await talk.say(f"m{each}")
+        for each in range(3):
+            claims = await asyncio.gather(
+                *(store.runs.claim("w", 10) for store in (one, other) for _ in range(10))
+            )
+            (claim,) = [claim for claim in claims if claim is not None]
+            assert claim.run.client_id == f"m{each}"
+            await talk.finish(claim)
+    finally:
+        await one.aclose()
+        await other.aclose()
+
+
+async def test_the_database_itself_refuses_a_second_running_run(
+    talk: Talk, database_url: str, tmp_path: Path
+) -> None:
+    await talk.say("a")
+    await talk.say("b")
+    await talk.claim()
+    database = Database(address(database_url, tmp_path))
+    try:
+        with pytest.raises(IntegrityError):
+            async with database.write() as connection:
+                await connection.execute(update(runs).values(status="running"))
+    finally:
+        await database.aclose()
+
+
+async def test_a_claim_that_loses_a_race_it_could_not_see_takes_nothing(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """Another run of the session begins to run after the query was made: the index decides."""
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    other = await asyncpg.connect(postgres_url)
+    try:
+        talk = await Talks(store)()
+        await talk.say("a")
+        await talk.say("b")
+        async with other.transaction():
+            await other.execute("UPDATE runs SET status = 'running', lease_until = 0 WHERE client_id = 'b'")
+            claiming = asyncio.ensure_future(store.runs.claim("me", 10))
+            waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            watcher = await asyncpg.connect(postgres_url)
+            while not await watcher.fetchval(waiting):
+                assert not claiming.done()
+            await watcher.close()
+        assert await claiming is None
+        assert (await store.sessions.load(talk.session.id)).fence == 0
+        assert (await talk.claim()).run.client_id == "b"
+    finally:
+        await other.close()
+        await store.aclose()
+
+
+async def test_an_untold_end_is_adopted_by_one_under_a_new_fence(talk: Talk) -> None:
+    await talk.say("olá")
+    await talk.finish(await talk.claim(), told=False)
+    (run,) = await talk.store.runs.untold(0)
+    tries = [talk.store.runs.adopt(run.id, run.fence) for _ in range(10)]
+    won = [each for each in await asyncio.gather(*tries, return_exceptions=True) if isinstance(each, int)]
+    assert won == [run.fence + 1]
+    with pytest.raises(Fenced):
+        await talk.store.runs.told(run.id, run.fence)
+    await talk.store.runs.told(run.id, won[0])
+    with pytest.raises(Fenced):
+        await talk.store.runs.adopt(run.id, won[0])
+    assert (await talk.store.sessions.load(run.session_id)).fence == won[0]

@@ -1,0 +1,292 @@
+"""LoopOS Core on our own tables: a catalog in two languages, items made once, answers that complete them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.errors import NotFound
+from server.protocol.answers import Element
+from server.store import Core, Store
+from server.store.catalog_rows import seeded_catalog
+from server.store.core import Item, ItemRefused
+from server.store.database import Database, database_url
+from server.store.seed import Catalog, load_catalog
+from tests.contract.store.conftest import Talk, an_order
+
+
+@pytest.fixture
+def core(store: Store) -> Core:
+    """The port, as the services see it."""
+    return store.core
+
+
+async def make(talk: Talk, key: str = "k", principal: str = "ana", **changes: Any) -> Item:
+    """Create an item that the catalog accepts."""
+    order = {**an_order(), **changes}
+    return await talk.store.core.create_item(
+        principal=principal, session_id=talk.session.id, business_key=key, **order
+    )
+
+
+# The catalog.
+
+
+async def test_a_product_of_the_data_file_is_found_by_its_name(core: Core) -> None:
+    product = load_catalog().products[0]
+    found = await core.search(product.name)
+    assert found.matches[0].product_id == product.id
+    assert found.matches[0].exact
+    assert (found.matches[0].name, found.matches[0].brand_id) == (product.name, product.brand_id)
+
+
+async def test_every_product_of_the_data_file_can_be_read(core: Core) -> None:
+    for product in load_catalog().products:
+        read = await core.product(product.id)
+        assert read is not None
+        assert (read.name, [brand.id for brand in read.brands]) == (product.name, [product.brand_id])
+        assert [(kind.id, tuple(value.id for value in kind.values)) for kind in read.option_types] == [
+            (option.option_type_id, option.option_value_ids) for option in product.options
+        ]
+
+
+async def test_pages_of_a_search_make_up_the_whole(core: Core) -> None:
+    whole = await core.search("", brand="Apple", limit=1000)
+    assert whole.total == len(whole.matches) > 6
+    assert {match.brand for match in whole.matches} == {"Apple"}
+    pages = [
+        await core.search("", brand="apple", limit=3, offset=offset) for offset in range(0, whole.total, 3)
+    ]
+    assert [match for page in pages for match in page.matches] == whole.matches
+    assert {page.total for page in pages} == {whole.total}
+
+
+async def test_a_brand_that_nobody_has_does_not_hide_the_product(core: Core) -> None:
+    product = load_catalog().products[0]
+    assert product.id in {
+        match.product_id for match in (await core.search(product.name, category="xyzzy")).matches
+    }
+    assert (await core.search("", brand="xyzzy")).total == 0
+
+
+async def test_texts_come_in_the_language_that_is_asked_for(core: Core) -> None:
+    order = an_order()
+    pt, en = [await core.product(order["product_id"], language=each) for each in ("pt", "en")]
+    assert pt is not None
+    assert en is not None
+    assert pt.category != en.category
+    assert pt.description != en.description
+    assert [kind.id for kind in pt.option_types] == [kind.id for kind in en.option_types]
+    found = await core.search(pt.name, language="en")
+    assert en.category in {match.category for match in found.matches}
+
+
+async def test_what_the_catalog_does_not_have_is_none(core: Core) -> None:
+    assert await core.product(987_654) is None
+    with pytest.raises(NotFound):
+        await core.protocol(987_654)
+
+
+async def test_the_questions_are_those_of_the_data_file(core: Core) -> None:
+    catalog = load_catalog()
+    for product in catalog.products:
+        assert await core.protocol(product.id) == list(catalog.protocol(product.id))
+
+
+# Items.
+
+
+async def test_an_item_is_what_was_ordered(talk: Talk) -> None:
+    order = an_order()
+    item = await make(talk)
+    product = await talk.store.core.product(order["product_id"])
+    assert product is not None
+
+    assert item == await talk.store.core.item(item.id, "ana")
+    assert (item.product, item.brand) == (product.name, product.brands[0].name)
+    assert item.option_value_ids == tuple(order["option_value_ids"])
+    assert item.options == {kind.name: kind.values[0].name for kind in product.option_types}
+    assert (item.status, item.answers) == ("draft", ())
+    assert item.id.startswith("itm_")
+    assert item.reference.startswith("LW-")
+    assert len(item.token) >= 32
+
+
+async def test_fifty_racing_creations_of_one_key_make_one_item(talk: Talk) -> None:
+    made = await asyncio.gather(*(make(talk) for _ in range(50)))
+    assert len({(item.id, item.token, item.reference) for item in made}) == 1
+    assert len(await talk.store.core.items("ana")) == 1
+
+
+async def test_items_of_different_keys_have_their_own_reference_and_token(talk: Talk) -> None:
+    made = await asyncio.gather(*(make(talk, key=f"k{each}") for each in range(20)))
+    assert len({item.reference for item in made}) == len({item.token for item in made}) == 20
+    listed = await talk.store.core.items("ana", limit=5)
+    assert listed == sorted(made, key=lambda item: int(item.reference[3:]), reverse=True)[:5]
+
+
+async def test_an_item_is_its_principals_alone(talk: Talk) -> None:
+    item = await make(talk)
+    core = talk.store.core
+    for attempt in (
+        core.item(item.id, "eva"),
+        core.answer(item.id, "eva", "x", "y", "y"),
+        core.item("itm_none", "ana"),
+    ):
+        with pytest.raises(NotFound):
+            await attempt
+    with pytest.raises(NotFound):
+        await make(talk, principal="eva")
+    assert await core.items("eva") == []
+
+
+async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Talk) -> None:
+    order = an_order()
+    catalog = load_catalog()
+    other_brand = next(brand.id for brand in catalog.brands if brand.id != order["brand_id"])
+    options = catalog.product_by_id[order["product_id"]].options
+    several = next((option for option in options if len(option.option_value_ids) > 1), None)
+    assert several is not None
+    first, *others = order["option_value_ids"]
+    for wrong in (
+        {"product_id": 987_654},
+        {"brand_id": other_brand},
+        {"option_value_ids": []},
+        {"option_value_ids": others},
+        {"option_value_ids": [first, *others, 987_654]},
+        {"option_value_ids": [*order["option_value_ids"], *several.option_value_ids]},
+    ):
+        with pytest.raises(ItemRefused):
+            await make(talk, **wrong)
+    assert await talk.store.core.items("ana") == []
+
+
+# Answers.
+
+
+def answer_to(element: Element) -> tuple[Any, str]:
+    """An answer that is fine for the item."""
+    if element.kind == "select":
+        option = next(each for each in element.options if not each.deal_breaker)
+        return option.value, option.label.pt
+    return {"boolean": True, "number": 1, "date": "2024-01-31"}.get(element.kind, "bom"), "resposta"
+
+
+async def questions(talk: Talk) -> list[Element]:
+    """What has to be asked about the item."""
+    return [each for each in await talk.store.core.protocol(an_order()["product_id"]) if each.asks]
+
+
+async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Talk) -> None:
+    item = await make(talk)
+    asked = await questions(talk)
+    states = []
+    for element in asked:
+        value, shown = answer_to(element)
+        item = await talk.store.core.answer(item.id, "ana", element.id, value, shown)
+        states.append(item.status)
+
+    assert states == ["draft"] * (len(asked) - 1) + ["complete"]
+    assert {answer.element_id: answer.value for answer in item.answers} == {
+        element.id: answer_to(element)[0] for element in asked
+    }
+    assert {answer.question for answer in item.answers} == {element.label.pt for element in asked}
+    assert item == await talk.store.core.item(item.id, "ana")
+
+
+async def test_an_answer_can_be_corrected_and_is_kept_once(talk: Talk) -> None:
+    item = await make(talk)
+    element = next(each for each in await questions(talk) if each.kind == "select")
+    for option in element.options:
+        item = await talk.store.core.answer(item.id, "ana", element.id, option.value, option.label.pt)
+    (answer,) = item.answers
+    assert (answer.value, answer.shown) == (element.options[-1].value, element.options[-1].label.pt)
+
+
+async def test_a_deal_breaker_refuses_the_item_until_it_is_corrected(talk: Talk) -> None:
+    item = await make(talk)
+    element = next(
+        each for each in await questions(talk) if any(option.deal_breaker for option in each.options)
+    )
+    bad = next(option for option in element.options if option.deal_breaker)
+    refused = await talk.store.core.answer(item.id, "ana", element.id, bad.value, bad.label.pt)
+    assert refused.status == "refused"
+    corrected = await talk.store.core.answer(item.id, "ana", element.id, *answer_to(element))
+    assert corrected.status == "draft"
+
+
+async def test_only_an_optional_question_can_be_skipped(talk: Talk) -> None:
+    item = await make(talk)
+    asked = await questions(talk)
+    required = next(each for each in asked if each.required)
+    with pytest.raises(ItemRefused):
+        await talk.store.core.answer(item.id, "ana", required.id, None, "")
+    optional = next((each for each in asked if not each.required), None)
+    if optional is not None:
+        item = await talk.store.core.answer(item.id, "ana", optional.id, None, "—")
+        assert item.answers[0].value is None
+
+
+async def test_what_is_no_question_of_the_item_cannot_be_answered(talk: Talk) -> None:
+    item = await make(talk)
+    notices = [each.id for each in await talk.store.core.protocol(item.product_id) if not each.asks]
+    for element_id in ("nothing", *notices):
+        with pytest.raises(ItemRefused):
+            await talk.store.core.answer(item.id, "ana", element_id, "x", "x")
+
+
+async def test_answers_that_race_are_all_kept_and_complete_the_item(talk: Talk) -> None:
+    item = await make(talk)
+    asked = await questions(talk)
+    await asyncio.gather(
+        *(talk.store.core.answer(item.id, "ana", element.id, *answer_to(element)) for element in asked)
+    )
+    whole = await talk.store.core.item(item.id, "ana")
+    assert (len(whole.answers), whole.status) == (len(asked), "complete")
+
+
+# The data file and the rows.
+
+
+async def _reseed(url: str, folder: Path, catalog: Catalog) -> Catalog:
+    database = Database(database_url(url, folder))
+    try:
+        return await seeded_catalog(database, catalog)
+    finally:
+        await database.aclose()
+
+
+async def test_the_rows_are_the_data_file(store: Store, database_url: str, tmp_path: Path) -> None:
+    catalog = load_catalog()
+    read = await _reseed(database_url, tmp_path, catalog)
+    assert read is not catalog
+    for part in ("categories", "brands", "option_types", "products", "protocols", "checksum"):
+        assert getattr(read, part) == getattr(catalog, part)
+
+
+async def test_rows_are_left_alone_while_the_checksum_is_the_same(
+    store: Store, database_url: str, tmp_path: Path
+) -> None:
+    catalog = load_catalog()
+    empty = replace(catalog, products=())
+    assert len((await _reseed(database_url, tmp_path, empty)).products) == len(catalog.products)
+
+
+async def test_a_changed_data_file_changes_the_rows_and_no_item(
+    talk: Talk, database_url: str, tmp_path: Path
+) -> None:
+    item = await make(talk)
+    catalog = load_catalog()
+    kept = tuple(
+        replace(each, name=f"{each.name} (novo)") for each in catalog.products if each.id != item.product_id
+    )
+    changed = await _reseed(database_url, tmp_path, replace(catalog, products=kept, checksum="0" * 64))
+
+    assert changed.products == kept
+    assert await talk.store.core.item(item.id, "ana") == item
+    again = await _reseed(database_url, tmp_path, catalog)
+    assert again.products == catalog.products

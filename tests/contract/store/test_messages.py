@@ -1,0 +1,288 @@
+"""The stored conversation: exactly what was finished, in its order, and together with the log everything."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from server.errors import Fenced, NotFound
+from server.store import Checkpoint
+from tests.contract.store.conftest import Talk, Talks
+
+
+def texts(messages: list[dict[str, Any]]) -> list[str]:
+    """What the messages say."""
+    return [message["content"] for message in messages]
+
+
+async def test_a_transcript_holds_finished_runs_only_and_says_how_far_it_reaches(talk: Talk) -> None:
+    empty = await talk.store.messages.transcript(talk.session.id)
+    assert empty == ([], {}, 0, None)
+    first = await talk.turn("a", last_seq=12, state={"step": 1})
+    await talk.say("b")
+    claim = await talk.claim()
+    await talk.store.runs.checkpoint(
+        claim.run.id,
+        claim.run.fence,
+        Checkpoint(None, [{"id": "x", "role": "assistant"}], {"step": 2}, [], None),
+    )
+    stored = await talk.store.messages.transcript(talk.session.id)
+
+    assert stored.messages == first
+    assert (stored.state, stored.last_seq) == ({"step": 1}, 12)
+    second = await talk.finish(claim, "re: b", last_seq=20, state={"step": 3})
+    stored = await talk.store.messages.transcript(talk.session.id)
+    assert stored == (first + second, {"step": 3}, 20, claim.run.id)
+
+
+async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Talk) -> None:
+    await talk.say("a")
+    claim = await talk.claim()
+    await talk.finish(
+        claim, "x", agent="options", title="iPhone 13", status_line="waiting", code=None, told=False
+    )
+    session = await talk.store.sessions.load(talk.session.id)
+    run = await talk.store.runs.get(claim.run.id)
+
+    assert (session.agent, session.title, session.status) == ("options", "iPhone 13", "waiting")
+    assert (session.last_run, session.active_leaf, session.last_seq) == (
+        claim.run.id,
+        f"{claim.run.id}.0",
+        10,
+    )
+    assert (run.status, run.outcome, run.told) == ("finished", "success", False)
+    assert run.ended_at is not None
+
+
+async def test_a_title_stays_until_another_one_comes(talk: Talk) -> None:
+    await talk.turn("a", title="iPhone 13")
+    await talk.turn("b", title=None)
+    assert (await talk.store.sessions.load(talk.session.id)).title == "iPhone 13"
+
+
+async def test_a_number_of_the_log_never_goes_back(talk: Talk) -> None:
+    await talk.turn("a", last_seq=50)
+    await talk.turn("b", last_seq=7)
+    assert (await talk.store.messages.transcript(talk.session.id)).last_seq == 50
+
+
+async def test_an_end_that_cannot_be_stored_leaves_everything_as_it_was(talk: Talk) -> None:
+    await talk.turn("a")
+    before = await talk.store.messages.transcript(talk.session.id)
+    await talk.say("b")
+    claim = await talk.claim()
+    with pytest.raises(NotFound):
+        await talk.finish(claim, "x", parent="msg_none")
+
+    assert await talk.store.messages.transcript(talk.session.id) == before
+    assert await talk.store.runs.running(talk.session.id) == claim.run
+    assert (await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)).alive
+
+
+async def test_a_known_message_is_replaced_in_its_place(talk: Talk) -> None:
+    first = await talk.turn("a", "which one?")
+    await talk.say("b")
+    claim = await talk.claim()
+    answered = {**first[1], "content": "this one"}
+    new = {"id": claim.run.message_id, "role": "user", "content": "b"}
+    await talk.finish(claim, messages=[answered, new])
+
+    stored = await talk.store.messages.transcript(talk.session.id)
+    assert texts(stored.messages) == ["a", "this one", "b"]
+    assert texts(await talk.store.messages.of_run(claim.run.id)) == ["b"]
+
+
+async def test_a_run_that_only_changes_an_earlier_message_moves_nothing(talk: Talk) -> None:
+    first = await talk.turn("a", "which one?")
+    await talk.say("b")
+    await talk.finish(await talk.claim(), messages=[{**first[1], "content": "closed"}])
+    await talk.turn("c")
+    assert texts((await talk.store.messages.transcript(talk.session.id)).messages) == [
+        "a",
+        "closed",
+        "c",
+        "re: c",
+    ]
+
+
+async def test_equal_message_ids_of_two_sessions_do_not_meet(talks: Talks) -> None:
+    one, other = await talks(), await talks()
+    for talk in (one, other):
+        await talk.say("a")
+        message = {"id": "call_1", "role": "assistant", "content": talk.session.id}
+        await talk.finish(await talk.claim(), messages=[message])
+    for talk in (one, other):
+        assert texts((await talk.store.messages.transcript(talk.session.id)).messages) == [talk.session.id]
+
+
+async def test_the_model_remembers_the_finished_runs_in_order(talk: Talk) -> None:
+    for text in "abc":
+        await talk.turn(text)
+    await talk.say("d")
+    await talk.claim()
+    history = await talk.store.messages.history(talk.session.id)
+    assert texts(history) == ["a", "re: a", "b", "re: b", "c", "re: c"]
+
+
+async def test_a_branch_hides_what_it_replaces_from_reader_and_model(talk: Talk) -> None:
+    await talk.turn("a")
+    first = (await talk.store.sessions.load(talk.session.id)).active_leaf
+    old = await talk.turn("b")
+    new = await talk.turn("c", parent=first)
+    messages = talk.store.messages
+    assert texts((await messages.transcript(talk.session.id)).messages) == ["a", "re: a", "c", "re: c"]
+    assert texts(await messages.history(talk.session.id)) == ["a", "re: a", "c", "re: c"]
+
+    await talk.say("d", kind="note")
+    await talk.finish(await talk.claim(), messages=[], items=[], leaf=old[-1]["id"])
+    assert texts((await messages.transcript(talk.session.id)).messages) == ["a", "re: a", "b", "re: b"]
+    assert texts(await messages.history(talk.session.id)) == ["a", "re: a", "b", "re: b"]
+    assert texts(await messages.of_run(await _run_of(talk, "c"))) == texts(new)
+
+
+async def _run_of(talk: Talk, text: str) -> str:
+    return (await talk.say(text)).run_id
+
+
+async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: Talk) -> None:
+    for each in range(7):
+        await talk.turn(f"m{each}")
+    whole = (await talk.store.messages.transcript(talk.session.id)).messages
+    seen, cursor = [], None
+    while True:
+        page = await talk.store.messages.page(talk.session.id, "ana", limit=4, before=cursor)
+        assert len(page.messages) <= 4
+        seen[:0] = page.messages
+        if page.cursor is None:
+            break
+        assert page.cursor == page.messages[0]["id"]
+        cursor = page.cursor
+    assert seen == whole
+
+
+async def test_a_page_before_the_first_message_is_empty(talk: Talk) -> None:
+    first = await talk.turn("a")
+    assert await talk.store.messages.page(talk.session.id, "ana", before=first[0]["id"]) == ([], None)
+    assert (await talk.store.messages.page(talk.session.id, "ana", limit=2)).cursor is None
+
+
+async def test_nobody_pages_through_the_session_of_another(talk: Talk) -> None:
+    first = await talk.turn("a")
+    for session_id, principal, before in (
+        (talk.session.id, "eva", None),
+        ("ses_none", "ana", None),
+        (talk.session.id, "ana", "msg_none"),
+    ):
+        with pytest.raises(NotFound):
+            await talk.store.messages.page(session_id, principal, before=before)
+    assert (await talk.store.messages.page(talk.session.id, "ana")).messages == first
+
+
+async def test_what_does_not_exist_is_not_found(talk: Talk) -> None:
+    with pytest.raises(NotFound):
+        await talk.store.messages.transcript("ses_none")
+    with pytest.raises(NotFound):
+        await talk.store.messages.history("ses_none")
+
+
+async def test_a_transcript_is_of_one_moment_while_runs_end(talk: Talk) -> None:
+    """Each run adds a message and ten numbers and counts in the first one: all else were a gap or an overlap."""
+    await talk.say("0")
+    await talk.finish(
+        await talk.claim(), messages=[{"id": "counter", "runs": 0}], last_seq=10, state={"runs": 0}
+    )
+    done = asyncio.Event()
+
+    async def speak() -> None:
+        for each in range(1, 40):
+            await talk.say(str(each))
+            said = [{"id": "counter", "runs": each}, {"id": f"m{each}"}]
+            await talk.finish(
+                await talk.claim(), messages=said, last_seq=(each + 1) * 10, state={"runs": each}
+            )
+        done.set()
+
+    async def read() -> int:
+        seen = 0
+        while not done.is_set():
+            stored = await talk.store.messages.transcript(talk.session.id)
+            runs = stored.state["runs"]
+            assert stored.messages == [
+                {"id": "counter", "runs": runs},
+                *({"id": f"m{n}"} for n in range(1, runs + 1)),
+            ]
+            assert stored.last_seq == (runs + 1) * 10
+            seen += 1
+        return seen
+
+    _, *reads = await asyncio.gather(speak(), read(), read(), read())
+    assert min(reads) > 5
+
+
+async def test_an_interrupted_run_keeps_what_its_resume_continues_from(talk: Talk) -> None:
+    point = Checkpoint('{"sdk": 1}', [], {}, [], "create")
+    ends = {}
+    for outcome in ("interrupt", "success"):
+        await talk.say(outcome)
+        claim = await talk.claim()
+        await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, point)
+        await talk.finish(claim, outcome=outcome)
+        ends[outcome] = claim.run.id
+    assert await talk.store.runs.checkpoint_of(ends["interrupt"]) == point
+    assert await talk.store.runs.checkpoint_of(ends["success"]) is None
+
+    said = await talk.say("yes", parent_run_id=ends["interrupt"])
+    assert (await talk.store.runs.get(said.run_id)).parent_run_id == ends["interrupt"]
+
+
+async def test_the_last_checkpoint_counts(talk: Talk) -> None:
+    await talk.say("a")
+    claim = await talk.claim()
+    for each in range(3):
+        point = Checkpoint(None, [{"id": str(each)}], {"each": each}, [], None)
+        await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, point)
+    assert await talk.store.runs.checkpoint_of(claim.run.id) == point
+
+
+async def test_a_run_that_ends_fifty_times_at_once_ends_once(talk: Talk) -> None:
+    await talk.say("a")
+    claim = await talk.claim()
+    ends = await asyncio.gather(
+        *(talk.finish(claim, f"x{each}", told=False) for each in range(50)), return_exceptions=True
+    )
+    won = [end for end in ends if not isinstance(end, BaseException)]
+    assert len(won) == 1
+    assert sum(isinstance(end, Fenced) for end in ends) == 49
+    assert (await talk.store.messages.transcript(talk.session.id)).messages == won[0]
+
+
+async def test_thumbs_are_kept_changed_and_taken_back(talk: Talk) -> None:
+    messages = talk.store.messages
+    said = await talk.turn("a")
+    id = said[1]["id"]
+    await messages.feedback(id, "ana", "up")
+    await messages.feedback(id, "ana", "down")
+    assert await messages.feedback_of(talk.session.id) == {id: "down"}
+    await messages.feedback(id, "ana", None)
+    assert await messages.feedback_of(talk.session.id) == {}
+
+
+async def test_nobody_judges_the_messages_of_another(talk: Talk) -> None:
+    said = await talk.turn("a")
+    for id, principal in ((said[1]["id"], "eva"), ("msg_none", "ana")):
+        with pytest.raises(NotFound):
+            await talk.store.messages.feedback(id, principal, "up")
+
+
+@pytest.mark.parametrize(
+    "text", ["emoji 🛵 e acentos ção", "  spaces \n\n and\ttabs ", '"quotes" \\ and ü', "'; --"]
+)
+async def test_every_text_comes_back_as_it_was(talk: Talk, text: str) -> None:
+    await talk.say(text, client_id="c")
+    claim = await talk.claim()
+    assert claim.run.content[0]["text"] == text
+    await talk.finish(claim, text, state={text: [text]})
+    stored = await talk.store.messages.transcript(talk.session.id)
+    assert (texts(stored.messages), stored.state) == ([text, text], {text: [text]})

@@ -1,0 +1,237 @@
+"""Opening a database: migrated, seeded, ours alone where it must be, and honest when it is not there."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import asyncpg
+import pytest
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, Table, inspect, text
+
+from server.errors import Unavailable
+from server.store import DatabaseInUse, Store
+from server.store.catalog_tables import items
+from server.store.database import Database, database_url
+from server.store.migrations import configured, upgrade
+from server.store.tables import metadata
+from tests.contract.store.conftest import Talk, Talks
+from tests.parts.ports import free_port
+
+
+async def _on(url: str, folder: Path, work: object) -> object:
+    database = Database(database_url_of(url, folder))
+    try:
+        async with database.write() as connection:
+            return await connection.run_sync(work)  # type: ignore[arg-type]
+    finally:
+        await database.aclose()
+
+
+def database_url_of(url: str | None, folder: Path) -> object:
+    """The address as the store sees it."""
+    return database_url(url, folder)
+
+
+async def test_the_migrations_make_the_tables_of_the_models(
+    store: Store, database_url: str, tmp_path: Path
+) -> None:
+    def difference(connection: Connection) -> list[object]:
+        options = {"compare_type": True, "compare_server_default": True}
+        return compare_metadata(MigrationContext.configure(connection, opts=options), metadata)
+
+    assert await _on(database_url, tmp_path, difference) == []
+
+
+async def test_every_index_and_unique_key_of_the_models_is_there(
+    store: Store, database_url: str, tmp_path: Path
+) -> None:
+    """Alembic does not compare the condition of a partial index: this one is a promise."""
+
+    def definition(connection: Connection) -> str:
+        query = (
+            "SELECT sql FROM sqlite_master WHERE name = 'one_running'"
+            if connection.dialect.name == "sqlite"
+            else "SELECT indexdef FROM pg_indexes WHERE indexname = 'one_running'"
+        )
+        return str(connection.execute(text(query)).scalar_one())
+
+    found = str(await _on(database_url, tmp_path, definition)).lower()
+    assert "unique" in found
+    assert "where" in found
+    assert "running" in found
+
+
+async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_path: Path) -> None:
+    def there_and_back(connection: Connection) -> tuple[set[str], set[str]]:
+        upgrade(connection)
+        command.downgrade(configured(connection), "base")
+        bare = set(inspect(connection).get_table_names())
+        upgrade(connection)
+        return bare, set(inspect(connection).get_table_names())
+
+    bare, whole = await _on(database_url, tmp_path, there_and_back)  # type: ignore[misc]
+    assert bare == {"alembic_version"}
+    assert whole == {*(table.name for table in metadata.tables.values()), "alembic_version"}
+
+
+async def test_what_was_stored_is_there_after_opening_again(database_url: str, tmp_path: Path) -> None:
+    first = await Store.open(database_url, data_dir=tmp_path)
+    talk = await Talks(first)()
+    said = await talk.turn("olá")
+    await first.aclose()
+    second = await Store.open(database_url, data_dir=tmp_path)
+    try:
+        assert (await second.messages.transcript(talk.session.id)).messages == said
+    finally:
+        await second.aclose()
+
+
+async def test_three_processes_may_migrate_one_postgresql_at_once(postgres_url: str, tmp_path: Path) -> None:
+    stores = await asyncio.gather(*(Store.open(postgres_url, data_dir=tmp_path) for _ in range(3)))
+    for store in stores:
+        await store.ping()
+        await store.aclose()
+
+
+OPEN = """
+import asyncio, sys
+from pathlib import Path
+from server.store import DatabaseInUse, Store
+
+async def main():
+    try:
+        store = await Store.open(None, data_dir=Path(sys.argv[1]))
+    except DatabaseInUse as refused:
+        print("refused:", refused)
+    else:
+        print("open", flush=True)
+        sys.stdin.read()
+
+asyncio.run(main())
+"""
+
+
+def test_a_second_process_on_one_sqlite_file_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    argv = [sys.executable, "-c", OPEN, str(tmp_path)]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
+        assert first.stdout.readline() == "open\n"
+        second = subprocess.run(argv, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+        assert second.stdout.startswith("refused: Another Loopwire process is already using ")
+        assert "DATABASE_URL" in second.stdout
+        first.kill()
+    third = subprocess.run(argv, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
+    assert third.stdout == "open\n"
+
+
+async def test_the_same_process_is_refused_too_until_it_closes(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    with pytest.raises(DatabaseInUse):
+        await Store.open(None, data_dir=tmp_path)
+    await store.ping()
+    await store.aclose()
+    again = await Store.open(None, data_dir=tmp_path)
+    await again.aclose()
+
+
+async def test_a_database_that_is_not_there_is_unavailable(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable):
+        await Store.open(f"postgresql://nobody@127.0.0.1:{free_port()}/none", data_dir=tmp_path)
+
+
+async def test_a_file_that_is_no_database_is_unavailable_and_the_lock_is_given_back(tmp_path: Path) -> None:
+    (tmp_path / "loopwire.db").write_bytes(b"this is not a database, it is a sentence" * 200)
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            await Store.open(None, data_dir=tmp_path)
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://somewhere/else"])
+def test_an_address_that_cannot_keep_its_promise_is_refused(url: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"SQLite|PostgreSQL"):
+        database_url_of(url, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("url", "driver", "query"),
+    [
+        ("postgres://u:p@host/db", "postgresql+asyncpg", {}),
+        ("postgresql://u:p@host/db?sslmode=require", "postgresql+asyncpg", {"ssl": "require"}),
+        ("sqlite:////var/lib/loopwire.db", "sqlite+aiosqlite", {}),
+        (None, "sqlite+aiosqlite", {}),
+    ],
+)
+def test_an_address_gets_its_driver(
+    url: str | None, driver: str, query: dict[str, str], tmp_path: Path
+) -> None:
+    address = database_url(url, tmp_path)
+    assert (address.drivername, dict(address.query)) == (driver, query)
+
+
+async def test_connections_that_the_server_cut_are_replaced(postgres_url: str, tmp_path: Path) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    talk = await Talks(store)()
+    cutter = await asyncpg.connect(postgres_url)
+    try:
+        await cutter.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'loopwire'"
+        )
+        with pytest.raises(Unavailable):
+            await talk.say("olá")
+        assert not (await talk.say("olá")).dup
+    finally:
+        await cutter.close()
+        await store.aclose()
+
+
+async def test_a_lock_that_somebody_keeps_makes_a_write_unavailable_within_seconds(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    talk = await Talks(store)()
+    keeper = await asyncpg.connect(postgres_url)
+    try:
+        async with keeper.transaction():
+            await keeper.execute("SELECT * FROM sessions FOR UPDATE")
+            async with asyncio.timeout(6):
+                with pytest.raises(Unavailable):
+                    await talk.say("olá")
+        assert not (await talk.say("olá")).dup
+    finally:
+        await keeper.close()
+        await store.aclose()
+
+
+async def test_callers_that_give_up_in_the_middle_leave_the_database_usable(talk: Talk) -> None:
+    for each in range(40):
+        asking = asyncio.ensure_future(talk.say("olá", client_id=f"c{each}"))
+        for _ in range(each % 8):
+            await asyncio.sleep(0)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+    waiting = len(await talk.store.runs.queue(talk.session.id))
+    assert waiting <= 4
+    again = await talk.store.sessions.create(app="demo", principal="eva", service="chat", language="pt")
+    assert (await talk.store.sessions.get(again.id, "eva")) == again
+
+
+async def test_the_clock_is_the_databases(talk: Talk) -> None:
+    """Both engines answer in whole milliseconds of the same era, and a lease ends by that clock."""
+    await talk.say("olá")
+    claim = await talk.claim(lease_s=-1)
+    assert claim.run.started_at is not None
+    assert 0 <= claim.run.started_at - claim.run.created_at < 60_000
+    assert (await talk.claim()).takeover
+
+
+def test_items_have_no_key_into_the_catalog() -> None:
+    """A catalog that is replaced must not touch an item."""
+    table: Table = items
+    assert {key.column.table.name for key in table.foreign_keys} == {"sessions"}

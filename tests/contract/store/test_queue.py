@@ -1,0 +1,107 @@
+"""What goes in: exactly once, in order, and only so much."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from server.errors import Busy, IdReused, NotFound
+from server.store import Submitted
+from tests.contract.store.conftest import Talk, Talks
+
+
+async def test_fifty_racing_duplicates_become_one_run(talk: Talk) -> None:
+    answers = await asyncio.gather(*(talk.say("olá", client_id="c1") for _ in range(50)))
+
+    assert Counter(answer.dup for answer in answers) == {False: 1, True: 49}
+    assert len({(answer.run_id, answer.message_id) for answer in answers}) == 1
+    assert [queued.client_id for queued in await talk.store.runs.queue(talk.session.id)] == ["c1"]
+
+
+async def test_the_same_id_with_another_body_is_refused_and_the_first_kept(talk: Talk) -> None:
+    first = await talk.say("olá", client_id="c1")
+    with pytest.raises(IdReused):
+        await talk.say("adeus", client_id="c1")
+
+    assert (await talk.store.runs.get(first.run_id)).content == [{"type": "text", "text": "olá"}]
+    assert len(await talk.store.runs.queue(talk.session.id)) == 1
+
+
+async def test_the_same_id_is_free_in_another_session(talks: Talks) -> None:
+    one, other = await talks(), await talks()
+    assert (await one.say("olá")).run_id != (await other.say("olá")).run_id
+
+
+async def test_a_duplicate_of_a_finished_message_is_still_a_duplicate(talk: Talk) -> None:
+    first = await talk.say("olá")
+    await talk.finish(await talk.claim(), "bom dia")
+    again = await talk.say("olá")
+    assert (again.run_id, again.message_id, again.dup) == (first.run_id, first.message_id, True)
+
+
+async def test_three_wait_behind_the_running_one_and_the_next_is_refused(talk: Talk) -> None:
+    assert [(await talk.say(text)).queued for text in "abcd"] == [0, 1, 2, 3]
+    with pytest.raises(Busy):
+        await talk.say("e")
+    await talk.claim()
+    with pytest.raises(Busy):
+        await talk.say("e")
+    assert [queued.text for queued in await talk.store.runs.queue(talk.session.id)] == ["b", "c", "d"]
+
+
+async def test_a_duplicate_is_acknowledged_although_the_queue_is_full(talk: Talk) -> None:
+    for text in "abcd":
+        await talk.say(text)
+    assert (await talk.say("b")).dup
+
+
+async def test_of_fifty_racing_messages_four_are_taken_and_nothing_of_the_others_is_stored(
+    talk: Talk,
+) -> None:
+    answers = await asyncio.gather(*(talk.say(f"m{each}") for each in range(50)), return_exceptions=True)
+
+    taken = [answer for answer in answers if isinstance(answer, Submitted)]
+    assert len(taken) == 4
+    assert all(isinstance(answer, Submitted | Busy) for answer in answers)
+    assert sorted(answer.queued for answer in taken) == [0, 1, 2, 3]
+    waiting = await talk.store.runs.queue(talk.session.id)
+    order = sorted(taken, key=lambda answer: answer.queued)
+    assert [queued.run_id for queued in waiting] == [answer.run_id for answer in order]
+
+
+async def test_nobody_writes_into_a_session_of_another(talk: Talk) -> None:
+    for session_id, principal in ((talk.session.id, "eva"), ("ses_none", "ana")):
+        with pytest.raises(NotFound):
+            await talk.store.runs.submit(
+                session_id=session_id, principal=principal, client_id="c", content=[], language="pt"
+            )
+    assert await talk.store.runs.queue(talk.session.id) == []
+
+
+async def test_a_queued_message_shows_its_words_and_the_labels_of_its_clicks(talk: Talk) -> None:
+    parts = [
+        {"type": "text", "text": "este"},
+        {"type": "answer", "block_id": "blk_1", "name": "product", "value": 7, "label": "iPhone 13"},
+    ]
+    await talk.store.runs.submit(
+        session_id=talk.session.id, principal="ana", client_id="c", content=parts, language="pt"
+    )
+    (queued,) = await talk.store.runs.queue(talk.session.id)
+    assert (queued.text, queued.content) == ("este\niPhone 13", parts)
+
+
+async def test_a_session_has_a_running_run_only_between_claim_and_finish(talk: Talk) -> None:
+    await talk.say("olá")
+    assert await talk.store.runs.running(talk.session.id) is None
+    claim = await talk.claim()
+    running = await talk.store.runs.running(talk.session.id)
+    assert running == claim.run
+    await talk.finish(claim, told=False)
+    assert await talk.store.runs.running(talk.session.id) is None
+
+
+async def test_a_run_that_does_not_exist_is_not_found(talk: Talk) -> None:
+    with pytest.raises(NotFound):
+        await talk.store.runs.get("run_none")

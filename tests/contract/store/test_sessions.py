@@ -1,0 +1,128 @@
+"""Whose conversations they are, and how they are found again."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.errors import NotFound
+from tests.contract.store.conftest import Talk, Talks, an_order
+
+
+async def test_a_session_is_what_it_was_made_as(talks: Talks) -> None:
+    talk = await talks(context={"loopos_core_context": "Loja de Lisboa"})
+    session = await talk.store.sessions.get(talk.session.id, "ana")
+    assert session == talk.session == await talk.store.sessions.load(talk.session.id)
+    assert (session.app, session.service, session.language) == ("demo", "submission", "pt")
+    assert (session.state, session.context) == ({}, {"loopos_core_context": "Loja de Lisboa"})
+    assert (session.fence, session.last_seq, session.last_run, session.title, session.agent) == (
+        0,
+        0,
+        None,
+        None,
+        None,
+    )
+    assert session.created_at == session.updated_at > 1_700_000_000_000
+
+
+async def test_another_principals_session_looks_like_none(talk: Talk) -> None:
+    sessions = talk.store.sessions
+    with pytest.raises(NotFound) as theirs:
+        await sessions.get(talk.session.id, "eva")
+    with pytest.raises(NotFound) as none:
+        await sessions.get("ses_none", "eva")
+    assert str(theirs.value) == str(none.value)
+    with pytest.raises(NotFound):
+        await sessions.load("ses_none")
+
+
+async def test_an_alias_leads_to_one_session_however_many_begin_at_once(talks: Talks) -> None:
+    begun = await asyncio.gather(*(talks(alias="cart-7") for _ in range(50)))
+    (id,) = {talk.session.id for talk in begun}
+    store = begun[0].store
+    assert (await store.sessions.by_alias("demo", "ana", "submission", "cart-7")).id == id
+
+
+async def test_an_alias_means_something_only_to_its_app_principal_and_service(talks: Talks) -> None:
+    ana = await talks(alias="cart-7")
+    others = [await talks("eva", alias="cart-7"), await talks(alias="cart-7", service="chat")]
+    others.append(await talks(alias="cart-7", app="shop"))
+    assert len({ana.session.id, *(other.session.id for other in others)}) == 4
+    with pytest.raises(NotFound):
+        await ana.store.sessions.by_alias("demo", "rui", "submission", "cart-7")
+
+
+async def test_the_list_has_the_newest_first_and_only_where_something_was_said(talks: Talks) -> None:
+    quiet, old, new, theirs = await talks(), await talks(), await talks(), await talks("eva")
+    for talk in (old, new, theirs):
+        await talk.turn("olá", title=f"of {talk.session.id}", status_line="done")
+        await _later(talk)
+    listed = await old.store.sessions.listed("demo", "ana", 10)
+
+    assert [summary.id for summary in listed] == [new.session.id, old.session.id]
+    assert (listed[0].title, listed[0].service, listed[0].status_line, listed[0].item) == (
+        f"of {new.session.id}",
+        "submission",
+        "done",
+        None,
+    )
+    assert quiet.session.id not in {summary.id for summary in listed}
+    assert await old.store.sessions.listed("shop", "ana", 10) == []
+
+
+async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
+    said = [await talks() for _ in range(5)]
+    for talk in said:
+        await talk.say("olá")
+    sessions, seen, before = said[0].store.sessions, [], None
+    while page := await sessions.listed("demo", "ana", 2, before):
+        seen += [summary.id for summary in page]
+        before = page[-1].id
+    assert sorted(seen) == sorted(talk.session.id for talk in said)
+    with pytest.raises(NotFound):
+        await sessions.listed("demo", "eva", 2, said[0].session.id)
+
+
+async def test_the_list_says_what_goes_on(talk: Talk) -> None:
+    async def line() -> str:
+        (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
+        return summary.status_line
+
+    await talk.say("olá")
+    assert await line() == "running"
+    claim = await talk.claim()
+    assert await line() == "running"
+    await talk.finish(claim, status_line="waiting")
+    assert await line() == "waiting"
+
+
+async def test_the_list_shows_the_newest_item_of_a_conversation(talk: Talk) -> None:
+    await talk.say("olá")
+    made = [
+        await talk.store.core.create_item(
+            principal="ana", session_id=talk.session.id, business_key=f"k{each}", **an_order()
+        )
+        for each in range(2)
+    ]
+    (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
+    assert summary.item == {"reference": made[1].reference, "price": None}
+
+
+async def test_title_and_language_change(talk: Talk) -> None:
+    sessions = talk.store.sessions
+    await sessions.title(talk.session.id, "O meu iPhone")
+    await sessions.set_language(talk.session.id, "en")
+    session = await sessions.load(talk.session.id)
+    assert (session.title, session.language) == ("O meu iPhone", "en")
+    with pytest.raises(NotFound):
+        await sessions.title("ses_none", "x")
+
+
+async def _later(talk: Talk) -> None:
+    """Wait until the database's clock has gone on, so that the order of times is the order of doing."""
+    now = (await talk.store.sessions.load(talk.session.id)).updated_at
+    while (
+        await talk.store.sessions.create(app="x", principal="x", service="x", language="x")
+    ).created_at <= now:
+        pass

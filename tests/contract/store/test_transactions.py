@@ -1,0 +1,113 @@
+"""A transaction is whole or not at all, whatever interrupts it."""
+
+from __future__ import annotations
+
+import asyncio
+import traceback
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from server.errors import Unavailable
+from server.store.database import Database, database_url, exactly
+
+SECRET = "the door code is 4711"
+
+
+@pytest.fixture
+async def database(database_url: str, tmp_path: Path) -> AsyncIterator[Database]:
+    """A database with an empty table of notes."""
+    database = Database(_address(database_url, tmp_path))
+    async with database.write() as connection:
+        await connection.execute(text("CREATE TABLE notes (word TEXT NOT NULL)"))
+    yield database
+    async with database.write() as connection:
+        await connection.execute(text("DROP TABLE notes"))
+    await database.aclose()
+
+
+def _address(url: str, folder: Path) -> object:
+    return database_url(url, folder)
+
+
+async def _write(database: Database, word: str) -> None:
+    async with database.write() as connection:
+        await connection.execute(text("INSERT INTO notes VALUES (:word)"), {"word": word})
+
+
+async def _count(database: Database) -> int:
+    async with database.read() as connection:
+        return int((await exactly(connection, text("SELECT count(*) FROM notes")))[0])
+
+
+async def test_an_exception_after_a_statement_takes_it_back(database: Database) -> None:
+    async def half() -> None:
+        async with database.write() as connection:
+            await connection.execute(text("INSERT INTO notes VALUES ('lost')"))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        await half()
+    assert await _count(database) == 0
+    await _write(database, "kept")
+    assert await _count(database) == 1
+
+
+async def test_work_cancelled_at_any_step_is_whole_or_not_there_and_blocks_nobody(database: Database) -> None:
+    async def both() -> None:
+        async with database.write() as connection:
+            for word in ("one", "two"):
+                await connection.execute(text("INSERT INTO notes VALUES (:word)"), {"word": word})
+
+    written = 0
+    for steps in range(40):
+        task = asyncio.create_task(both())
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait({task})
+        count = await _count(database)
+        assert count - written in {0, 2}
+        written = count
+        await _write(database, "next")
+        written += 1
+    assert await _count(database) == written
+
+
+async def test_a_transaction_without_statements_leaves_the_connection_as_it_was(database: Database) -> None:
+    async with database.write():
+        pass
+    await _write(database, "kept")
+    assert await _count(database) == 1
+
+
+async def test_a_read_sees_one_moment(database: Database) -> None:
+    await _write(database, "before")
+    async with database.read() as connection:
+        count = text("SELECT count(*) FROM notes")
+        first = (await exactly(connection, count))[0]
+        await _write(database, "meanwhile")
+        assert (await exactly(connection, count))[0] == first == 1
+    assert await _count(database) == 2
+
+
+async def test_several_rows_and_their_returned_values_come_in_order(database: Database) -> None:
+    async with database.write() as connection:
+        rows = [{"word": word} for word in ("a", "b", "c")]
+        await connection.execute(text("INSERT INTO notes VALUES (:word)"), rows)
+        found = await connection.execute(text("UPDATE notes SET word = word || '!' RETURNING word"))
+        assert sorted(row.word for row in found) == ["a!", "b!", "c!"]
+        gone = await connection.execute(text("DELETE FROM notes WHERE word <> 'a!'"))
+        assert gone.rowcount == 2
+
+
+async def test_an_error_for_the_log_says_nothing_of_what_was_written(database: Database) -> None:
+    with pytest.raises((DBAPIError, Unavailable)) as caught:
+        async with database.write() as connection:
+            await connection.execute(text("INSERT INTO nowhere VALUES (:word)"), {"word": SECRET})
+    seen = "".join(traceback.format_exception(caught.value))
+    assert "nowhere" in seen
+    assert SECRET not in seen

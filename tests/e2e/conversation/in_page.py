@@ -1,0 +1,59 @@
+"""What the tests run inside the page: what they watch there, and how they read the rows."""
+
+OBSERVE = """
+window.seen = { shifts: [], said: [], bar: [], weather: [] };
+new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shifts.push(entry.value);
+}).observe({ type: "layout-shift", buffered: true });
+for (const name of ["online", "offline"])
+    addEventListener(name, () => seen.weather.push([name, performance.now()]));
+addEventListener("DOMContentLoaded", () => {
+    const announcer = document.getElementById("announcer");
+    const bar = document.getElementById("connection");
+    if (!announcer) return;
+    new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const each of addedNodes) seen.said.push(each.textContent);
+    }).observe(announcer, { childList: true });
+    new MutationObserver(() => seen.bar.push([bar.hidden ? "" : bar.textContent.trim(), performance.now()]))
+        .observe(bar, { attributes: true, childList: true });
+});
+"""
+"""Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the weather."""
+
+ROWS = """(html) => {
+    const passing = new Set(["fresh", "live-now", "chosen", "chosen-one"]);
+    const own = new Set(["tabindex", "open", "datetime", "hidden"]);
+    let root = document.getElementById("log");
+    if (html !== null) {
+        const fresh = document.createElement("template");
+        fresh.innerHTML = html;
+        root = fresh.content;
+    }
+    const lines = [];
+    const lasting = (value) => value.split(/\\s+/).filter((word) => word && !passing.has(word)).join(" ");
+    const walk = (node, depth) => {
+        for (const each of node.childNodes) {
+            const indent = " ".repeat(depth);
+            if (each.nodeType === Node.TEXT_NODE) {
+                const words = each.data.replace(/\\s+/g, " ").trim();
+                if (words && node.localName !== "time") lines.push(indent + words);
+            } else if (each.nodeType === Node.ELEMENT_NODE) {
+                const attributes = [...each.attributes]
+                    .filter(({ name }) => !own.has(name))
+                    .map(({ name, value }) => `${name}=${name === "class" ? lasting(value) : value}`);
+                lines.push(`${indent}<${[each.localName, ...attributes.sort()].join(" ")}>`);
+                walk(each, depth + 1);
+            }
+        }
+    };
+    walk(root, 0);
+    return lines;
+}"""
+"""The rows as lines of elements, attributes and words, without what a hand, a clock or a moment has changed."""
+
+WIDE = """() => ["html", "#talk", "#scroll", "#log", ".dock", "#side"].map((name) => {
+    const each = document.querySelector(name);
+    const spills = each?.checkVisibility() && each.scrollWidth > each.clientWidth;
+    return spills ? `${name}: ${each.scrollWidth} > ${each.clientWidth}` : "";
+}).filter(Boolean)"""
+"""The places that can be scrolled sideways."""

@@ -1,0 +1,239 @@
+"""A person at the page in a real browser: writes, clicks, reloads, and compares what is shown with what is stored."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Locator, Page, Response, expect
+
+from server.protocol.transcript import Transcript
+from server.render import Renderer
+from tests.e2e.conversation.in_page import OBSERVE, ROWS, WIDE
+from tests.parts.chromium import NewPage, Troubles
+from tests.parts.server import Served
+from tests.parts.wait import until_async
+
+ROOT = Path(__file__).parents[3]
+DESKTOP = {"width": 1440, "height": 900}
+PHONE = {"width": 360, "height": 740}
+LOCALES = {"pt": "pt-PT", "en": "en-GB"}
+YES = {"pt": "sim", "en": "yes"}
+MOST_ANSWERS = 40
+SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
+
+_addresses = itertools.count(1)
+_renderer = Renderer(ROOT / "web", {})
+
+
+@dataclass
+class Person:
+    """One browser context with its pages; `page` is the one at hand."""
+
+    page: Page
+    served: Served
+    language: str = "pt"
+
+    @classmethod
+    async def at(
+        cls,
+        served: Served,
+        new_page: NewPage,
+        troubles: Troubles,
+        *,
+        language: str = "pt",
+        phone: bool = False,
+        **more: Any,
+    ) -> Person:
+        """Open a browser of somebody new, at an address of their own."""
+        page = await new_page(
+            locale=LOCALES[language],
+            viewport=PHONE if phone else DESKTOP,
+            is_mobile=phone,
+            has_touch=phone,
+            extra_http_headers={"x-forwarded-for": f"10.7.{next(_addresses)}.1"},
+            **more,
+        )
+        context = page.context
+        await context.add_init_script(OBSERVE)
+        context.on(
+            "console", lambda said: said.type != "error" and troubles.append(f"{said.type}: {said.text}")
+        )
+        context.on("requestfailed", lambda request: _failed(request, troubles))
+        context.on("response", lambda response: _answered(response, troubles))
+        return cls(page, served, language)
+
+    async def tab(self) -> Person:
+        """Open this conversation in a second tab."""
+        page = await self.page.context.new_page()
+        other = Person(page, self.served, self.language)
+        await other.open(self.path)
+        return other
+
+    @property
+    def path(self) -> str:
+        """Where the page is."""
+        return self.page.url.removeprefix(self.served.url)
+
+    @property
+    def session(self) -> str:
+        """The conversation's id."""
+        return self.path.removeprefix("/s/").partition("?")[0]
+
+    async def open(self, path: str = "/") -> None:
+        """Open an address; a conversation is connected before anything is done there."""
+        await self.page.goto(self.served.url + path)
+        if path.startswith("/s/"):
+            await self.connected()
+
+    async def reload(self) -> None:
+        """Load the page again."""
+        await self.page.reload()
+        await self.connected()
+
+    async def connected(self) -> None:
+        """Wait until the wire is open."""
+        await expect(self.page.locator("body[data-state=open]")).to_be_attached(timeout=20_000)
+
+    async def settled(self) -> None:
+        """Wait until nothing is on its way and nobody answers."""
+        await self.page.locator(SETTLED).wait_for(state="attached", timeout=20_000)
+
+    async def say(self, text: str) -> None:
+        """Write a message and press Enter."""
+        await self.page.fill("#composer-text", text)
+        await expect(self.page.locator("#send")).to_be_enabled()
+        await self.page.press("#composer-text", "Enter")
+
+    @property
+    def rows(self) -> Locator:
+        """The rows of the log."""
+        return self.page.locator("#log > .row")
+
+    @property
+    def asked(self) -> Locator:
+        """The question that waits for an answer."""
+        return self.page.locator("#log > .row-block.open:has(loopwire-choices, form)")
+
+    async def type_answer(self) -> None:
+        """Answer the open question by words in the composer."""
+        form = self.asked.locator("form input")
+        if await form.count():
+            await self.say(await field_answer(form))
+            return
+        first = self.asked.locator(".option").first
+        is_yes = await first.get_attribute("data-name") in {"confirm", "options"}
+        await self.say(YES[self.language] if is_yes else str(await first.get_attribute("data-label")))
+
+    async def click_answer(self) -> None:
+        """Answer the open question by its own buttons."""
+        form = self.asked.locator("form input")
+        if await form.count():
+            await form.fill(await field_answer(form))
+            await self.asked.locator(".primary").click()
+        else:
+            await self.asked.locator(".option").first.click()
+
+    async def sell(
+        self, answer: Callable[[], Awaitable[None]], *, each: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """Answer until the item has its card; `each` looks at every state on the way."""
+        for _ in range(MOST_ANSWERS):
+            await self.settled()
+            if each:
+                await each()
+            if await self.page.locator("#log .card.item").count():
+                return
+            await expect(self.asked).to_have_count(1)
+            await answer()
+        raise AssertionError("the conversation does not come to an end")
+
+    async def earlier(self) -> None:
+        """Show the whole conversation, also what was before the page's first row."""
+        button = self.page.locator("#older:not([hidden]) button")
+        while await button.count():
+            before = await self.rows.count()
+            await button.click()
+            await expect(self.rows.nth(before)).to_be_attached()
+            await expect(self.page.locator("#older button:not([disabled])")).to_be_attached()
+
+    async def drawn(self) -> list[str]:
+        """What the log shows, line by line."""
+        lines: list[str] = await self.page.evaluate(ROWS, None)
+        return lines
+
+    async def stored(self) -> list[dict[str, Any]]:
+        """The conversation's messages as REST gives them."""
+        found: list[dict[str, Any]] = []
+        before = ""
+        while True:
+            page = await self.rest(f"/v1/sessions/{self.session}/messages?limit=100{before}")
+            found = [*page["messages"], *found]
+            if page["before"] is None:
+                return found
+            before = f"&before={page['before']}"
+
+    async def stored_drawn(self) -> list[str]:
+        """What the stored messages look like when they are drawn."""
+        html = _renderer.log(Transcript.of(await self.stored(), {}), self.language)
+        lines: list[str] = await self.page.evaluate(ROWS, html)
+        return lines
+
+    async def shows_what_is_stored(self) -> None:
+        """Hold the log against the stored conversation: nothing is missing, doubled or out of order.
+
+        What is live may be ahead of what is committed for a moment, and the other way round.
+        """
+        differ = [""]
+
+        async def same() -> bool:
+            stored, drawn = await self.stored_drawn(), await self.drawn()
+            differ[0] = "\n".join(unified_diff(stored, drawn, "stored", "shown", "", "", 4))
+            return not differ[0]
+
+        try:
+            await until_async(same, what="the page and the store to agree")
+        except AssertionError:
+            raise AssertionError(differ[0]) from None
+
+    async def said(self) -> list[str]:
+        """The words of the rows that hold text, in order."""
+        texts: list[str] = await self.page.locator("#log [id^=text-]").all_text_contents()
+        return [each.strip() for each in texts]
+
+    async def rest(self, path: str) -> Any:
+        """Ask the API as a script of the page would."""
+        ask = "async (path) => { const answer = await fetch(path); return [answer.status, await answer.json()]; }"
+        status, body = await self.page.evaluate(ask, path)
+        assert status == 200, (path, status, body)
+        return body
+
+    async def seen(self, what: str) -> list[Any]:
+        """What was observed in the page since it was loaded."""
+        found: list[Any] = await self.page.evaluate(f"window.seen.{what}")
+        return found
+
+    async def stays_in_its_width(self) -> None:
+        """Nothing can be scrolled sideways."""
+        wide = await self.page.evaluate(WIDE)
+        assert not wide, wide
+
+
+async def field_answer(field: Locator) -> str:
+    """What somebody writes into a field: a number, a month, or words that are both."""
+    return "12" if await field.get_attribute("inputmode") == "decimal" else "03/2022"
+
+
+def _failed(request: Any, troubles: Troubles) -> None:
+    """Write down a request that got no answer; leaving a page ends its requests, which is no failure."""
+    if request.failure != "net::ERR_ABORTED":
+        troubles.append(f"{request.method} {request.url}: {request.failure}")
+
+
+def _answered(response: Response, troubles: Troubles) -> None:
+    if response.status >= 400:
+        troubles.append(f"{response.request.method} {response.url}: {response.status}")

@@ -1,0 +1,120 @@
+"""Whoever changes their mind: another product when the item exists, an answer corrected, two clicks at once."""
+
+from __future__ import annotations
+
+import asyncio
+
+from playwright.async_api import expect
+
+from tests.e2e.conversation.person import Person
+
+LINES = """(each) => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getClientRects().length;
+}"""
+
+
+async def test_another_product_leaves_the_item_and_its_question_behind(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("Polly Magic")
+    await seller.settled()
+    await seller.click_answer()
+    await seller.settled()
+    await seller.say("afinal quero vender outra coisa")
+    await seller.settled()
+    await expect(seller.asked).to_have_count(0)
+    await expect(seller.rows.last).to_contain_text("marca e o modelo")
+    await seller.say("tenho uma Bimby TM5")
+    await seller.sell(seller.click_answer)
+    await expect(seller.page.locator("#log .card.item [data-announce]")).to_have_text("Bimby TM5")
+    live = await seller.drawn()
+    assert live == await seller.stored_drawn()
+    await seller.reload()
+    await seller.earlier()
+    assert await seller.drawn() == live
+
+
+async def test_an_answer_is_changed_by_its_own_link(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.say("Polly Magic")
+    await seller.settled()
+    for _ in range(2):
+        await seller.click_answer()
+        await seller.settled()
+    answered = seller.page.locator("#log .answered", has_text="Em que estado")
+    await expect(answered.locator("b")).to_have_text("Excelente")
+    await answered.get_by_role("button", name="Alterar").click()
+    await seller.settled()
+    await seller.asked.get_by_role("button", name="Bom").click()
+    await seller.settled()
+    await expect(answered.last.locator("b")).to_have_text("Bom")
+    await seller.sell(seller.click_answer)
+    shown = seller.page.locator("#log .card.item .lines div", has_text="Em que estado")
+    await expect(shown.locator("dd")).to_have_text("Bom")
+    await seller.shows_what_is_stored()
+
+
+async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    await seller.say("<b>olá</b> 🚲 " + "A" * 900)
+    await seller.settled()
+    await seller.stays_in_its_width()
+    assert (await seller.said())[0].startswith("<b>olá</b> 🚲 AAA")
+    await seller.say("Polly Magic")
+
+    async def answer() -> None:
+        accessories = seller.asked.filter(has_text="acessórios")
+        await (seller.say("W" * 180) if await accessories.count() else seller.click_answer())
+
+    await seller.sell(answer, each=seller.stays_in_its_width)
+    value = seller.page.locator("#log .card.item dd", has_text="Excelente")
+    assert await value.evaluate(LINES) == 1
+    await expect(seller.page.locator("#log .card.item dd").last).to_have_text("W" * 180)
+    await seller.page.click("#log .card.item a.primary")
+    await expect(seller.page.locator("main h1")).to_have_text("Polly Magic")
+    assert await seller.page.evaluate("document.documentElement.scrollWidth") == 360
+    await seller.page.go_back()
+    await seller.connected()
+    await seller.earlier()
+    await seller.shows_what_is_stored()
+
+
+async def test_a_long_question_that_was_left_stays_inside(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    await seller.say("Fujifilm X-T30 II")
+    long = seller.asked.filter(has_text="manchas, fungo ou riscos")
+    while True:
+        await seller.settled()
+        if await long.count():
+            break
+        await seller.click_answer()
+    await seller.say("afinal quero vender outra coisa")
+    await seller.settled()
+    left = seller.page.locator("#log .answered.closed", has_text="manchas, fungo ou riscos")
+    await expect(left).to_be_visible()
+    await seller.stays_in_its_width()
+    await seller.shows_what_is_stored()
+
+
+async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.page.locator("#examples button").nth(1).dblclick()
+    await seller.settled()
+    assert len(await seller.said()) == 2
+    await seller.asked.locator(".option").first.dblclick()
+    await seller.settled()
+    assert (await seller.said()).count("Sim, Bimby TM5") == 1
+    other = await seller.tab()
+    options = [each.asked.locator(".option") for each in (seller, other)]
+    await asyncio.gather(options[0].nth(0).click(), options[1].nth(1).click())
+    for each in (seller, other):
+        await each.settled()
+        await expect(each.asked).to_have_count(1)
+    assert await seller.drawn() == await other.drawn()
+    await seller.shows_what_is_stored()

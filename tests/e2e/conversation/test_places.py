@@ -1,0 +1,105 @@
+"""Several conversations: the list with their states, going from one to the other, texts not yet sent, preferences."""
+
+from __future__ import annotations
+
+from playwright.async_api import expect
+
+from tests.e2e.conversation.model import sentences
+from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.test_reload import asks
+
+
+async def test_the_list_shows_each_conversation_with_its_state(remote, model, person):
+    seller: Person = await person(remote)
+    lines = seller.page.locator("#sessions li")
+    tap = await asks(seller, model, sentences(5))
+    await expect(lines).to_have_count(1)
+    await expect(lines.locator(".state")).to_have_text("A responder…")
+    await seller.page.click("#stop")
+    await seller.settled()
+    await expect(lines.locator(".state")).to_have_text("Interrompida por si")
+    tap.open()
+    first = seller.session
+    await seller.page.click("a.new")
+    await expect(seller.page.locator("#empty")).to_be_visible()
+    model.will_say("Que produto é?")
+    await seller.say("outra coisa")
+    await expect(seller.rows.last).to_contain_text("Que produto é?")
+    await seller.settled()
+    await expect(lines).to_have_count(2)
+    await expect(lines.first.locator("a")).to_have_attribute("aria-current", "page")
+    assert seller.session != first
+    await lines.last.locator("a").click()
+    await seller.connected()
+    assert seller.session == first
+    await expect(seller.rows.first).to_contain_text("conte tudo")
+    await seller.shows_what_is_stored()
+    await seller.page.go_back()
+    await seller.connected()
+    await expect(seller.rows.first).to_contain_text("outra coisa")
+    await seller.shows_what_is_stored()
+
+
+async def test_the_done_conversation_names_its_item(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    await seller.say("Polly Magic")
+    await seller.settled()
+    await seller.click_answer()
+    await expect(seller.page.locator("#sessions .state")).to_have_text("À espera da sua resposta")
+    await seller.sell(seller.click_answer)
+    reference = await seller.page.locator("#log .card.item .reference").text_content()
+    await seller.page.click("[data-open-drawer]")
+    await expect(seller.page.locator("#sessions .state.done")).to_have_text(f"Artigo criado · {reference}")
+    await seller.stays_in_its_width()
+    await seller.page.keyboard.press("Escape")
+    await expect(seller.page.locator("[data-open-drawer]")).to_be_focused()
+
+
+async def test_text_that_was_not_sent_is_kept_for_each_conversation(quick, person):
+    seller: Person = await person(quick)
+    field = seller.page.locator("#composer-text")
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    first = seller.path
+    await field.fill("rascunho da primeira\nem duas linhas")
+    await seller.page.click("a.new")
+    await expect(field).to_have_value("")
+    await seller.say("Polly Magic")
+    await seller.settled()
+    second = seller.path
+    await field.fill("rascunho da segunda")
+    await seller.reload()
+    await expect(field).to_have_value("rascunho da segunda")
+    await seller.open(first)
+    await expect(field).to_have_value("rascunho da primeira\nem duas linhas")
+    await seller.say("sim")
+    await seller.settled()
+    await seller.reload()
+    await expect(field).to_have_value("")
+    await seller.open(second)
+    await expect(field).to_have_value("rascunho da segunda")
+
+
+async def test_language_and_theme_are_kept(quick, person):
+    seller: Person = await person(quick, color_scheme="light")
+    root = seller.page.locator("html")
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    await seller.page.click("[data-theme-switch]")
+    await expect(root).to_have_attribute("data-theme", "dark")
+    await seller.page.click("button[data-language=en]")
+    await expect(root).to_have_attribute("lang", "en")
+    await seller.connected()
+    await expect(root).to_have_attribute("data-theme", "dark")
+    assert await seller.page.evaluate("getComputedStyle(document.body).colorScheme") in {"dark", "normal"}
+    await expect(seller.page.locator("#composer-hint")).to_contain_text("Enter sends")
+    seller.language = "en"
+    await seller.shows_what_is_stored()
+    await seller.click_answer()
+    await seller.settled()
+    await seller.shows_what_is_stored()
+    await seller.page.click("button[data-language=pt]")
+    await expect(root).to_have_attribute("lang", "pt-PT")

@@ -1,0 +1,70 @@
+"""Messages written while an answer runs: they wait in the dock, go in their order, and can be taken back."""
+
+from __future__ import annotations
+
+from playwright.async_api import expect
+
+from tests.e2e.conversation.model import sentences
+from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.test_reload import QUESTION, asks
+
+LONG = sentences(10)
+WAITS = "Na fila: segue quando esta resposta acabar"
+FULL = "A fila está cheia: espere por esta resposta"
+
+
+async def test_what_waits_stands_in_the_dock_and_goes_in_order(remote, model, person):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model, LONG, words=5)
+    docked = seller.page.locator("#queue > li")
+    for number in (1, 2, 3):
+        await expect(seller.page.locator("#composer-hint")).to_have_text("Pode escrever já: fica na fila")
+        await seller.say(f"pergunta {number}")
+        await expect(docked).to_have_count(number)
+        await expect(docked.last.locator("small span")).to_have_text(WAITS)
+    await expect(seller.page.locator("#composer-hint")).to_have_text(FULL)
+    await seller.say("pergunta a mais")
+    await expect(docked).to_have_count(3)
+    await expect(seller.page.locator("#composer-text")).to_have_value("pergunta a mais")
+    other = await seller.tab()
+    await expect(other.page.locator("#queue .bubble")).to_have_text(
+        ["pergunta 1", "pergunta 2", "pergunta 3"]
+    )
+    await (
+        other.page.locator("#queue > li", has_text="pergunta 2").get_by_role("button", name="Retirar").click()
+    )
+    for each in (seller, other):
+        await expect(each.page.locator("#queue .bubble")).to_have_text(["pergunta 1", "pergunta 3"])
+    model.will_say("Resposta 1.")
+    model.will_say("Resposta 3.")
+    tap.open()
+    for each in (seller, other):
+        await expect(each.rows.last).to_contain_text("Resposta 3.")
+        await each.settled()
+        await expect(each.page.locator("#composer-hint")).to_contain_text("Enter envia")
+    model.script.assert_complete()
+    said = [each for each in await seller.said() if not each.startswith("Frase")]
+    assert said[0] == QUESTION
+    assert [each for each in said if "pergunta 2" not in each][1:] == [
+        "pergunta 1",
+        "Resposta 1.",
+        "pergunta 3",
+        "Resposta 3.",
+    ]
+    assert await seller.drawn() == await other.drawn()
+    await seller.shows_what_is_stored()
+
+
+async def test_what_waits_is_there_after_a_reload_and_can_still_be_taken_back(remote, model, person):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model, LONG, words=5)
+    await seller.say("espere por mim")
+    await expect(seller.page.locator("#queue small span")).to_have_text(WAITS)
+    await seller.reload()
+    await expect(seller.page.locator("#queue .bubble")).to_have_text(["espere por mim"])
+    await seller.page.get_by_role("button", name="Retirar").click()
+    await expect(seller.page.locator("#queue > li")).to_have_count(0)
+    tap.open()
+    await seller.settled()
+    assert model.script.left == 0
+    await seller.shows_what_is_stored()

@@ -1,0 +1,68 @@
+"""A reload in mid-sentence: nothing is missing, nothing stands there twice, and the answer goes on."""
+
+from __future__ import annotations
+
+from playwright.async_api import expect
+
+from tests.e2e.conversation.model import Model, Tap, sentences
+from tests.e2e.conversation.person import Person
+
+LONG = sentences(60)
+QUESTION = "conte tudo"
+OPEN = "#log loopwire-text"
+
+
+async def asks(seller: Person, model: Model, answer: str = LONG, *, words: int = 7) -> Tap:
+    """Begin a conversation with a question whose answer shows so many words and then waits for its tap."""
+    tap = model.held(answer)
+    await seller.open()
+    await seller.say(QUESTION)
+    await flows(seller, tap, words, answer.split()[words - 1])
+    return tap
+
+
+async def flows(seller: Person, tap: Tap, words: int, last: str) -> None:
+    """Let so many words come and see the last of them."""
+    tap.let(words)
+    await expect(seller.page.locator(OPEN)).to_contain_text(last)
+
+
+async def test_the_words_said_so_far_are_there_after_each_of_ten_reloads(remote, model, person):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model)
+    for number in range(1, 11):
+        before = await seller.page.locator(OPEN).text_content()
+        await seller.reload()
+        assert await seller.page.locator(OPEN).text_content() == before
+        assert await seller.rows.count() == 2
+        assert await seller.page.locator("#stop").is_visible()
+        await flows(seller, tap, 7, f"d{number + 1}.")
+    tap.open()
+    await seller.settled()
+    assert await seller.said() == [QUESTION, "\n".join(LONG.split("\n\n"))]
+    await seller.shows_what_is_stored()
+
+
+async def test_a_reload_while_words_keep_coming_misses_none(remote, model, person):
+    seller: Person = await person(remote)
+    model.will_say(LONG, delay=0.005)
+    await seller.open()
+    await seller.say(QUESTION)
+    text = seller.page.locator("#log [id^=text-]").nth(1)
+    for sentence in (2, 12, 25):
+        await expect(text).to_contain_text(f"Frase {sentence} tem")
+        await seller.reload()
+        await expect(text).to_contain_text(f"Frase {sentence} tem a{sentence}")
+    await seller.settled()
+    await expect(text).to_contain_text(f"d{60}.")
+    assert (await seller.said())[1].replace("\n", "") == LONG.replace("\n", "")
+    await seller.shows_what_is_stored()
+
+
+async def test_a_page_without_script_shows_the_words_so_far(remote, model, person):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model, words=11)
+    raw = await seller.page.evaluate("async () => (await fetch(location.href)).text()")
+    assert "Frase 2 tem a2" in raw
+    tap.open()
+    await seller.settled()

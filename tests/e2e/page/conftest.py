@@ -1,0 +1,67 @@
+"""The scripted gallery as a process of its own, and what a test of the page does with it."""
+
+from __future__ import annotations
+
+import sys
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.parts import process
+from tests.parts.ports import free_port
+from tests.parts.wait import until
+
+ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True)
+class Gallery:
+    """Where the scripted conversations are served."""
+
+    url: str
+
+    def of(self, name: str, **query: str) -> str:
+        """The address of a state."""
+        asked = "&".join(f"{key}={value}" for key, value in query.items())
+        return f"{self.url}/{'' if name == 'empty' else f's/{name}'}?{asked}"
+
+    async def open(self, page: Page, name: str, **query: str) -> None:
+        """Open a state and wait until it is connected."""
+        await page.goto(self.of(name, **query))
+        if name not in {"empty", "offline"}:
+            await expect(page.locator("body[data-state=open]")).to_be_attached()
+
+    async def go(self, page: Page, name: str, *, pace: float = 0) -> None:
+        """Let the live events come, `pace` seconds apart."""
+        await page.request.post(f"{self.url}/go/{name}?pace={pace}", data="")
+
+    async def received(self, page: Page, name: str, kind: str) -> list[dict[str, object]]:
+        """The frames of a type that the page has sent."""
+        answer = await page.request.get(f"{self.url}/received/{name}")
+        return [frame for frame in await answer.json() if frame["type"] == kind]
+
+
+@pytest.fixture(scope="session")
+def gallery(tmp_path_factory) -> Iterator[Gallery]:
+    """One gallery for all tests; its states are never changed."""
+    port = free_port()
+    log = tmp_path_factory.mktemp("gallery") / "log"
+    child = process.start([sys.executable, "-m", "tests.e2e.gallery", str(port)], log=log, cwd=ROOT)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        until(lambda: _answers(url), seconds=30, what="the gallery")
+        yield Gallery(url)
+    finally:
+        process.stop(child)
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False

@@ -1,0 +1,66 @@
+"""What a model, a tool or a person wrote acts on nothing in a real browser: no script, no request, no change."""
+
+from __future__ import annotations
+
+from tests.e2e.gallery import Gallery as Scripted
+from tests.e2e.gallery import folded
+from tests.e2e.scenarios import IDENTIFICATION, Scenario, called, said, spoke
+from tests.unit.html.attacks import ATTACKS
+
+OUTSIDE = """() => ["#side", ".head", "#composer"]
+    .map((each) => document.querySelector(each))
+    .map((each) => each.outerHTML)
+    .join("")"""
+
+
+def drawn(number: int, attack: str) -> str:
+    """An attack in everybody's mouth: the seller's, the agent's and a tool's."""
+    result = {"total": attack, attack: attack}
+    events = [
+        *said(number, attack),
+        *called(f"cal_{number}", "get_catalog", args='{"query": 1}', result=str(result).replace("'", '"')),
+        *spoke(f"msg_x{number}", IDENTIFICATION, attack),
+    ]
+    return Scripted().renderer.log(folded(Scenario("attack", events)), "pt")
+
+
+async def test_nothing_that_was_written_acts(gallery, page):
+    asked: list[str] = []
+    dialogs: list[str] = []
+
+    async def refuse(dialog):
+        dialogs.append(dialog.message)
+        await dialog.dismiss()
+
+    page.on("dialog", refuse)
+    await gallery.open(page, "options")
+    outside = await page.evaluate(OUTSIDE)
+    # The face takes its pictures of icons once; what is asked for from here on is asked for by an attack.
+    page.on("request", lambda request: request.url.endswith("icons.svg") or asked.append(request.url))
+    for number, attack in enumerate(ATTACKS, 20):
+        html = drawn(number, attack)
+        await page.evaluate(
+            """(text) => {
+                const log = document.getElementById("log");
+                htmx.swap({ text, target: log, swap: "beforeend", sourceElement: log });
+            }""",
+            html,
+        )
+    await page.evaluate("""() => {
+        for (const each of document.querySelectorAll("#log .prose *, #log .bubble *")) {
+            each.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
+            each.dispatchEvent(new Event("focus"));
+            each.dispatchEvent(new Event("toggle"));
+        }
+        return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    }""")
+    assert dialogs == []
+    assert asked == []
+    assert await page.evaluate(OUTSIDE) == outside
+    assert await page.locator("#log .prose").count() >= len(ATTACKS)
+    assert (
+        await page.locator(
+            "#log .prose :is(img, iframe, form, button, input, svg, style, script, [id], [hx-get])"
+        ).count()
+        == 0
+    )

@@ -1,0 +1,249 @@
+"""What hands do: keys, clicks, touch; everything works without a mouse, and what was written is never lost."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+from tests.parts.wait import until_async
+
+
+async def focused(page) -> str:
+    return await page.evaluate("document.activeElement.id || document.activeElement.outerHTML.slice(0, 80)")
+
+
+async def test_the_order_is_skip_link_list_header_log_composer(gallery, page):
+    await gallery.open(page, "options")
+    await page.focus(".skip")
+    parts = ["skip"]
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        part = await page.evaluate("""(() => {
+            const at = document.activeElement;
+            return at.matches('.skip') ? 'skip' : ['side', 'log', 'composer'].find((id) => at.closest(`#${id}`))
+                ?? (at.closest('.head') ? 'head' : at.tagName);
+        })()""")
+        if not parts or parts[-1] != part:
+            parts.append(part)
+        if part == "composer":
+            break
+    assert [each for each in parts if each != "DIV"] == ["skip", "side", "head", "log", "composer"]
+
+
+async def test_the_skip_link_leads_to_the_field(gallery, page):
+    await gallery.open(page, "options")
+    await page.focus(".skip")
+    await expect(page.locator(".skip")).to_be_in_viewport()
+    await page.keyboard.press("Enter")
+    assert await focused(page) == "composer-text"
+
+
+async def test_a_key_chooses_and_the_answer_is_typed_data(gallery, page):
+    await gallery.open(page, "options")
+    await page.focus("#row-blk_4 .option >> nth=0")
+    await page.keyboard.press("ArrowDown")
+    await expect(page.locator("#row-blk_4 .option >> nth=1")).to_be_focused()
+    await page.keyboard.press("2")
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
+    answer = {
+        "type": "answer",
+        "block_id": "blk_4",
+        "name": "option:7",
+        "value": "72",
+        "label": "Com XC 15-45 mm",
+    }
+    assert sent["content"] == [answer]
+    await expect(page.locator("#row-blk_4 .option.chosen")).to_contain_text("Com XC 15-45 mm")
+    assert await page.locator("#row-blk_4 button:enabled").count() == 0
+
+
+async def test_more_options_unfold_in_place_and_take_the_focus(gallery, page):
+    await gallery.open(page, "options")
+    await expect(page.locator("#row-blk_4 .option:visible")).to_have_count(4)
+    await page.locator("[data-more]").press("Enter")
+    await expect(page.locator("#row-blk_4 .option:visible")).to_have_count(5)
+    await expect(page.get_by_role("button", name="Com XF 16-80 mm")).to_be_focused()
+
+
+async def test_a_wrong_answer_leads_to_its_field_which_keeps_it(gallery, page):
+    await gallery.open(page, "form")
+    field = page.get_by_label("Número de disparos")
+    await expect(field).to_have_value("uns 12 mil")
+    await expect(field).to_have_attribute("aria-invalid", "true")
+    described = (await field.get_attribute("aria-describedby") or "").split()
+    assert [await page.locator(f"#{each}").count() for each in described] == [1, 1]
+    await field.fill("12000")
+    await field.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "form", "message"))
+    assert sent["content"][0]["value"] == "12000"
+
+
+async def test_an_empty_field_is_not_sent_and_says_so(gallery, page):
+    await gallery.open(page, "form")
+    field = page.get_by_label("Número de disparos")
+    await field.fill("  ")
+    await field.press("Enter")
+    await expect(page.locator("#error-blk_5")).to_have_text("Escreva uma resposta, ou escolha «Não sei».")
+    await expect(field).to_be_focused()
+    assert await gallery.received(page, "form", "message") == []
+
+
+async def test_enter_sends_shift_enter_breaks_and_an_empty_field_sends_nothing(gallery, page):
+    await gallery.open(page, "options")
+    await expect(page.locator("#send")).to_be_disabled()
+    await page.focus("#composer-text")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("uma")
+    await page.keyboard.press("Shift+Enter")
+    await page.keyboard.type("duas")
+    await page.keyboard.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
+    assert sent["content"] == [{"type": "text", "text": "uma\nduas"}]
+    await expect(page.locator("#composer-text")).to_have_value("")
+    await expect(page.locator("#sending .bubble")).to_have_text("uma\nduas")
+
+
+async def test_escape_in_the_field_stops_the_answer(gallery, page):
+    await gallery.open(page, "streaming")
+    await expect(page.get_by_role("button", name="Parar")).to_be_visible()
+    await page.focus("#composer-text")
+    await page.keyboard.press("Escape")
+    (sent,) = await until_async(lambda: gallery.received(page, "streaming", "cancel"))
+    assert sent["run_id"] == "run_1"
+
+
+async def test_an_arrow_up_brings_back_what_was_said_last(gallery, page):
+    await gallery.open(page, "form")
+    await page.focus("#composer-text")
+    await page.keyboard.press("ArrowUp")
+    await expect(page.locator("#composer-text")).to_have_value("Sim, pode criar.")
+
+
+async def test_control_k_begins_a_new_conversation(gallery, page):
+    await gallery.open(page, "options")
+    await page.keyboard.press("Control+k")
+    await expect(page.get_by_role("heading", name="O que quer vender?")).to_be_visible()
+    await expect(page.locator("#composer-text")).to_be_focused()
+
+
+async def test_unsent_text_is_kept_for_each_conversation(gallery, page):
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", "ainda não")
+    await gallery.open(page, "form")
+    await expect(page.locator("#composer-text")).to_have_value("")
+    await page.fill("#composer-text", "outra")
+    await gallery.open(page, "options")
+    await expect(page.locator("#composer-text")).to_have_value("ainda não")
+    await gallery.open(page, "empty")
+    await page.fill("#composer-text", "uma máquina")
+    await page.reload()
+    await expect(page.locator("#composer-text")).to_have_value("uma máquina")
+
+
+async def test_the_first_message_begins_the_conversation(gallery, page):
+    await gallery.open(page, "empty")
+    assert await page.evaluate("document.body.dataset.state") is None
+    await page.fill("#composer-text", "uma máquina")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#empty")).to_be_hidden()
+    await page.wait_for_url("**/s/empty")
+    (sent,) = await until_async(lambda: gallery.received(page, "empty", "message"))
+    assert sent["content"] == [{"type": "text", "text": "uma máquina"}]
+    assert await page.evaluate("localStorage.length") == 0
+
+
+async def test_a_queued_message_is_docked_and_can_be_taken_back(gallery, page):
+    await gallery.open(page, "queued")
+    waiting = page.locator("#queue li")
+    await expect(waiting).to_contain_text("Na fila: segue quando esta resposta acabar")
+    await waiting.get_by_role("button", name="Retirar").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "queued", "cancel"))
+    assert sent["message_id"] == "c8"
+
+
+async def test_a_message_can_be_copied_and_rated_by_keys(gallery, new_page):
+    page = await new_page(permissions=["clipboard-read", "clipboard-write"])
+    await gallery.open(page, "options")
+    row = page.locator("#row-msg_1")
+    bar = row.get_by_role("toolbar", name="Ações da mensagem")
+    assert await bar.locator("[tabindex='-1']").count() == 3
+    await bar.get_by_role("button", name="Copiar").focus()
+    await expect(bar).to_have_css("opacity", "1")
+    await page.keyboard.press("Enter")
+    assert "Fujifilm X-T30 II" in await page.evaluate("navigator.clipboard.readText()")
+    await expect(page.locator("#announcer")).to_contain_text("Copiado")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "feedback"))
+    assert (sent["message_id"], sent["value"]) == ("msg_1", "up")
+    await expect(bar.get_by_role("button", name="Útil", exact=True)).to_have_attribute("aria-pressed", "true")
+
+
+async def test_asking_again_says_what_was_said(gallery, page):
+    await gallery.open(page, "failed")
+    await page.get_by_role("button", name="Tentar de novo").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "failed", "message"))
+    assert sent["content"][0]["text"].startswith("Quero vender a minha Fujifilm")
+
+
+async def test_going_on_after_a_stop_is_one_click(gallery, page):
+    await gallery.open(page, "stopped")
+    await page.get_by_role("button", name="Continuar").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "stopped", "message"))
+    assert sent["content"][0]["text"] == "Continue, por favor."
+
+
+async def test_on_touch_the_actions_come_by_a_long_press(gallery, new_page):
+    page = await new_page(viewport={"width": 390, "height": 844}, is_mobile=True, has_touch=True)
+    await gallery.open(page, "options")
+    bar = page.locator("#row-msg_1 loopwire-actions")
+    await expect(bar).to_have_css("opacity", "0")
+    await page.locator("#row-msg_1 article").dispatch_event(
+        "pointerdown", {"pointerType": "touch", "bubbles": True}
+    )
+    await expect(bar).to_have_css("opacity", "1")
+    await page.locator("#title").dispatch_event("pointerdown", {"pointerType": "touch", "bubbles": True})
+    await expect(bar).to_have_css("opacity", "0")
+
+
+async def test_the_drawer_keeps_the_focus_and_gives_it_back(gallery, new_page):
+    page = await new_page(viewport={"width": 390, "height": 844})
+    await gallery.open(page, "options")
+    opener = page.get_by_role("button", name="Abrir as conversas")
+    await opener.click()
+    for _ in range(25):
+        await page.keyboard.press("Tab")
+        assert await page.evaluate("Boolean(document.activeElement.closest('#side'))")
+    await page.keyboard.press("Escape")
+    await expect(opener).to_be_focused()
+    await expect(page.locator("#side")).to_be_hidden()
+
+
+async def test_a_cut_wire_is_told_after_a_while_with_what_to_do(gallery, page):
+    await gallery.open(page, "offline")
+    bar = page.get_by_role("status")
+    await expect(bar).to_be_hidden()
+    await expect(bar).to_contain_text("A restabelecer a ligação… O que escrever fica guardado.")
+    await expect(bar.get_by_role("button", name="Tentar já")).to_be_visible()
+
+
+async def test_no_internet_is_told_and_forgotten(gallery, page):
+    await gallery.open(page, "options")
+    await page.context.set_offline(True)
+    await expect(page.get_by_role("status")).to_contain_text(
+        "Sem internet. A resposta continua do nosso lado"
+    )
+    await page.context.set_offline(False)
+    await expect(page.get_by_role("status")).to_be_hidden()
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_theme_is_the_systems_until_it_is_switched(gallery, new_page, scheme):
+    page = await new_page(color_scheme=scheme)
+    await gallery.open(page, "options")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = await page.evaluate(ground)
+    assert (before == "rgb(20, 22, 27)") == (scheme == "dark")
+    await page.get_by_role("button", name="Mudar entre claro e escuro").click()
+    assert await page.evaluate(ground) != before

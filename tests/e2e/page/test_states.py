@@ -1,0 +1,100 @@
+"""Every state, in both themes and on both screens: accessible, in the frame, and without a word from the browser."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.scenarios import SCENARIOS
+
+AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
+SCREENS = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
+STATES = sorted(SCENARIOS)
+RULES = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }
+}
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("state", STATES)
+async def test_a_state_is_accessible(gallery, new_page, state, screen, theme):
+    page = await new_page(viewport=SCREENS[screen], is_mobile=screen == "phone", has_touch=screen == "phone")
+    await gallery.open(page, state, theme=theme)
+    if state == "demo":
+        await page.click("#demo summary")
+    await page.evaluate(AXE)
+    found = await page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
+    told = [
+        (each["id"], node["html"][:160], node["failureSummary"])
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+    assert told == []
+    assert len(found["passes"]) > 20
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_nothing_scrolls_sideways(gallery, page, state):
+    await gallery.open(page, state)
+    for width in (360, 390, 640, 800, 1024, 1200):
+        await page.set_viewport_size({"width": width, "height": 740})
+        for place in ("html", "#scroll", "#talk"):
+            wide, shown = await page.locator(place).evaluate("(each) => [each.scrollWidth, each.clientWidth]")
+            assert wide <= shown, f"{place} at {width}"
+
+
+@pytest.mark.parametrize("state", STATES)
+async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, new_page, state):
+    page = await new_page(viewport=SCREENS["phone"], is_mobile=True, has_touch=True)
+    await gallery.open(page, state)
+    small = await page.evaluate("""() => [...document.querySelectorAll('button, input, textarea, summary, a')]
+        .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+        .filter((each) => !each.closest('.side, .unseen') && !each.matches('.skip'))
+        .map((each) => {
+            const box = (each.closest('.field, .composer') ?? each).getBoundingClientRect();
+            const least = each.matches('.link, #demo summary') ? 24 : 44;
+            return box.height < least ? `${each.outerHTML.slice(0, 90)} ${box.height}` : '';
+        }).filter(Boolean)""")
+    assert small == []
+
+
+async def test_right_edges_meet(gallery, page):
+    await page.set_viewport_size(SCREENS["desktop"])
+    await gallery.open(page, "options")
+    edges = await page.evaluate("""['.bubble', '.options', '.composer']
+        .map((each) => Math.round(document.querySelector(each).getBoundingClientRect().right))""")
+    assert len(set(edges)) == 1
+
+
+async def test_the_wire_has_no_gap(gallery, page):
+    """Each row's stretch begins where the one before it ended."""
+    await gallery.open(page, "finished")
+    gaps = await page.evaluate("""() => {
+        const rows = [...document.querySelectorAll('#log > .row')];
+        return rows.slice(1).map((row, at) => row.offsetTop - rows[at].offsetTop - rows[at].offsetHeight);
+    }""")
+    assert set(gaps) == {0}
+
+
+async def test_whoever_wants_no_motion_sees_none(gallery, new_page):
+    page = await new_page(reduced_motion="reduce")
+    await gallery.open(page, "handoff")
+    await gallery.go(page, "handoff")
+    await page.locator(".row-handoff.live-now").wait_for()
+    running = await page.evaluate(
+        "document.getAnimations().filter((each) => each.effect.getTiming().duration > 80).length"
+    )
+    assert running == 0
+
+
+async def test_a_conversation_reads_without_script(gallery, new_page):
+    page = await new_page(java_script_enabled=False)
+    await page.goto(gallery.of("finished"))
+    assert "Fujifilm X-T30 II com 18-55" in await page.inner_text("#log")
+    assert await page.locator("noscript").count() == 1

@@ -1,0 +1,170 @@
+"""What streams: nothing jumps, nothing is told twice, and the live log is the log that a reload shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.gallery import Gallery as Scripted
+from tests.e2e.gallery import folded
+from tests.e2e.scenarios import ANSWER, LONG, SCENARIOS, Scenario
+from tests.parts.wait import until_async
+
+WATCH = """() => {
+    window.shifts = [];
+    new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shifts.push(
+            [entry.value, entry.sources.map((each) => each.node?.outerHTML?.slice(0, 80) ?? '').join(' | ')]);
+    }).observe({ type: "layout-shift", buffered: true });
+    window.told = [];
+    new MutationObserver((changes) => changes.forEach((change) =>
+        change.addedNodes.forEach((node) => window.told.push(node.textContent.trim()))
+    )).observe(document.getElementById("announcer"), { childList: true });
+}"""
+LIVE = ["handoff", "streaming", "tool", "folded", "long"]
+
+
+async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
+    """Open a state, let its live events come, and wait for the end of the run."""
+    await page.set_viewport_size({"width": screen[0], "height": screen[1]})
+    await gallery.open(page, name)
+    await page.evaluate(WATCH)
+    await gallery.go(page, name, pace=pace)
+    await expect(page.locator(f"body[data-seq='{len(SCENARIOS[name].live)}']")).to_be_attached(timeout=30_000)
+
+
+def ended(name: str) -> str:
+    """The log that a reload would show at the end of a state."""
+    scenario = SCENARIOS[name]
+    whole = folded(Scenario(name, [*scenario.events, *scenario.live]))
+    return Scripted().renderer.log(whole, "pt")
+
+
+def plain(html: str) -> list[str]:
+    """Markup as tags and words, without blanks, clocks and the marks that only the live page has."""
+    html = re.sub(r"<time.*?</time>", "", html, flags=re.DOTALL)
+    html = re.sub(r" (fresh|live-now)\b|data-htmx-powered=\"[^\"]*\"", "", html)
+    return [part.strip() for part in re.split(r"(<[^>]*>)", html) if part.strip()]
+
+
+@pytest.mark.parametrize("name", LIVE)
+async def test_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name):
+    await played(gallery, page, name, pace=0)
+    live = await page.evaluate("document.getElementById('log').innerHTML")
+    fresh = await page.evaluate(
+        "(html) => Object.assign(document.createElement('div'), { innerHTML: html }).innerHTML", ended(name)
+    )
+    assert plain(live) == plain(fresh)
+
+
+@pytest.mark.parametrize("screen", [(1440, 900), (390, 844)], ids=["desktop", "phone"])
+@pytest.mark.parametrize("name", LIVE)
+async def test_nothing_jumps(gallery, page, name, screen):
+    await played(gallery, page, name, pace=0.02, screen=screen)
+    shifts = await page.evaluate("window.shifts")
+    assert sum(value for value, _ in shifts) < 0.02, shifts
+
+
+async def test_the_end_of_a_paragraph_is_not_seen(gallery, page):
+    """Markdown takes the place of plain text with the same metrics: what stands above a list does not move."""
+    await page.set_viewport_size({"width": 1440, "height": 900})
+    await gallery.open(page, "long")
+    before = "document.querySelector('#text-msg_9').getBoundingClientRect().height"
+    await page.evaluate("""() => new MutationObserver(() => {
+        const open = document.querySelector('loopwire-text#text-msg_9');
+        if (open) window.last = open.getBoundingClientRect().height;
+    }).observe(document.getElementById('log'), { subtree: true, childList: true, characterData: true })""")
+    await gallery.go(page, "long", pace=0.002)
+    await expect(page.locator("div#text-msg_9")).to_be_attached()
+    assert await page.evaluate(before) == await page.evaluate("window.last")
+
+
+async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):
+    await played(gallery, page, "long")
+    told = await page.evaluate("window.told")
+    assert 4 <= len(told) <= 12
+    assert " ".join(told).split() == LONG.split()
+    assert all(each.endswith(".") for each in told)
+
+
+async def test_a_handoff_and_a_tool_are_told_once(gallery, page):
+    await played(gallery, page, "handoff")
+    told = await page.evaluate("window.told")
+    assert [each for each in told if "A conversa passou" in each] == [
+        "A conversa passou de Identificação para Opções: produto e marca confirmados."
+    ]
+    assert told.count("A procurar no catálogo") == 1
+
+
+async def test_the_loop_draws_itself_live_and_never_on_reload(gallery, page):
+    await played(gallery, page, "handoff")
+    await expect(page.locator(".row-handoff.live-now")).to_have_count(1)
+    await gallery.open(page, "options")
+    await expect(page.locator(".row-handoff")).to_have_count(1)
+    await expect(page.locator(".row-handoff.live-now")).to_have_count(0)
+
+
+async def test_an_open_word_stays_as_typed_until_the_end(gallery, page):
+    await gallery.open(page, "streaming")
+    await expect(page.locator("loopwire-text")).to_contain_text("correia ori")
+    await gallery.go(page, "streaming")
+    await expect(page.locator("#text-msg_4 strong")).to_have_text("três conjuntos")
+    await expect(page.locator("#text-msg_4 li")).to_have_count(ANSWER.count("\n- "))
+    await expect(page.locator("loopwire-text")).to_have_count(0)
+
+
+async def test_three_calls_fold_into_one_line_that_opens(gallery, page):
+    await played(gallery, page, "folded")
+    line = page.locator(".row-steps > details > summary")
+    await expect(line).to_contain_text("3 passos")
+    await expect(line).to_contain_text("2,4")
+    await line.click()
+    await expect(page.locator(".row-steps .inner .row-tool")).to_have_count(3)
+
+
+async def test_the_dot_stands_where_something_moves(gallery, page):
+    await gallery.open(page, "handoff")
+    await expect(page.locator("#live")).to_be_visible()
+    await expect(page.locator("#live")).to_have_text("A pensar…")
+    await gallery.open(page, "streaming")
+    await expect(page.locator("#live")).to_be_hidden()
+    await gallery.open(page, "options")
+    await expect(page.locator("#live")).to_be_hidden()
+
+
+async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
+    await page.set_viewport_size({"width": 1000, "height": 420})
+    await gallery.open(page, "handoff")
+    await gallery.go(page, "handoff", pace=0.02)
+    await page.locator("#row-msg_1").wait_for()
+    await expect(page.locator("#jump")).to_be_hidden()
+    box = "document.getElementById('scroll')"
+    left = (
+        f"(({{ scrollHeight, scrollTop, clientHeight }}) => scrollHeight - scrollTop - clientHeight)({box})"
+    )
+    await until_async(lambda: page.evaluate(f"{left} < 2"), what="the end")
+    await gallery.open(page, "long")
+    await page.hover("#log")
+    await page.mouse.wheel(0, -400)
+    await expect(page.locator("#jump")).to_be_visible()
+    stood = await page.evaluate("document.getElementById('scroll').scrollTop")
+    await gallery.go(page, "long")
+    await page.locator("div#text-msg_9").wait_for()
+    assert await page.evaluate("document.getElementById('scroll').scrollTop") == stood
+    await page.click("#jump")
+    await expect(page.locator("#jump")).to_be_hidden()
+    assert await page.evaluate(left) < 2
+
+
+async def test_what_was_missed_is_counted(gallery, page):
+    await page.set_viewport_size({"width": 1000, "height": 300})
+    await gallery.open(page, "folded")
+    await page.hover("#log")
+    await page.mouse.wheel(0, -400)
+    await until_async(
+        lambda: page.evaluate("document.getElementById('scroll').scrollTop === 0"), what="the top"
+    )
+    await gallery.go(page, "folded")
+    await expect(page.locator("#jump")).to_contain_text(re.compile(r"Ir para o fim · \d"))

@@ -1,0 +1,250 @@
+"""The twelve states as pictures of a real server: `python -m tests.e2e.pictures` writes docs/screenshots.
+
+What is seen is a served Loopwire with its demo model; only the wire between server and browser is held at the right
+moment, so that a state which lasts milliseconds stands still.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from PIL import Image
+from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright, expect
+
+from tests.modelserver import ModelServer, Plan, Scripted, Text, named
+from tests.parts.chromium import executable
+from tests.parts.ports import free_port
+from tests.parts.server import Served, served
+
+FOLDER = Path(__file__).parents[2] / "docs/screenshots"
+SCREENS = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
+BROKEN = (
+    "A Bimby TM5 está no catálogo, da Vorwerk. A Varoma vem com ela, ou vende-a à parte? Diga também o ano."
+)
+SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
+
+
+class Hold:
+    """The wire of a page; from the first frame that `at` recognises, nothing more arrives until it is let go."""
+
+    def __init__(self) -> None:
+        """Hold nothing."""
+        self.at: Callable[[str], bool] | None = None
+        self._kept: list[tuple[WebSocketRoute, str | bytes]] = []
+
+    def wire(self, route: WebSocketRoute) -> None:
+        """Stand between a page and its server."""
+        server = route.connect_to_server()
+        server.on_message(lambda text: self._told(route, text))
+
+    def _told(self, route: WebSocketRoute, text: str | bytes) -> None:
+        if self._kept or (self.at is not None and self.at(str(text))):
+            self._kept.append((route, text))
+        else:
+            route.send(text)
+
+    def let_go(self) -> None:
+        """Pass on what was kept."""
+        self.at = None
+        kept, self._kept = self._kept, []
+        for route, text in kept:
+            route.send(text)
+
+
+class Album:
+    """One visitor's walk through the product, photographed."""
+
+    def __init__(self, page: Page, hold: Hold, screen: str, url: str) -> None:
+        """Begin on this page."""
+        self.page, self.hold, self.screen, self.url = page, hold, screen, url
+        self._taken: dict[str, bytes] = {}
+
+    async def take(self, state: str) -> None:
+        """Photograph a state in both themes."""
+        for theme in ("light", "dark"):
+            await self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+            raw = await self.page.screenshot(animations="disabled", caret="hide")
+            self._taken[f"{state}-{self.screen}-{theme}.webp"] = raw
+
+    def develop(self) -> None:
+        """Write what was taken, after the walk: an answer does not wait for an encoder."""
+        for name, raw in self._taken.items():
+            picture = Image.open(io.BytesIO(raw)).convert("RGB")
+            picture.save(FOLDER / name, "WEBP", lossless=True, quality=80, method=4)
+
+    async def settled(self) -> None:
+        """Wait until nothing runs and nothing is on its way."""
+        await self.page.wait_for_selector(SETTLED, state="attached")
+
+    async def say(self, text: str) -> None:
+        """Write something and send it."""
+        await self.page.fill("#composer-text", text)
+        await self.page.press("#composer-text", "Enter")
+
+    async def choose(self, label: str) -> None:
+        """Click an open option and wait for what comes of it."""
+        await self.page.locator(".row-block.open .option", has_text=label).first.click()
+        await expect(self.page.locator(".row-user .bubble").last).to_contain_text(label)
+        await self.settled()
+
+    async def start(self, text: str) -> None:
+        """Begin another conversation."""
+        await self.page.goto(self.url)
+        await self.say(text)
+
+
+def says(kind: str, *words: str) -> Callable[[str], bool]:
+    """Recognise a frame by its event's type and by words in it."""
+    return lambda text: f'"type":"{kind}"' in text.replace(" ", "") and all(word in text for word in words)
+
+
+def nth(count: int, kind: str) -> Callable[[str], bool]:
+    """Recognise the nth event of a type, also inside a batch."""
+    seen = [0]
+
+    def recognise(text: str) -> bool:
+        frame = json.loads(text)
+        frames = frame.get("batch", [frame])
+        seen[0] += sum(each.get("event", {}).get("type") == kind for each in frames)
+        return seen[0] >= count
+
+    return recognise
+
+
+async def submission(album: Album) -> None:
+    """From the empty page to the finished item."""
+    page = album.page
+    await page.goto(album.url)
+    await album.take("01-empty")
+    album.hold.at = nth(2, "TOOL_CALL_RESULT")
+    await album.say("Tenho uma Fujifilm X-T30 II com a objetiva 18-55, comprada em 2022")
+    await album.settled()
+    await page.locator(".row-block.open .option").first.click()
+    await expect(page.locator(".row-tool.running")).to_be_visible()
+    await album.take("03-tool-running")
+    album.hold.let_go()
+    await album.settled()
+    await album.take("04-handoff")
+    await album.choose("Prateado")
+    await album.choose("Excelente")
+    await album.choose("Sim")
+    await page.locator("form.form input").fill("uns milhares")
+    await page.press("form.form input", "Enter")
+    await expect(page.locator("[aria-invalid=true]")).to_be_visible()
+    await album.settled()
+    await album.take("06-form-error")
+    await page.locator("form.form input").fill("12000")
+    await page.press("form.form input", "Enter")
+    await expect(page.locator(".row-user .bubble").last).to_have_text("12000")
+    await album.settled()
+    await album.choose("Nada visível")
+    for answer in ("março de 2022", "Caixa, fatura, correia"):
+        await page.locator("form.form input").fill(answer)
+        await page.press("form.form input", "Enter")
+        await expect(page.locator(".row-user .bubble").last).to_have_text(answer)
+        await album.settled()
+    await album.choose("Não")
+    await expect(page.locator(".tag.good")).to_be_visible()
+    await album.take("12-finished-item")
+
+
+async def answering(album: Album) -> None:
+    """What happens while an answer comes."""
+    page = album.page
+    await page.goto(album.url)
+    await album.say("Quero vender uma consola")
+    await album.settled()
+    await expect(page.locator("[data-more]")).to_be_visible()
+    await album.take("05-options")
+    album.hold.at = nth(8, "TEXT_MESSAGE_CONTENT")
+    await album.say("O que é preciso para vender aqui?")
+    await expect(page.locator("loopwire-text")).to_be_visible()
+    await expect(page.locator("loopwire-text")).not_to_be_empty()
+    await album.take("02-streaming")
+    album.hold.let_go()
+    await album.settled()
+    await page.click("#demo summary")
+    await album.take("11-demo-notice")
+    await page.click("#demo summary")
+    await page.context.set_offline(True)
+    await expect(page.get_by_role("status")).to_be_visible()
+    await page.fill("#composer-text", "É uma Switch OLED branca")
+    await album.take("10-offline")
+    await page.context.set_offline(False)
+
+
+async def slow(album: Album) -> None:
+    """What can be done about an answer that takes long."""
+    page = album.page
+    await album.start("Tenho uma Bimby TM5 com a Varoma, quase sem uso")
+    await expect(page.locator("loopwire-text")).to_be_visible()
+    await album.say("Ah, e ainda tenho a caixa e a fatura.")
+    await expect(page.locator("#queue li small")).to_be_visible()
+    await album.take("07-queued")
+    await page.get_by_role("button", name="Retirar").click()
+    await expect(page.locator(".row-user.unanswered")).to_be_visible(timeout=60_000)
+    await album.settled()
+    await album.start("Tenho uma Bimby TM5 com a Varoma, quase sem uso")
+    await expect(page.locator("loopwire-text")).to_contain_text("Vorwerk")
+    await page.press("#composer-text", "Escape")
+    await expect(page.locator(".ended.stopped").last).to_be_visible()
+    await album.settled()
+    await album.take("08-stopped")
+
+
+async def failing(album: Album) -> None:
+    """An answer that the model's server cuts in the middle."""
+    await album.start("Tenho uma Bimby TM5 com a Varoma, quase sem uso")
+    await expect(album.page.locator(".ended.failed")).to_be_visible()
+    await album.settled()
+    await album.take("09-failed")
+
+
+Walk = Callable[[Album], Awaitable[None]]
+
+
+async def photograph(browser: Browser, running: Served, *walks: Walk) -> None:
+    """Walk through a server on both screens."""
+    for screen, size in SCREENS.items():
+        phone = screen == "phone"
+        context = await browser.new_context(viewport=size, is_mobile=phone, has_touch=phone, locale="pt-PT")
+        for walk in walks:
+            page, hold = await context.new_page(), Hold()
+            page.set_default_timeout(20_000)
+            await page.route_web_socket("**/ws", hold.wire)
+            album = Album(page, hold, screen, running.url)
+            await walk(album)
+            album.develop()
+            await page.close()
+        await context.close()
+
+
+async def main() -> None:
+    """Take all pictures."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    expect.set_options(timeout=15_000)
+    async with async_playwright() as playwright:
+        path = executable()
+        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        with served({"LOOPWIRE_DEMO_DELAY_MS": "20"}) as running:
+            await photograph(browser, running, submission, answering)
+        with served({"LOOPWIRE_DEMO_DELAY_MS": "1500"}) as running:
+            await photograph(browser, running, slow)
+        port = free_port()
+        address = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "sk-test"}
+        async with ModelServer(Scripted(), port=port, api_key="sk-test") as model:
+            model.brain.extend([Plan([Text(BROKEN)]), Plan([Text(BROKEN)])])
+            model.faults.add(named("cut", after=12), times=2)
+            with served(address) as running:
+                await photograph(browser, running, failing)
+        await browser.close()
+    sizes = [path.stat().st_size for path in FOLDER.glob("*.webp")]
+    print(f"{len(sizes)} pictures, {sum(sizes) / 1e6:.1f} MB in {FOLDER.name}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

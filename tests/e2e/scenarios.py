@@ -1,0 +1,306 @@
+"""Conversations as lists of events, for what the page has to show: one for each state worth a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from server.html import blocks
+from server.protocol import events as ev
+from server.protocol.events import Event
+
+SESSION = "ses_gallery00000000000000"
+NOW = 1_795_183_320_000
+IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
+OPTIONS = "loop_os_ai_submission_product_options_agent"
+REGISTRATION = "loop_os_ai_submission_create_item_agent"
+QUESTIONS = "loop_os_ai_submission_protocol_agent"
+
+
+@dataclass
+class Scenario:
+    """A conversation; `live` are the events that come after the page was opened."""
+
+    name: str
+    events: list[Event]
+    live: list[Event] = field(default_factory=list)
+    queue: list[dict[str, Any]] = field(default_factory=list)
+
+
+def said(number: int, text: str, *, run: str | None = None) -> list[Event]:
+    """A run begins with the seller's words."""
+    run = run or f"run_{number}"
+    message = f"msg_u{number}"
+    return [
+        ev.run_started(SESSION, run, at=NOW + number * 60_000),
+        ev.text_start(message, "user", at=NOW + number * 60_000, client_id=f"c{number}"),
+        ev.text_content(message, text),
+        ev.text_end(message),
+    ]
+
+
+def spoke(message: str, agent: str, text: str, *, open_: bool = False) -> list[Event]:
+    """An agent says something."""
+    events = [ev.text_start(message, "assistant", name=agent, at=NOW), ev.text_content(message, text)]
+    return events if open_ else [*events, ev.text_end(message)]
+
+
+def called(
+    call: str, name: str, result: str = "{}", *, args: str = "{}", ms: int = 800, status: Any = "done"
+) -> list[Event]:
+    """A tool was called and has ended."""
+    return [
+        *calling(call, name, args=args),
+        ev.tool_result(f"res_{call}", call, result, status=status, duration_ms=ms),
+    ]
+
+
+def calling(call: str, name: str, *, args: str = "{}") -> list[Event]:
+    """A tool works."""
+    start = ev.tool_start(call, name, at=NOW)
+    start["metadata"] = {"loopwire": {"icon": {"create_item": "box"}.get(name, "search")}}
+    return [start, ev.tool_args(call, args), ev.tool_end(call)]
+
+
+def shown(block_id: str, block: blocks.Block, **more: Any) -> list[Event]:
+    """A block is shown; with an answer it is shown folded."""
+    status = "answered" if "answer" in more else "open"
+    return [ev.activity(block_id, "block", {**block.to_content(status), **more}, at=NOW)]
+
+
+def handed(message: str, old: str, new: str, reason: str) -> list[Event]:
+    """One agent hands over to another."""
+    content = {"from": old, "to": new, "reason": reason, "status": "done"}
+    return [ev.step_finished(old), ev.activity(message, "handoff", content, at=NOW), ev.step_started(new)]
+
+
+def ended(number: int) -> list[Event]:
+    """A run ends well."""
+    return [ev.run_finished(SESSION, f"run_{number}")]
+
+
+PRODUCT = blocks.Choices(
+    "product", "Produto", (), change=blocks.Choice("change", "Alterar: Produto", name="change")
+)
+SETS = blocks.Choices(
+    "option:7",
+    "Conjunto",
+    (
+        blocks.Choice("71", "Com XF 18-55 mm", "o que escreveu"),
+        blocks.Choice("72", "Com XC 15-45 mm", "o conjunto base"),
+        blocks.Choice("73", "Só o corpo", "sem objetiva"),
+        blocks.Choice("74", "Com XF 16-80 mm", ""),
+        blocks.Choice("75", "Com XF 35 mm", ""),
+    ),
+    first=3,
+)
+SHOTS = blocks.Form(
+    "element:3",
+    "Número de disparos",
+    "number",
+    hint="Se não souber ao certo, uma estimativa chega.",
+    unit="disparos",
+    value="uns 12 mil",
+    error="Escreva só o número, por exemplo 12000.",
+    unsure=blocks.Choice("unknown", "Não sei"),
+    position=3,
+    total=7,
+)
+ITEM = blocks.Card(
+    title="Fujifilm X-T30 II com 18-55",
+    tag="Artigo criado",
+    tone="good",
+    reference="LW-48213",
+    pairs=(
+        blocks.Pair("Cor", "Prateada"),
+        blocks.Pair("Estado", "Muito bom"),
+        blocks.Pair("Disparos", "12 000"),
+        blocks.Pair("Inclui", "Caixa, fatura, correia"),
+    ),
+    link="/items/itm_1",
+    actions=(blocks.Choice("correct", "Corrigir"),),
+)
+
+
+def beginning() -> list[Event]:
+    """The product is found and confirmed, and the options' agent has the conversation."""
+    return [
+        *said(1, "Quero vender a minha Fujifilm X-T30 II com a 18-55. Comprei-a em 2022 e está como nova."),
+        ev.step_started(IDENTIFICATION),
+        *called("cal_1", "get_catalog", '{"total":3}', args='{"query":"Fujifilm X-T30 II"}'),
+        *spoke(
+            "msg_1",
+            IDENTIFICATION,
+            "Encontrei-a: **Fujifilm X-T30 II**, marca Fujifilm. É esta, e não a X-T30 de 2019?",
+        ),
+        *shown("blk_1", PRODUCT, answer={"value": "1", "label": "Fujifilm X-T30 II"}),
+        *handed("msg_h1", IDENTIFICATION, OPTIONS, "produto e marca confirmados"),
+    ]
+
+
+def answered_so_far() -> list[Event]:
+    """The item exists and two of its questions are answered."""
+    box = blocks.Choices("element:1", "Vem com caixa?", (), change=PRODUCT.change)
+    bought = blocks.Choices("element:2", "Data de compra", (), change=PRODUCT.change)
+    return [
+        *beginning(),
+        *spoke("msg_2", OPTIONS, "A X-T30 II foi vendida em vários conjuntos. Qual é o seu?"),
+        *ended(1),
+        *said(2, "Sim, pode criar."),
+        ev.step_started(REGISTRATION),
+        *called("cal_2", "create_item", '{"reference":"LW-48213"}', ms=1200),
+        *handed("msg_h2", REGISTRATION, QUESTIONS, "artigo criado"),
+        *shown("blk_2", box, answer={"value": "yes", "label": "Sim"}),
+        *shown("blk_3", bought, answer={"value": "2022-03", "label": "março de 2022"}),
+        *spoke(
+            "msg_3",
+            QUESTIONS,
+            "«Uns 12 mil» já ajuda, mas preciso do número em algarismos. Pode ser aproximado.",
+        ),
+    ]
+
+
+ANSWER = (
+    "Entretanto, pela primeira fotografia parece ser a versão prateada, com a correia original. "
+    "Há **três conjuntos** desta máquina:\n\n- com a XF 18-55 mm\n- com a XC 15-45 mm\n- só o corpo\n\n"
+    "Diga-me qual é o seu, e passo à pergunta seguinte."
+)
+LONG = " ".join(
+    f"Esta é a frase número {n} de uma resposta comprida, que chega aos poucos." for n in range(1, 19)
+)
+
+
+def deltas(message: str, text: str) -> list[Event]:
+    """A text as it streams: a few characters at a time, blanks and all."""
+    return [ev.text_content(message, text[at : at + 6]) for at in range(0, len(text), 6)]
+
+
+def streaming() -> Scenario:
+    """Text comes while options are open."""
+    asked = [
+        *beginning(),
+        *spoke("msg_2", OPTIONS, "A X-T30 II foi vendida em vários conjuntos. Qual é o seu?"),
+    ]
+    now = [*asked, *shown("blk_4", SETS)]
+    live = [*deltas("msg_4", ANSWER), ev.text_end("msg_4"), ev.step_finished(OPTIONS), *ended(1)]
+    opened = spoke(
+        "msg_4",
+        OPTIONS,
+        "Entretanto, pela primeira fotografia parece ser a versão prateada, com a correia ori",
+        open_=True,
+    )
+    return Scenario("streaming", [*now, *opened], [ev.text_content("msg_4", "ginal. "), *live])
+
+
+def tool() -> Scenario:
+    """A tool tells how far it is."""
+    content = {
+        "tool_call_id": "cal_3",
+        "progress": 0.66,
+        "label": "tool.create_item.step.register",
+        "step": "2 de 3",
+    }
+    working = [
+        *beginning(),
+        *calling("cal_3", "create_item"),
+        ev.activity("prg_cal_3", "tool_progress", content),
+    ]
+    return Scenario(
+        "tool", working, [ev.tool_result("res_cal_3", "cal_3", '{"reference":"LW-48213"}', duration_ms=1200)]
+    )
+
+
+def handoff() -> Scenario:
+    """The conversation has just moved on."""
+    return Scenario("handoff", [*said(1, "Quero vender a minha Fujifilm X-T30 II.")], beginning()[4:])
+
+
+def options() -> Scenario:
+    """Options with more behind them."""
+    asked = [
+        *beginning(),
+        *spoke("msg_2", OPTIONS, "A X-T30 II foi vendida em vários conjuntos. Qual é o seu?"),
+    ]
+    return Scenario("options", [*asked, *shown("blk_4", SETS), *ended(1)])
+
+
+def form() -> Scenario:
+    """A field with an error."""
+    return Scenario("form", [*answered_so_far(), *shown("blk_5", SHOTS), *ended(2)])
+
+
+def queued() -> Scenario:
+    """Two messages wait for the answer."""
+    one = {
+        "run_id": "run_8",
+        "message_id": "msg_8",
+        "id": "c8",
+        "text": "Ah, e ainda tenho a caixa e a fatura.",
+    }
+    return Scenario("queued", streaming().events, [], [one])
+
+
+def stopped() -> Scenario:
+    """The seller stopped the answer."""
+    cancelled = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
+    return Scenario(
+        "stopped", [*streaming().events, ev.text_end("msg_4"), ev.step_finished(OPTIONS), cancelled]
+    )
+
+
+def failed() -> Scenario:
+    """The answer broke off, and a tool before it."""
+    work = called("cal_4", "get_product_options", '{"status":"failed"}', status="failed", ms=5000)
+    broken = spoke("msg_5", OPTIONS, "A X-T30 II foi vendida em")
+    return Scenario(
+        "failed",
+        [
+            *beginning(),
+            *work,
+            *broken,
+            ev.step_finished(OPTIONS),
+            ev.run_error("The model ended early.", "cut", run_id="run_1"),
+        ],
+    )
+
+
+def finished() -> Scenario:
+    """The item is there."""
+    done = [
+        *ended(2),
+        *said(3, "12000"),
+        ev.step_started(QUESTIONS),
+        *called("cal_5", "validate_protocol_answer", '{"shown":"12 000"}', ms=40),
+        *spoke("msg_6", QUESTIONS, "Está tudo. O artigo ficou assim:"),
+        *shown("blk_6", ITEM),
+        ev.state_snapshot({"status": "complete", "product": "Fujifilm X-T30 II"}),
+        ev.step_finished(QUESTIONS),
+        *ended(3),
+    ]
+    return Scenario("finished", [*answered_so_far(), *done])
+
+
+def folded() -> Scenario:
+    """Three calls in a row become one line while the page is open."""
+    before = [*said(1, "Quero vender a minha Fujifilm X-T30 II."), ev.step_started(IDENTIFICATION)]
+    one, two, three = (called(f"cal_{n}", "get_catalog", '{"total":3}') for n in (1, 2, 3))
+    rest = [*spoke("msg_1", IDENTIFICATION, "Encontrei-a."), ev.step_finished(IDENTIFICATION), *ended(1)]
+    return Scenario("folded", [*before, *one], [*two, *three, *rest])
+
+
+def long_answer() -> Scenario:
+    """An answer of some 300 tokens streams into a full page."""
+    before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
+    return Scenario(
+        "long", before, [*deltas("msg_9", LONG), ev.text_end("msg_9"), ev.step_finished(OPTIONS), *ended(1)]
+    )
+
+
+MAKERS: tuple[Callable[[], Scenario], ...] = (
+    streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
+)  # fmt: skip
+SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
+SCENARIOS["empty"] = Scenario("empty", [])
+SCENARIOS["offline"] = Scenario("offline", options().events)
+SCENARIOS["demo"] = Scenario("demo", options().events)

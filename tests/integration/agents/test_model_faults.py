@@ -1,0 +1,251 @@
+"""Every fault of a model's server, in both dialects, over real HTTP: one outcome, one code, no upstream text."""
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from server.agents.model import ServerModels, provider
+from server.settings import Settings
+from tests.modelserver import CANARY, Call, Fault, ModelServer, Pace, Plan, Scripted, Text, named
+from tests.unit.agents.outlet import Play, Recorder
+from tests.unit.agents.teams import Bench, ScriptedModel
+
+LONG = " ".join(f"palavra{n}" for n in range(40))
+
+
+@pytest.fixture(params=["responses", "chat"])
+def api(request: pytest.FixtureRequest) -> str:
+    """The dialect."""
+    return str(request.param)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ModelServer]:
+    """A model's server whose script the test fills."""
+    async with ModelServer(Scripted()) as running:
+        yield running
+
+
+@pytest.fixture
+async def models(server: ModelServer, api: str) -> AsyncIterator[ServerModels]:
+    """The provider that settings give for this server."""
+    settings = Settings(
+        OPENAI_API_KEY=SecretStr("sk-test"),
+        OPENAI_BASE_URL=server.base_url,
+        LOOPWIRE_MODEL="test-model",
+        LOOPWIRE_MODEL_API=api,
+    )
+    made = provider(settings, ScriptedModel([]), read_timeout_s=0.5)
+    assert isinstance(made, ServerModels)
+    yield made
+    await made.aclose()
+
+
+def script(server: ModelServer, *steps: Any, delay: float = 0.0) -> None:
+    """What the model will say."""
+    assert isinstance(server.brain, Scripted)
+    paced = [Plan([Text(s)], pace=Pace(delay=delay)) if isinstance(s, str) else s for s in steps]
+    server.brain.extend(paced)
+
+
+def codes(play: Play) -> tuple[str, str | None]:
+    """How it ended."""
+    assert play.result is not None
+    return play.result.outcome, play.result.code
+
+
+def assert_nothing_leaked(play: Play, out: Recorder, caplog: pytest.LogCaptureFixture) -> None:
+    """Upstream text is nowhere."""
+    assert play.result is not None
+    told = json.dumps(out.events) + json.dumps(play.result.items) + caplog.text
+    assert CANARY not in told and "sk-test" not in told
+    for record in caplog.records:
+        assert CANARY not in str(record.exc_info)
+
+
+async def test_text_tools_and_handoff_give_the_same_events_in_both_dialects(
+    server: ModelServer, models: ServerModels
+) -> None:
+    script(
+        server,
+        Plan([Text("Vejo já."), Call("look", {"word": "abc"}), Call("look", {"word": "def"})]),
+        Plan([Call("transfer_to_second")]),
+        Plan([Call("pay", {"amount": 3, "key": None})]),
+        "Feito, obrigado.",
+    )
+    bench = Bench()
+    play = Play(bench.service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("success", None)
+    assert sorted(bench.done) == ["look abc", "look def", "pay 3"]
+    types = out.types()
+    first = types.index("TEXT_MESSAGE_END")
+    assert types[: first + 2] == [
+        "STEP_STARTED",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "TOOL_CALL_START",
+    ]
+    assert types[-5:] == [
+        "STATE_DELTA",
+        "TEXT_MESSAGE_START",
+        "TEXT_MESSAGE_CONTENT",
+        "TEXT_MESSAGE_END",
+        "STEP_FINISHED",
+    ]
+    assert [len(out.of(t)) for t in ("TOOL_CALL_RESULT", "STEP_STARTED", "STEP_FINISHED")] == [3, 2, 2]
+    assert play.result is not None and play.result.usage["totalTokens"] > 0
+    assert play.result.agent == "second"
+    script(server, "Outra vez.")
+    await play.say("e agora?")
+    assert codes(play) == ("success", None)
+    assert [set(item) for item in play.history if item.get("role")] == [{"role", "content"}] * 5
+
+
+CASES: list[tuple[str, Fault, str]] = [
+    ("429 always", named("rate_limited"), "model_busy"),
+    ("quota", named("insufficient_quota"), "model_rejected"),
+    ("500", named("server_error"), "model_error"),
+    ("503", named("server_error", status=503), "model_busy"),
+    ("401", named("unauthorized"), "model_rejected"),
+    ("400", named("context_length"), "model_rejected"),
+    ("hang", named("hang"), "model_timeout"),
+    ("reset", named("reset_first"), "model_error"),
+    ("stall", named("stall"), "model_timeout"),
+    ("cut", named("cut"), "cut"),
+    ("close", named("close"), "cut"),
+    ("reset in the middle", named("reset"), "cut"),
+    ("bad json", named("bad_json"), "model_error"),
+    ("error chunk", named("error_chunk"), "model_error"),
+    ("length", named("length"), "truncated"),
+    ("failed", named("failed"), "model_error"),
+]
+
+
+@pytest.mark.parametrize(("fault", "code"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+async def test_each_fault_has_its_own_end(
+    server: ModelServer, models: ServerModels, fault: Fault, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for _ in range(4):
+        script(server, LONG)
+    server.faults.add(fault, times=None)
+    play = Play(Bench().service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("error", code)
+    assert_nothing_leaked(play, out, caplog)
+    assert play.result is not None
+    said = [item["content"] for item in play.result.items if item.get("role") == "assistant"]
+    assert said == ([out.text()] if out.text() else [])
+    assert out.transcript.run is not None and out.transcript.run.code == code
+    assert not out.transcript.open_texts and not out.transcript.steps
+
+
+@pytest.mark.parametrize(("name", "asked"), [("rate_limited", 3), ("server_error", 3), ("reset_first", 3)])
+async def test_what_passes_is_repeated_before_the_first_event(
+    server: ModelServer, models: ServerModels, name: str, asked: int
+) -> None:
+    script(server, "Olá.")
+    server.faults.add(named(name), times=asked - 1)
+    play = Play(Bench().service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("success", None) and out.text() == "Olá."
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize("name", ["insufficient_quota", "unauthorized", "context_length", "hang"])
+async def test_what_does_not_pass_is_asked_once(server: ModelServer, models: ServerModels, name: str) -> None:
+    server.faults.add(named(name), times=None)
+    await Play(Bench().service(), models).say("oi")
+    assert len(server.requests) == 1
+
+
+async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models: ServerModels) -> None:
+    for _ in range(3):
+        script(server, LONG)
+    server.faults.add(named("reset"), times=None)
+    play = Play(Bench().service(), models)
+    await play.say("oi")
+    assert codes(play) == ("error", "cut") and len(server.requests) == 1
+
+
+async def test_a_stop_closes_the_models_stream_and_keeps_what_was_said(
+    server: ModelServer, models: ServerModels
+) -> None:
+    script(server, LONG, "Continuo.", delay=0.02)
+    play = Play(Bench().service(), models)
+    turn, out = play.prepare("oi")
+    running = asyncio.get_running_loop().create_task(play.go(turn, out))
+    await out.until(lambda: len(out.text()) > 30)
+    out.cancelled.set()
+    await server.until(lambda: server.gone == 1)
+    await running
+    assert codes(play) == ("cancelled", None)
+    assert play.result is not None
+    assert play.result.items[-1] == {"role": "assistant", "content": out.text()}
+    assert LONG.startswith(out.text().rstrip()) and len(out.text()) < len(LONG)
+    await play.say("e?")
+    assert codes(play) == ("success", None)
+
+
+async def test_odd_arguments_and_unknown_tools_can_be_repaired_by_the_model(
+    server: ModelServer, models: ServerModels, caplog: pytest.LogCaptureFixture
+) -> None:
+    script(
+        server,
+        Plan([Call("look", {"word": "a"})]),
+        Plan([Call("look", {"word": "a"})]),
+        Plan([Call("look", {"word": "a"})]),
+        "Pronto.",
+    )
+    server.faults.add(named("bad_arguments"))
+    server.faults.add(named("unknown_tool"))
+    play = Play(Bench().service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("success", None)
+    statuses = [e["metadata"]["loopwire"]["status"] for e in out.of("TOOL_CALL_RESULT")]
+    assert statuses == ["failed", "failed", "done"]
+    assert_nothing_leaked_to_page(out)
+
+
+def assert_nothing_leaked_to_page(out: Recorder) -> None:
+    """The page sees nothing of it (the model's own words may stand in its own history)."""
+    assert CANARY not in json.dumps(out.events)
+
+
+@pytest.mark.parametrize("name", ["odd_borders", "crlf", "comments"])
+async def test_odd_but_correct_streams_are_read_whole(
+    server: ModelServer, models: ServerModels, name: str
+) -> None:
+    script(server, LONG)
+    server.faults.add(named(name))
+    play = Play(Bench().service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("success", None) and out.text() == LONG
+
+
+async def test_deltas_of_one_read_leave_as_one_event(server: ModelServer, models: ServerModels) -> None:
+    script(server, LONG)
+    out = await Play(Bench().service(), models).say("oi")
+    assert out.text() == LONG
+    assert len(out.of("TEXT_MESSAGE_CONTENT")) - 1 < 40 / 3
+
+
+async def test_a_process_that_leaves_closes_the_models_stream(
+    server: ModelServer, models: ServerModels
+) -> None:
+    script(server, LONG, delay=0.02)
+    play = Play(Bench().service(), models)
+    turn, out = play.prepare("oi")
+    running = asyncio.get_running_loop().create_task(play.go(turn, out))
+    await out.until(lambda: len(out.text()) > 30)
+    running.cancel()
+    await server.until(lambda: server.gone == 1)
+    with pytest.raises(asyncio.CancelledError):
+        await running

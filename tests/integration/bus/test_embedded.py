@@ -1,0 +1,174 @@
+"""The server that comes along: it lives as long as its parent, comes back when killed, and is never started twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import redis
+
+from server.bus import EmbeddedBusy, EmbeddedValkey
+from server.bus import embedded as embedded_module
+from tests.parts.wait import until
+
+ROOT = Path(__file__).parents[3]
+PARENT = """
+import sys
+from pathlib import Path
+from server.bus import EmbeddedValkey
+server = EmbeddedValkey(Path(sys.argv[1]), binary=Path(sys.argv[2]))
+print(server.start(), server.pid, flush=True)
+input()
+"""
+
+
+def client(server):
+    return redis.Redis.from_url(server.url)
+
+
+def runs(pid):
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"
+
+
+@pytest.fixture
+def parent(folder, binary):
+    """Another process that started a server in the folder."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(folder), str(binary)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        line = process.stdout.readline().split()
+        yield process, line[0], int(line[1])
+        process.kill()
+
+
+def test_it_starts_answers_and_stops(folder, binary):
+    server = EmbeddedValkey(folder, binary=binary)
+    assert server.start() == server.url == f"unix://{folder}/valkey.sock"
+    with client(server) as link:
+        assert link.ping()
+        config = link.config_get("append*")
+        assert (config["appendonly"], config["appendfsync"]) == ("yes", "everysec")
+    pid = server.pid
+    assert runs(pid)
+    server.stop()
+    server.stop()
+    assert not runs(pid)
+    assert server.pid is None
+
+
+def test_kill_9_of_the_parent_leaves_no_server_and_the_data_is_there_again(folder, binary, parent):
+    process, url, pid = parent
+    with redis.Redis.from_url(url) as link:
+        link.set("kept", "yes")
+    process.kill()
+    process.wait()
+    server = EmbeddedValkey(folder, binary=binary)
+    server.start()
+    try:
+        assert not runs(pid)
+        with client(server) as link:
+            assert link.get("kept") == b"yes"
+    finally:
+        server.stop()
+
+
+def test_kill_9_of_the_parent_ends_the_server_without_anybody_looking(parent):
+    process, _, pid = parent
+    process.kill()
+    process.wait()
+    until(lambda: not runs(pid), seconds=5, what="the server to end")
+
+
+def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey):
+    with client(valkey) as link:
+        link.set("kept", "yes")
+    first = valkey.pid
+    os.kill(first, signal.SIGKILL)
+    until(lambda: valkey.pid not in (None, first), what="a new server")
+
+    def value():
+        try:
+            with client(valkey) as link:
+                return link.get("kept")
+        except redis.ConnectionError:
+            return None
+
+    until(lambda: value() == b"yes", what="the data")
+
+
+def test_a_second_start_in_the_same_folder_is_refused_with_a_sentence(folder, binary, parent):
+    second = EmbeddedValkey(folder, binary=binary)
+    with pytest.raises(
+        EmbeddedBusy, match=r"Another Loopwire already runs in the data folder .*LOOPWIRE_DATA_DIR"
+    ):
+        second.start()
+    with redis.Redis.from_url(parent[1]) as link:
+        assert link.ping(), "the first one is left alone"
+
+
+def test_a_folder_with_a_long_path_gets_a_short_socket(folder, binary):
+    deep = folder / ("x" * 60) / ("y" * 60)
+    server = EmbeddedValkey(deep, binary=binary)
+    server.start()
+    try:
+        path = Path(server.url.removeprefix("unix://"))
+        assert len(os.fsencode(path)) <= embedded_module.MOST_PATH
+        assert path.parent.stat().st_mode & 0o077 == 0
+        with client(server) as link:
+            assert link.ping()
+        assert (deep / "appendonlydir").is_dir() or (deep / "appendonly.aof").exists()
+    finally:
+        server.stop()
+
+
+def test_a_folder_name_with_odd_characters_works(folder, binary):
+    server = EmbeddedValkey(folder / "with space & ?#%41", binary=binary)
+    server.start()
+    try:
+        with client(server) as link:
+            assert link.ping()
+    finally:
+        server.stop()
+
+
+def test_a_server_that_cannot_start_says_where_to_look(folder, monkeypatch):
+    monkeypatch.setattr(embedded_module, "START_S", 0.3)
+    server = EmbeddedValkey(folder, binary=Path("/bin/false"))
+    with pytest.raises(RuntimeError, match=r"did not start; see .*valkey\.log"):
+        server.start()
+    with pytest.raises(RuntimeError):
+        server.start()
+
+
+async def test_without_a_wheel_there_is_a_stand_in_and_it_says_so(folder, monkeypatch, stored):
+    from server.bus import Bus  # noqa: PLC0415
+    from tests.contract.bus.viewer import Holder, Viewer  # noqa: PLC0415
+
+    monkeypatch.setattr(embedded_module, "_bundled", lambda: None)
+    server = EmbeddedValkey(folder)
+    url = server.start()
+    assert url.startswith("fake://")
+    assert "one process" in server.notice
+    bus, other = Bus(url), Bus(url)
+    await bus.start()
+    await other.start()
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1, 2)
+    await there.sees([1, 2])
+    await bus.aclose()
+    await other.aclose()
+    server.stop()

@@ -1,0 +1,274 @@
+"""Redis dies, forgets, or goes deaf in the middle of a stream: liveness pauses, nothing is lost or doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from server.bus import Bus, BusDown, EmbeddedValkey
+from server.bus.client import connect
+from server.bus.log import log_key, meta_key
+from tests.contract.bus.viewer import Holder, Viewer
+from tests.parts.wait import paced, until_async
+
+
+async def flushall(url):
+    client = connect(url)
+    await client.flushall()
+    await client.aclose()
+
+
+async def streaming(holder, values, *, pause=0.002):
+    for value in values:
+        holder.append(value)
+        await paced(pause)
+
+
+async def test_flushall_in_the_middle_of_a_run_changes_nothing_visible(new_bus, valkey, stored):
+    bus, other = await new_bus(), await new_bus()
+    viewers = [await Viewer(each, stored).open() for each in (bus, other)]
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    before = holder.writer.epoch
+    await streaming(holder, range(2, 50))
+    await flushall(valkey.url)
+    await streaming(holder, range(50, 100))
+    await holder.commit(100)
+    for viewer in (*viewers, await Viewer(other, stored).open(), await Viewer(bus, stored).open()):
+        await viewer.sees(list(range(1, 101)))
+    assert holder.writer.epoch.split(".")[0] != before.split(".")[0]
+    assert await other.replay(stored.session_id, before, 10) is None
+    assert viewers[1].snapshots == 2
+    await holder.finish()
+    assert stored.last_seq > 100
+
+
+async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, stored):
+    bus, other = await new_bus(check_s=0.05), await new_bus(check_s=0.05)
+    viewers = [await Viewer(each, stored).open() for each in (bus, other)]
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1, 2)
+    await flushall(valkey.url)
+    await until_async(
+        lambda: holder.writer.incarnation and _logged(other, stored), what="the log to be there again"
+    )
+    late = await Viewer(other, stored).open()
+    await late.sees([1, 2])
+    await holder.finish()
+    await flushall(valkey.url)
+    again = await Holder.claim(other, stored)
+    await again.commit(3)
+    for viewer in (*viewers, late):
+        await viewer.sees([1, 2, 3])
+
+
+async def _logged(bus, stored):
+    return await bus.position(stored.session_id) is not None
+
+
+async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, stored):
+    bus, other = await new_bus(), await new_bus()
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(*range(1, 6))
+    await holder.commit(*range(6, 11))
+    client = connect(valkey.url)
+    # As after a fail-over to a replica that was behind: the last batch never was.
+    kept = (await client.xrange(log_key(stored.session_id)))[0]
+    assert kept[0] == b"5-0"
+    await client.delete(log_key(stored.session_id))
+    await client.xadd(log_key(stored.session_id), kept[1], id=kept[0])
+    await client.hset(meta_key(stored.session_id), "n", 5)
+    await client.aclose()
+    epoch = holder.writer.epoch
+    await holder.commit(11)
+    await there.sees(list(range(1, 12)))
+    assert holder.writer.epoch == epoch
+    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == list(range(1, 12))
+    assert there.seen == list(range(1, 12))
+
+
+async def test_a_tail_that_is_too_short_begins_a_new_log(new_bus, valkey, stored):
+    bus, other = await new_bus(), await new_bus()
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(*range(1, 6))
+    holder.writer._kept.clear()
+    client = connect(valkey.url)
+    await client.hset(meta_key(stored.session_id), "n", 2)
+    await client.aclose()
+    before = holder.writer.incarnation
+    await holder.commit(6)
+    assert holder.writer.incarnation != before
+    await there.sees(list(range(1, 7)))
+
+
+async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, monkeypatch):
+    bus, other = await new_bus(), await new_bus()
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    append, lost = bus._log.append, []
+
+    async def reply_gets_lost(batches):
+        answers = await append(batches)
+        if len(lost) < 2:
+            lost.append(answers)
+            raise BusDown
+        return answers
+
+    monkeypatch.setattr(bus._log, "append", reply_gets_lost)
+    await holder.commit(2, 3)
+    await holder.commit(4)
+    assert len(lost) == 2
+    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == [1, 2, 3, 4]
+    await there.sees([1, 2, 3, 4])
+    assert there.seen == [1, 2, 3, 4]
+
+
+async def test_silent_loss_of_the_subscriber_is_repaired(new_bus, valkey, stored):
+    bus, other = await new_bus(), await new_bus(check_s=0.1)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    client = connect(valkey.url)
+    expected: list[int] = []
+    for cut in range(3):
+        values = list(range(cut * 100, cut * 100 + 100))
+        expected += values
+        await streaming(holder, values[:50])
+        await until_async(lambda: client.client_kill_filter(_type="pubsub"), what="a subscriber to kill")
+        await streaming(holder, values[50:], pause=0.0005)
+        await holder.writer.flush()
+        await there.sees(expected, seconds=5)
+    await client.aclose()
+    assert there.snapshots == 1
+    assert there.seen == list(range(1, 301))
+
+
+async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey, stored, monkeypatch):
+    bus, other = await new_bus(), await new_bus(check_s=0.1)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    monkeypatch.setattr(other.hub, "heard", lambda session_id, data: None)
+    await holder.commit(1, 2)
+    await there.sees([1, 2])
+    assert there.snapshots == 1
+
+
+async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, stored):
+    bus, other = await new_bus(check_s=0.5), await new_bus(check_s=0.5)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    told: list[bool] = []
+    bus.on_degraded.append(told.append)
+    holder = await Holder.claim(bus, stored)
+    first = valkey.pid
+    await streaming(holder, range(200), pause=0.005)
+    os.kill(first, signal.SIGKILL)
+    await streaming(holder, range(200, 300), pause=0.002)
+    assert here.items == list(range(300)), "the own viewers never wait for Redis"
+    await holder.commit(300)
+    for viewer in (here, there):
+        await viewer.sees(list(range(301)), seconds=15)
+    await until_async(lambda: holder.writer.acked == holder.writer.seq)
+    assert valkey.pid not in (None, first)
+    assert told == [True, False]
+    assert not bus.degraded
+    late = await Viewer(other, stored).open()
+    await late.sees(list(range(301)))
+    await holder.finish()
+
+
+@pytest.fixture
+def stopped(valkey):
+    """A way to make the server hang: connected, but without a word."""
+    pid = valkey.pid
+
+    def stop():
+        os.kill(pid, signal.SIGSTOP)
+
+    yield stop
+    os.kill(pid, signal.SIGCONT)
+
+
+async def test_a_barrier_waits_a_second_at_most_while_redis_hangs_and_is_kept(
+    new_bus, stored, stopped, valkey
+):
+    bus, other = await new_bus(), await new_bus(check_s=0.5)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    stopped()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    await holder.commit(2)
+    assert 0.9 < loop.time() - began < 1.6
+    assert here.items == [1, 2]
+    await until_async(lambda: bus.degraded)
+    began = loop.time()
+    await holder.commit(3)
+    await holder.writer.room()
+    assert loop.time() - began < 0.6, "known to be down: no second for every barrier"
+    late = await Viewer(bus, stored).open()
+    await late.sees([1, 2, 3])
+    with pytest.raises(BusDown):
+        await other.read(stored.session_id, 0)
+    assert await bus.cache.get(stored.session_id, "x") is None
+    os.kill(valkey.pid, signal.SIGCONT)
+    await there.sees([1, 2, 3])
+    await until_async(lambda: not bus.degraded)
+    await late.sees([1, 2, 3])
+
+
+async def test_a_run_that_ends_while_redis_is_away_is_told_when_it_is_back(new_bus, stored, stopped, valkey):
+    bus, other = await new_bus(), await new_bus(check_s=0.5)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    stopped()
+    holder.append(2, 3)
+    await holder.finish()
+    os.kill(valkey.pid, signal.SIGCONT)
+    await there.sees([1, 2, 3])
+    await until_async(lambda: bus.hub.writer(stored.session_id) is None)
+
+
+async def test_a_run_may_begin_while_redis_is_away(new_bus, stored, stopped, valkey):
+    bus, other = await new_bus(), await new_bus(check_s=0.5)
+    before = await Holder.claim(other, stored)
+    await before.commit(1)
+    await before.finish()
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    stopped()
+    holder = await Holder.claim(bus, stored)
+    holder.append(2)
+    await here.sees([1, 2])
+    os.kill(valkey.pid, signal.SIGCONT)
+    holder.append(3)
+    for viewer in (here, there):
+        await viewer.sees([1, 2, 3])
+    await holder.finish()
+    late = await Viewer(other, stored).open()
+    await late.sees([1, 2, 3])
+
+
+async def test_a_server_that_comes_later_is_found(folder, binary, stored):
+    server = EmbeddedValkey(folder, binary=binary)
+    bus = Bus(server.url, check_s=0.2)
+    began = asyncio.get_running_loop().time()
+    await bus.start()
+    assert asyncio.get_running_loop().time() - began < 2
+    assert bus.degraded
+    assert not await bus.ping()
+    here = await Viewer(bus, stored).open()
+    try:
+        await asyncio.to_thread(server.start)
+        await until_async(lambda: not bus.degraded)
+        holder = await Holder.claim(bus, stored)
+        await holder.commit(1)
+        await here.sees([1])
+    finally:
+        await bus.aclose()
+        server.stop()

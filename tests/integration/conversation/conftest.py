@@ -1,0 +1,85 @@
+"""Sellers at servers on both backends: a quick one and one that says a word every few milliseconds."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.integration.conversation.models import Remote, remote
+from tests.integration.conversation.seller import Seller
+from tests.parts import postgres
+from tests.parts.server import Backend, Served, served
+
+NewSeller = Callable[..., Seller]
+
+pytestmark = pytest.mark.timeout(60)
+
+
+@contextmanager
+def apart(backend: Backend) -> Iterator[Backend]:
+    """The same kind of parts with a database of its own: servers that share one execute each other's runs."""
+    if "DATABASE_URL" not in backend.environment:
+        yield backend
+        return
+    with postgres.fresh_database(backend.environment["DATABASE_URL"]) as own:
+        yield Backend(backend.name, {**backend.environment, "DATABASE_URL": own})
+
+
+@pytest.fixture(scope="session")
+def slow_backend(backend: Backend) -> Iterator[Backend]:
+    """What the unhurried server stands on."""
+    with apart(backend) as own:
+        yield own
+
+
+@pytest.fixture(scope="session")
+def unhurried(slow_backend: Backend) -> Iterator[Served]:
+    """A server whose answers take about a second."""
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "30", **slow_backend.environment}) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def swift(backend: Backend) -> Iterator[Served]:
+    """A server whose words come one by one, but fast."""
+    with apart(backend) as own, served({"LOOPWIRE_DEMO_DELAY_MS": "2", **own.environment}) as running:
+        yield running
+
+
+@pytest.fixture
+async def sellers() -> AsyncIterator[Callable[..., Seller]]:
+    """A factory of sellers whose sockets end with the test."""
+    made: list[Seller] = []
+
+    def make(at: Served, **options: object) -> Seller:
+        made.append(Seller(at, **options))
+        return made[-1]
+
+    yield make
+    for each in made:
+        await each.aclose()
+
+
+@pytest.fixture
+def seller(loopwire: Served, sellers: NewSeller) -> Seller:
+    """A new seller at the quick server."""
+    return sellers(loopwire)
+
+
+@pytest.fixture
+def listener(unhurried: Served, sellers: NewSeller) -> Seller:
+    """A new seller at the unhurried server."""
+    return sellers(unhurried)
+
+
+@pytest.fixture(scope="package", params=["responses", "chat"])
+def remote_model(request: pytest.FixtureRequest) -> Iterator[Remote]:
+    """A server whose model is behind HTTP, in each dialect."""
+    with remote(request.param, {}) as running:
+        yield running
+
+
+@pytest.fixture
+def customer(remote_model: Remote, sellers: NewSeller) -> Seller:
+    """A new seller at the server with the model behind HTTP."""
+    return sellers(remote_model.served)

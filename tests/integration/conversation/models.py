@@ -1,0 +1,43 @@
+"""A Loopwire whose model is behind HTTP: our model server in one of the two dialects, at one address for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from tests.modelserver import Brain, ModelServer
+from tests.parts.ports import free_port
+from tests.parts.server import Served, served
+
+KEY = "sk-test-3b81d0"
+SILENCE_S = 1.5
+
+
+@dataclass
+class Remote:
+    """A Loopwire and where it looks for its model."""
+
+    served: Served
+    api: str
+    port: int
+
+    def model(self, brain: Brain) -> ModelServer:
+        """The model server that it will find; enter it before anything is said."""
+        return ModelServer(brain, port=self.port, api_key=KEY)
+
+
+@contextmanager
+def remote(api: str, environment: dict[str, str]) -> Iterator[Remote]:
+    """Serve with a model behind HTTP."""
+    port = free_port()
+    model = {
+        "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "OPENAI_API_KEY": KEY,
+        "LOOPWIRE_MODEL": "test-model",
+        "LOOPWIRE_MODEL_API": api,
+        "LOOPWIRE_MODEL_SILENCE_SECONDS": str(SILENCE_S),
+        "LOOPWIRE_LOG_LEVEL": "DEBUG",
+    }
+    with served({**model, **environment}) as running:
+        yield Remote(running, api, port)

@@ -1,0 +1,173 @@
+"""Reloads in mid-sentence, several tabs, a stop, a queue, the same message twice: on both backends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any
+
+import pytest
+
+from tests.integration.conversation.rows import runs_of
+from tests.integration.conversation.seller import Seller, deltas, ended, text_parts
+from tests.integration.ws.visitor import Frame, Talk
+
+LONG = "Olá, o que é que posso vender aqui e como funciona?"
+
+
+async def sent(talk: Talk, text: str, id: str) -> Frame:
+    """Send a message and wait for its ack only."""
+    return await talk.say(text, id)
+
+
+def durable(frames: list[Frame]) -> list[Frame]:
+    """The events of frames with their numbers, one by one."""
+    found = [each for frame in frames for each in frame.get("batch", [frame]) if "event" in each]
+    return [{"seq": each["seq"], "event": each["event"]} for each in found]
+
+
+@pytest.mark.parametrize("after", [1, 3, 8])
+async def test_coming_back_in_mid_sentence_gives_exactly_what_was_missed(
+    listener: Seller, after: int
+) -> None:
+    talk = await listener.begin()
+    watcher = await listener.tab()
+    ack = await sent(talk, LONG, "c1")
+    await deltas(talk, after)
+    await talk.socket.close()
+    await watcher.until(lambda _: watcher.seq >= talk.seq + 3)
+    back = await listener.back()
+    assert back.welcome["resumed"] is True
+    assert not [each for each in back.frames if each.get("type") == "snapshot"]
+    await asyncio.gather(ended(back, ack["run_id"]), ended(watcher, ack["run_id"]))
+    assert durable(talk.frames) + durable(back.frames) == durable(watcher.frames)
+    assert back.transcript == watcher.transcript
+
+
+@pytest.mark.parametrize("after", [1, 3, 8])
+async def test_a_reload_in_mid_sentence_gives_a_snapshot_that_goes_on(listener: Seller, after: int) -> None:
+    talk = await listener.begin()
+    watcher = await listener.tab()
+    ack = await sent(talk, LONG, "c1")
+    await deltas(talk, after)
+    await talk.socket.close()
+    back = await listener.back(position=False)
+    assert back.welcome["resumed"] is False
+    snapshot = next(each for each in back.frames if each.get("type") == "snapshot")
+    assert snapshot["events"][0]["type"] == "RUN_STARTED"
+    await asyncio.gather(ended(back, ack["run_id"]), ended(watcher, ack["run_id"]))
+    assert back.transcript == watcher.transcript
+    assert listener.stored() == back.transcript.messages
+
+
+async def test_every_tab_sees_the_same_while_it_happens(listener: Seller) -> None:
+    talk = await listener.begin()
+    others = [await listener.tab(), await listener.tab(html=True)]
+    for number, text in enumerate((LONG, "Polly Magic")):
+        ack = await sent(talk, text, f"c{number}")
+        await asyncio.gather(*(ended(each, ack["run_id"]) for each in (talk, *others)))
+    assert all(each.transcript == talk.transcript for each in others)
+    assert durable(others[0].frames) == durable(talk.frames) == durable(others[1].frames)
+    assert listener.stored() == talk.transcript.messages
+
+
+async def test_a_stop_from_another_tab_takes_two_seconds_at_most_and_keeps_the_text(
+    listener: Seller, unhurried: Any, slow_backend: Any
+) -> None:
+    talk = await listener.begin()
+    other = await listener.tab()
+    ack = await sent(talk, LONG, "c1")
+    await deltas(talk, 5)
+    said = next(iter(talk.transcript.open_texts))
+    asked = time.monotonic()
+    await other.send({"type": "cancel", "id": "stop", "run_id": ack["run_id"]})
+    await asyncio.gather(ended(talk, ack["run_id"]), ended(other, ack["run_id"]))
+    assert time.monotonic() - asked < 2
+    assert talk.transcript == other.transcript
+    assert talk.transcript.run is not None
+    assert talk.transcript.run.outcome == {"type": "cancelled"}
+    kept = talk.transcript.message(said)
+    assert kept is not None
+    assert len(kept["content"].split()) >= 5
+    assert listener.stored() == talk.transcript.messages
+    (run,) = await runs_of(unhurried, slow_backend, talk.session)
+    assert (run["status"], run["outcome"]) == ("finished", "cancelled")
+    await listener.say("Polly Magic")
+    assert listener.talk.transcript.run is not None
+    assert listener.talk.transcript.run.outcome == {"type": "success"}
+
+
+async def test_a_stop_of_what_has_ended_changes_nothing(seller: Seller) -> None:
+    talk = await seller.begin()
+    ack = await seller.say("olá")
+    before = seller.stored()
+    for number, named in enumerate(({"run_id": ack["run_id"]}, {}, {"run_id": "run_nothing"})):
+        await talk.send({"type": "cancel", "id": f"stop{number}", **named})
+        answer = await talk.until(lambda frame, wanted=f"stop{number}": frame.get("id") == wanted)
+        assert answer["type"] == "ack"
+    await seller.say("Polly Magic")
+    assert seller.stored()[: len(before)] == before
+
+
+async def test_three_wait_the_fourth_is_refused_and_all_are_answered_in_order(
+    listener: Seller, unhurried: Any, slow_backend: Any
+) -> None:
+    talk = await listener.begin()
+    first = await sent(talk, LONG, "first")
+    await deltas(talk, 1)
+    acks = [await sent(talk, f"olá {number}", f"w{number}") for number in range(3)]
+    refused = await sent(talk, "olá too many", "w3")
+    assert (refused["type"], refused["code"], refused["retry"]) == ("error", "busy", True)
+    other = await listener.tab()
+    queue = next(each for each in reversed(other.frames) if each.get("type") == "queue")
+    assert [each["id"] for each in queue["items"]] == ["w0", "w1", "w2"]
+    for ack in (first, *acks):
+        await asyncio.gather(ended(talk, ack["run_id"]), ended(other, ack["run_id"]))
+    said = [each["content"] for each in talk.transcript.messages if each["role"] == "user"]
+    assert said == [LONG, "olá 0", "olá 1", "olá 2"]
+    assert listener.stored() == talk.transcript.messages == other.transcript.messages
+    kept = await runs_of(unhurried, slow_backend, talk.session)
+    assert [each["client_id"] for each in kept] == ["first", "w0", "w1", "w2"]
+    assert (await sent(talk, "olá too many", "w3"))["type"] == "ack"
+
+
+async def test_a_queued_message_can_be_stopped_before_its_turn(listener: Seller) -> None:
+    talk = await listener.begin()
+    first = await sent(talk, LONG, "first")
+    await deltas(talk, 1)
+    waiting = await sent(talk, "não interessa", "second")
+    await talk.send({"type": "cancel", "id": "stop", "message_id": "second"})
+    await talk.until(lambda frame: frame.get("id") == "stop")
+    await ended(talk, first["run_id"])
+    assert talk.transcript.run is not None
+    await ended(talk, waiting["run_id"])
+    assert talk.transcript.run.outcome == {"type": "cancelled"}
+    assert talk.transcript.messages[-1]["content"] == "não interessa"
+    assert listener.stored() == talk.transcript.messages
+
+
+async def test_the_same_message_is_one_however_often_and_wherever_it_is_sent(
+    listener: Seller, unhurried: Any, slow_backend: Any
+) -> None:
+    talk = await listener.begin()
+    other = await listener.tab()
+    frame = {"type": "message", "id": "same", "content": text_parts(LONG)}
+    for each in (talk, other) * 3:
+        await each.send(frame)
+    answers: list[Frame] = []
+    for each in (talk, other):
+        while len([one for one in each.frames if one.get("id") == "same"]) < 3:
+            await each.receive()
+        answers += [one for one in each.frames if one.get("id") == "same"]
+    assert len({json.dumps([each["type"], each["run_id"], each["message_id"]]) for each in answers}) == 1
+    assert [each.get("dup", False) for each in answers].count(False) == 1
+    await ended(talk, answers[0]["run_id"])
+    late = await sent(talk, LONG, "same")
+    assert (late["run_id"], late["dup"]) == (answers[0]["run_id"], True)
+    back = await listener.back()
+    assert (await sent(back, LONG, "same"))["dup"] is True
+    reused = await sent(back, "another body", "same")
+    assert (reused["type"], reused["code"]) == ("error", "id_reused")
+    assert len(await runs_of(unhurried, slow_backend, talk.session)) == 1
+    assert len([each for each in listener.stored() if each["role"] == "user"]) == 1

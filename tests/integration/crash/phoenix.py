@@ -1,0 +1,89 @@
+"""A server that is started again on the same data and the same port whenever it dies."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import tempfile
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.parts import process
+from tests.parts.ports import free_port
+from tests.parts.server import Served, Servers
+from tests.parts.wait import until
+
+LEASE_S = 2
+ENVIRONMENT = {"LOOPWIRE_DEMO_DELAY_MS": "4", "LOOPWIRE_LEASE_SECONDS": str(LEASE_S)}
+
+
+class Phoenix:
+    """Every life of it is started by one thread, since Linux ends a child with the thread that made it."""
+
+    def __init__(self, environment: Mapping[str, str], *, command: str = "serve") -> None:
+        """Start the first life."""
+        self._command = command
+        self.lives: list[Served] = []
+        self._folder = Path(tempfile.mkdtemp(prefix="lw-phoenix-"))
+        self._end = self._folder / "die-at"
+        self._environment = {**ENVIRONMENT, **environment, "DIE_AT": str(self._end)}
+        self._port = free_port()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="phoenix")
+        self._thread.start()
+        until(lambda: self.lives or not self._thread.is_alive(), seconds=60, what="the first life")
+
+    @property
+    def served(self) -> Served:
+        """The life of now; all have one address."""
+        return self.lives[-1]
+
+    @property
+    def deaths(self) -> int:
+        """How often it has died."""
+        return len(self.lives) - 1
+
+    def die_at(self, place: str) -> None:
+        """Let it die at the next passing of a place, such as `commit.TOOL_CALL_RESULT:2`."""
+        draft = self._end.with_suffix(".draft")
+        draft.write_text(place)
+        draft.rename(self._end)
+
+    def died(self) -> bool:
+        """Has it died where it was told to?"""
+        return not self._end.exists()
+
+    def live(self) -> None:
+        """Forget a death that was asked for."""
+        self._end.unlink(missing_ok=True)
+
+    def log_text(self) -> str:
+        """What the present life has said."""
+        return self.served.log_text()
+
+    def close(self) -> None:
+        """End it for good."""
+        self._stopping.set()
+        if self.lives:
+            self.served.stop()
+        self._thread.join(60)
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _keep(self) -> None:
+        servers = Servers()
+        try:
+            while not self._stopping.is_set():
+                life = servers(
+                    self._environment,
+                    command=self._command,
+                    module="tests.parts.dying",
+                    data_dir=self._folder / "data",
+                    port=self._port,
+                    ready_within=60,
+                )
+                self.lives.append(life)
+                ended = life.process.wait()
+                assert self._stopping.is_set() or ended == -signal.SIGKILL, process.tail(life.log)
+        finally:
+            servers.close()

@@ -1,0 +1,92 @@
+"""The narrowest place: Core has made the item, and the process dies before it could note that it has."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.agents.demo import DemoModel
+from server.agents.model import OneModel
+from server.agents.runner import AgentRunner
+from server.bus import Bus
+from server.protocol.ids import new_id
+from server.runs import Runs
+from server.services import services
+from server.store import Session, Store
+from tests.integration.runs.house import message, open_store
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.timeout(60)
+
+
+class Stuck:
+    """A ledger that never comes back from noting an end: what is after it does not happen."""
+
+    def __init__(self, ledger: Any) -> None:
+        self.reached = asyncio.Event()
+        self._ledger = ledger
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._ledger, name)
+
+    async def done(self, *_: Any) -> None:
+        self.reached.set()
+        await asyncio.Event().wait()
+
+
+@asynccontextmanager
+async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
+    """One process's worth of runs, with the real services and the demo model."""
+    bus, known = Bus(bus_url, flush_ms=5), services()
+    await bus.start()
+    runner = AgentRunner(OneModel(DemoModel(0)), known, core=store.core, conversations=store.sessions)
+    runs = Runs(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
+    await runs.start(capacity=4)
+    try:
+        yield runs
+    finally:
+        await runs.aclose(drain_s=0)
+        await bus.aclose()
+
+
+async def answered(store: Store, runs: Runs, session: Session, text: str) -> None:
+    """Say something and wait until its run is told."""
+    ack = await runs.submit(session, message(text), "pt")
+
+    async def told() -> bool:
+        return (await store.runs.get(str(ack.run_id))).told
+
+    await until_async(told, what="the answer")
+
+
+async def test_an_item_that_was_made_before_the_crash_is_found_again(tmp_path: Path, valkey_url: str) -> None:
+    async with open_store(None, tmp_path) as store:
+        session = await store.sessions.create(
+            app="demo", principal="vis_1", service="submission", language="pt"
+        )
+        ledger = store.ledger
+        stuck = Stuck(ledger)
+        store.ledger = stuck  # type: ignore[assignment]
+        async with instance(store, valkey_url) as dying:
+            await answered(store, dying, session, "Polly Magic")
+            ack = await dying.submit(session, message("sim"), "pt")
+            await stuck.reached.wait()
+            (made,) = await store.core.items("vis_1", 10)
+        store.ledger = ledger
+        async with instance(store, valkey_url):
+
+            async def told() -> bool:
+                return (await store.runs.get(str(ack.run_id))).told
+
+            await until_async(told, seconds=20, what="the other to finish")
+            run = await store.runs.get(str(ack.run_id))
+            assert (run.outcome, run.attempt) == ("success", 2)
+        (item,) = await store.core.items("vis_1", 10)
+        assert (item.id, item.reference) == (made.id, made.reference)
+        stored = await store.messages.transcript(session.id)
+        assert stored.state["item_id"] == made.id

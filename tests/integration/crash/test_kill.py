@@ -1,0 +1,102 @@
+"""Kill -9 at every kind of place of a whole submission: the same client comes back, and there is one complete item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.integration.conversation.rows import answers_of, items_of, runs_of
+from tests.integration.conversation.seller import Seller, Stubborn, plain, waiting_blocks
+from tests.integration.crash.phoenix import Phoenix
+from tests.parts.server import Backend
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.timeout(150)
+
+CALL, RESULT = "commit.TOOL_CALL_START", "commit.TOOL_CALL_RESULT"
+
+# A conversation has seven messages; the second one passes all four agents and five of the tools.
+# Each line is one conversation: at which message it dies where. A run may lose its holder once.
+PLANS: dict[str, dict[int, str]] = {
+    "the search": {0: f"{CALL}:0", 2: "submit.before_commit"},
+    "the confirmed product": {0: f"{RESULT}:0", 1: f"{CALL}:0", 3: "submit.after_commit"},
+    "the first handoff": {1: "commit.STEP_STARTED:1", 4: "append.TEXT_MESSAGE_CONTENT:0"},
+    "before the item": {1: f"{CALL}:2", 6: "finish.before_commit"},
+    "in the item": {1: "append.ACTIVITY_SNAPSHOT:0", 2: "finish.after_commit"},
+    "after the item": {1: f"{RESULT}:2", 5: "tell.after_append"},
+    "the questions": {1: f"{CALL}:3", 4: "tell.after_told"},
+    "the first question": {1: f"{RESULT}:3", 2: f"{CALL}:0"},
+    "the last answer": {0: "commit.RUN_STARTED", 6: f"{RESULT}:0"},
+    "the end": {1: f"{RESULT}:0", 6: "finish.after_commit"},
+}
+
+
+@pytest.mark.parametrize("plan", PLANS)
+async def test_a_conversation_survives(
+    phoenix: Phoenix, embedded: Backend, at: Callable[[Phoenix], Seller], plan: str
+) -> None:
+    await survived(phoenix, embedded, at(phoenix), PLANS[plan])
+
+
+ELSEWHERE = ["in the item", "the end"]
+
+
+@pytest.mark.parametrize("plan", ELSEWHERE)
+async def test_a_conversation_survives_over_a_redis_and_a_database_elsewhere(
+    other_phoenix: Phoenix, configured: Backend, at: Callable[[Phoenix], Seller], plan: str
+) -> None:
+    await survived(other_phoenix, configured, at(other_phoenix), PLANS[plan])
+
+
+async def survived(phoenix: Phoenix, backend: Backend, seller: Seller, plan: dict[int, str]) -> None:
+    """Go through a conversation that dies as planned, and look at what is left."""
+    await seller.begin()
+    client = Stubborn(seller)
+    sent: list[Any] = []
+    deaths = phoenix.deaths
+    while (content := seller.next_message()) is not None:
+        if (place := plan.get(len(sent))) is not None:
+            phoenix.die_at(place)
+        sent.append(content)
+        await client.say(content)
+        await until_async(phoenix.died, what=f"the death at {place}")
+    await until_async(lambda: phoenix.deaths == deaths + len(plan), seconds=60, what="the last new life")
+    await client.settled()
+    await assert_one_item(phoenix, backend, seller, sent)
+    assert client.reconnects == len(plan)
+
+
+async def assert_one_item(phoenix: Phoenix, backend: Backend, seller: Seller, sent: list[Any]) -> None:
+    """Everything that was said is there once, in its order; the item is complete; nothing is open."""
+    transcript, session = seller.talk.transcript, seller.talk.session
+    (item,) = await items_of(phoenix.served, backend, session)
+    assert item["status"] == "complete"
+    assert len(await answers_of(phoenix.served, backend, item["id"])) == transcript.state["total"] == 5
+    told = await until_async(lambda: all_told(phoenix, backend, session), what="all ends to be told")
+    assert [each["outcome"] for each in told] == ["success"] * len(sent)
+    stored = seller.stored()
+    assert stored == transcript.messages
+    said = [each["metadata"]["loopwire"]["content"] for each in stored if each["role"] == "user"]
+    assert said == sent
+    fresh = await seller.back(position=False)
+    assert fresh.transcript.messages == stored[-50:]
+    assert fresh.transcript.state == transcript.state
+    assert not waiting_blocks(transcript)
+
+
+async def all_told(phoenix: Phoenix, backend: Backend, session: str) -> list[dict[str, Any]] | None:
+    """The runs of a session, once all are finished and told."""
+    found = await runs_of(phoenix.served, backend, session)
+    return found if all(each["told"] and each["status"] == "finished" for each in found) else None
+
+
+async def test_what_is_left_is_what_an_undisturbed_conversation_leaves(
+    phoenix: Phoenix, embedded: Backend, at: Callable[[Phoenix], Seller]
+) -> None:
+    calm, shaken = at(phoenix), at(phoenix)
+    await calm.begin()
+    expected = await calm.sell()
+    await survived(phoenix, embedded, shaken, {1: f"{CALL}:1", 3: "append.TEXT_MESSAGE_CONTENT:2"})
+    assert plain(shaken.talk.transcript) == plain(expected)

@@ -1,0 +1,150 @@
+"""Redis emptied or killed in mid-conversation: whatever is seen stays, and the conversation goes on to its item."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+import psutil
+import pytest
+import redis
+
+from server.bus import EmbeddedValkey
+from tests.integration.conversation.seller import Seller, clicked, deltas, ended
+from tests.parts import postgres, process
+from tests.parts.missing import skip_missing
+from tests.parts.redis import REDIS_SERVER
+from tests.parts.server import Served, served
+from tests.parts.wait import until
+
+pytestmark = pytest.mark.timeout(90)
+
+LONG = "Olá, o que é que posso vender aqui e como funciona?"
+PACE = {"LOOPWIRE_DEMO_DELAY_MS": "25"}
+
+
+@dataclass
+class House:
+    """A server and the Redis that it uses."""
+
+    served: Served
+    kill: Callable[[], None]
+    url: str
+
+    def empty(self) -> None:
+        """FLUSHALL."""
+        with redis.Redis.from_url(self.url) as client:
+            client.flushall()
+
+
+@pytest.fixture(scope="module", params=["embedded", "configured"])
+def house(request: pytest.FixtureRequest) -> Iterator[House]:
+    """A server of each kind, for tests that break its Redis."""
+    if request.param == "embedded":
+        with served(PACE) as running:
+            yield House(running, lambda: kill_valkey(running), EmbeddedValkey(running.data_dir).url)
+        return
+    server = request.getfixturevalue("postgres_server")
+    with (
+        own_redis() as (url, kill),
+        postgres.fresh_database(server) as durable,
+        served({**PACE, "REDIS_URL": url, "DATABASE_URL": durable}) as running,
+    ):
+        yield House(running, kill, url)
+
+
+def kill_valkey(running: Served) -> None:
+    """Kill -9 the child; its watchdog starts it again."""
+    below = psutil.Process(running.process.pid).children(recursive=True)
+    (child,) = [each for each in below if "valkey" in each.name() or "valkey" in " ".join(each.cmdline())]
+    child.kill()
+
+
+@contextmanager
+def own_redis() -> Iterator[tuple[str, Callable[[], None]]]:
+    """A redis-server that forgets everything when it is killed, and is started again at once."""
+    if REDIS_SERVER is None:
+        skip_missing("redis-server", "apt-get install redis-server")
+    folder = Path(tempfile.mkdtemp(prefix="lw-redis-"))
+    socket = folder / "s"
+    argv = [str(REDIS_SERVER), "--port", "0", "--unixsocket", str(socket), "--dir", str(folder), "--save", ""]
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start() -> None:
+        running.append(process.start(argv, log=folder / "log"))
+        until(lambda: answers(f"unix://{socket}"), what="redis to answer")
+
+    def kill() -> None:
+        running[-1].send_signal(signal.SIGKILL)
+        running[-1].wait(10)
+        start()
+
+    start()
+    try:
+        yield f"unix://{socket}", kill
+    finally:
+        process.stop(running[-1])
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def answers(url: str) -> bool:
+    """Does a Redis answer there?"""
+    try:
+        with redis.Redis.from_url(unquote(url)) as client:
+            return bool(client.ping())
+    except redis.ConnectionError:
+        return False
+
+
+@pytest.fixture
+async def seller(house: House) -> AsyncIterator[Seller]:
+    """A new seller who clicks."""
+    made = Seller(house.served, answer=clicked)
+    yield made
+    await made.aclose()
+
+
+@pytest.mark.parametrize("how", ["emptied", "killed"])
+async def test_in_mid_sentence_and_between_messages(house: House, seller: Seller, how: str) -> None:
+    hurt = house.empty if how == "emptied" else house.kill
+    talk = await seller.begin()
+    other = await seller.tab()
+    ack = await talk.say(LONG, "c1")
+    await deltas(talk, 4)
+    hurt()
+    await ended(talk, ack["run_id"])
+    await seller.say("Polly Magic")
+    hurt()
+    await seller.say("sim")
+    hurt()
+    transcript = await seller.sell()
+    assert transcript.state["status"] == "complete"
+    assert seller.item()["status"] == "complete"
+    assert seller.stored() == transcript.messages
+    run = transcript.run
+    assert run is not None
+    await ended(other, run.id)
+    assert other.transcript.messages == transcript.messages
+    fresh = await seller.tab()
+    assert fresh.transcript.messages == transcript.messages[-50:]
+    assert not [each for each in talk.frames if each.get("type") == "error"]
+    assert "Traceback" not in house.served.log_text()
+
+
+async def test_coming_back_after_it_was_emptied_gives_all_of_it(house: House, seller: Seller) -> None:
+    talk = await seller.begin()
+    await seller.say("Polly Magic")
+    house.empty()
+    back = await seller.back()
+    assert back.transcript.messages == talk.transcript.messages
+    seller.talk = back
+    transcript = await seller.sell()
+    assert transcript.state["status"] == "complete"
+    assert seller.stored() == transcript.messages

@@ -1,0 +1,83 @@
+"""Workers that are killed one after the other: who sits at a web process sees the answer go on, without a reconnect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.integration.conversation.rows import items_of, runs_of
+from tests.integration.conversation.seller import Seller, clicked
+from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
+from tests.parts import postgres
+from tests.parts.server import Backend, Served, served
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.timeout(120)
+
+DEATHS = {
+    0: "commit.TOOL_CALL_START",
+    1: "append.ACTIVITY_SNAPSHOT",
+    2: "append.TEXT_MESSAGE_CONTENT:2",
+    3: "finish.after_commit",
+}
+
+
+@pytest.fixture
+def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
+    """A redis-server and a database of this test."""
+    with postgres.fresh_database(postgres_server) as durable:
+        yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
+
+
+@pytest.fixture
+def worker(elsewhere: Backend) -> Iterator[Phoenix]:
+    """A worker that is started again whenever it dies."""
+    risen = Phoenix(elsewhere.environment, command="worker")
+    yield risen
+    risen.close()
+
+
+@pytest.fixture
+def web(elsewhere: Backend) -> Iterator[Served]:
+    """A web process that executes nothing itself."""
+    own = {"LOOPWIRE_WORKERS_IN_WEB": "0", **ENVIRONMENT, **elsewhere.environment}
+    with served(own, command="web") as running:
+        yield running
+
+
+async def test_the_answer_goes_on_with_the_next_worker(
+    web: Served, worker: Phoenix, elsewhere: Backend, sellers_here: Any
+) -> None:
+    seller: Seller = sellers_here(web)
+    talk = await seller.begin()
+    sent = 0
+    while (content := seller.next_message()) is not None:
+        if sent in DEATHS:
+            worker.die_at(DEATHS[sent])
+        await seller.say(content)
+        await until_async(worker.died, what="the death")
+        sent += 1
+    assert seller.talk is talk
+    assert talk.transcript.state["status"] == "complete"
+    assert seller.stored() == talk.transcript.messages
+    assert [each["status"] for each in await items_of(web, elsewhere, talk.session)] == ["complete"]
+    runs = await runs_of(web, elsewhere, talk.session)
+    assert [each["outcome"] for each in runs] == ["success"] * sent
+    assert [each["attempt"] for each in runs] == [2, 2, 2, 1, 1, 1, 1]
+    assert worker.deaths >= len(DEATHS) - 1
+
+
+@pytest.fixture
+async def sellers_here() -> Any:
+    """A factory of sellers who click."""
+    made: list[Seller] = []
+
+    def make(at: Served) -> Seller:
+        made.append(Seller(at, answer=clicked, patience=3))
+        return made[-1]
+
+    yield make
+    for each in made:
+        await each.aclose()

@@ -1,0 +1,238 @@
+"""The pages over a real store: whose they are, which language they speak, what they say when there is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx2
+import pytest
+import pytest_asyncio
+from starlette.applications import Starlette
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from server.api.failures import HANDLERS
+from server.pages import Pages, assets
+from server.protocol.transcript import Transcript
+from server.render import Renderer
+from server.store import Finish, Session, Store
+from tests.e2e.scenarios import SCENARIOS
+
+ROOT = Path(__file__).parents[3]
+ME, OTHER = "vis_me", "vis_other"
+
+
+async def principal(request: Any, call_next: Callable[..., Any]) -> Any:
+    """Stand in front as the shield does: everybody is who the header says."""
+    request.state.principal = request.headers.get("x-me", ME)
+    return await call_next(request)
+
+
+def spoken(request: Any) -> str:
+    """Choose the language as the application does: what is remembered, else what the browser wants."""
+    wanted = request.cookies.get("language") or request.headers.get("accept-language", "pt")
+    return "en" if wanted.startswith("en") else "pt"
+
+
+async def broken(request: Any) -> JSONResponse:
+    """Fail as nobody expected."""
+    raise RuntimeError("secret detail")
+
+
+@pytest_asyncio.fixture
+async def store(tmp_path) -> AsyncIterator[Store]:
+    """An empty store with the catalog."""
+    opened = await Store.open(None, data_dir=tmp_path)
+    yield opened
+    await opened.aclose()
+
+
+@pytest_asyncio.fixture
+async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
+    """Somebody with a browser before the pages."""
+
+    async def snapshot(session_id: str) -> Any:
+        stored = await store.messages.transcript(session_id)
+        whole = Transcript.of(stored.messages, stored.state)
+        events = whole.snapshot_events(session_id)
+        return SimpleNamespace(epoch="1.1", seq=stored.last_seq, transcript=whole, events=events, before=None)
+
+    pages = Pages(
+        store=store,
+        renderer=Renderer(ROOT / "web", {}),
+        snapshot=snapshot,
+        language_of=spoken,
+        app="demo",
+        service="submission",
+        demo=True,
+    )
+    app = Starlette(
+        routes=[Route("/broken", broken), *assets(ROOT), *pages.routes()],
+        exception_handlers={**HANDLERS, Exception: pages.unexpected(HANDLERS[Exception])},
+    )
+    app.add_middleware(BaseHTTPMiddleware, dispatch=principal)
+    transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
+    async with httpx2.AsyncClient(transport=transport, base_url="http://here") as client:
+        yield client
+
+
+async def conversation(store: Store) -> Session:
+    """A conversation of mine whose item is made."""
+    session = await store.sessions.create(app="demo", principal=ME, service="submission", language="pt")
+    content = [{"type": "text", "text": "olá"}]
+    submitted = await store.runs.submit(
+        session_id=session.id, principal=ME, client_id="c1", content=content, language="pt"
+    )
+    claim = await store.runs.claim("here", 10)
+    assert claim is not None
+    transcript = Transcript()
+    for event in SCENARIOS["finished"].events:
+        transcript.apply(event)
+    finish = Finish(
+        outcome="success",
+        code=None,
+        messages=transcript.messages,
+        state=transcript.state,
+        items=[],
+        agent=None,
+        title="Fujifilm X-T30 II",
+        status_line="done",
+    )
+    await store.runs.finish(submitted.run_id, claim.session.fence, finish)
+    return session
+
+
+async def test_the_first_page_is_the_empty_one(browser):
+    answer = await browser.get("/")
+    assert answer.status_code == 200
+    assert "O que quer vender?" in answer.text
+    assert "Modelo de demonstração" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_a_conversation_is_there_without_script(browser, store):
+    session = await conversation(store)
+    await store.messages.feedback("msg_6", ME, "up")
+    text = (await browser.get(f"/s/{session.id}")).text
+    assert "Está tudo. O artigo ficou assim:" in text
+    assert "LW-48213" in text
+    assert f'data-session="{session.id}"' in text
+    assert 'aria-current="page"' in text
+    assert text.count('aria-pressed="true"') == 2  # The thumb, and the language.
+
+
+@pytest.mark.parametrize("path", ["/s/{id}", "/s/{id}/older"])
+async def test_a_conversation_of_another_is_not_there(browser, store, path):
+    session = await conversation(store)
+    answer = await browser.get(path.format(id=session.id), headers={"x-me": OTHER})
+    assert answer.status_code == 404
+    assert "Fujifilm" not in answer.text
+
+
+async def test_the_list_is_ones_own_and_marks_where_one_is(browser, store):
+    session = await conversation(store)
+    address = {"hx-current-url": f"http://here/s/{session.id}?a=1"}
+    mine = (await browser.get("/sessions", headers=address)).text
+    assert "Fujifilm X-T30 II" in mine
+    assert "Artigo criado" in mine
+    assert mine.count("aria-current") == 1
+    assert "Fujifilm" not in (await browser.get("/sessions", headers={"x-me": OTHER})).text
+
+
+async def test_older_rows_come_by_their_cursor(browser, store):
+    session = await conversation(store)
+    given = (await browser.get(f"/s/{session.id}/older", params={"before": "msg_6"})).json()
+    assert "Sim, pode criar." in given["rows"]
+    assert "Está tudo." not in given["rows"]
+    assert "row-tool running" not in given["rows"]
+    assert given["before"] is None
+    assert (await browser.get(f"/s/{session.id}/older", params={"before": "msg_no"})).status_code == 404
+
+
+async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
+    session = await conversation(store)
+    found = await store.core.search("X-T30 II")
+    product = await store.core.product(found.matches[0].product_id)
+    values = [kind.values[0].id for kind in product.option_types]
+    item = await store.core.create_item(
+        principal=ME,
+        session_id=session.id,
+        product_id=product.id,
+        brand_id=product.brands[0].id,
+        option_value_ids=values,
+        business_key="one",
+    )
+    text = (await browser.get(f"/items/{item.id}")).text
+    assert item.reference in text
+    assert product.brands[0].name in text
+    assert item.token not in text
+    assert (await browser.get(f"/items/{item.id}", headers={"x-me": OTHER})).status_code == 404
+
+
+async def test_language_theme_and_clock_are_remembered(browser):
+    for given in ({"language": "en"}, {"theme": "dark"}, {"clock": 60}):
+        answer = await browser.post("/preferences", json=given)
+        assert answer.status_code == 204
+        assert "HttpOnly" in answer.headers["set-cookie"]
+        assert "SameSite=lax" in answer.headers["set-cookie"]
+    text = (await browser.get("/")).text
+    assert "What would you like to sell?" in text
+    assert '<html lang="en" data-theme="dark">' in text
+    assert 'data-clock="60"' in text
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        [],
+        {"language": "fr"},
+        {"theme": "pink"},
+        {"clock": 9999},
+        {"clock": True},
+        {"language": "en", "more": 1},
+        "x",
+    ],
+)
+async def test_nothing_else_is_remembered(browser, given):
+    answer = await browser.post("/preferences", json=given)
+    assert answer.status_code == 400
+    assert "set-cookie" not in answer.headers
+
+
+async def test_nesting_without_end_is_refused_as_any_other_text(browser):
+    answer = await browser.post("/preferences", content=b"[" * 200_000)
+    assert answer.status_code == 400
+
+
+async def test_the_browsers_language_is_taken_until_one_is_chosen(browser):
+    text = (await browser.get("/", headers={"accept-language": "en-GB,en;q=0.9"})).text
+    assert "Or start from an example" in text
+
+
+async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(browser):
+    answer = await browser.get("/nowhere")
+    assert answer.status_code == 404
+    assert "Esta página não existe" in answer.text
+    machine = await browser.get("/v1/nowhere")
+    assert machine.status_code == 404
+    assert "<html" not in machine.text
+
+
+async def test_an_unexpected_failure_says_nothing_of_itself(browser):
+    answer = await browser.get("/broken", headers={"accept": "text/html"})
+    assert answer.status_code == 500
+    assert "Esta página não abriu" in answer.text
+    assert "secret" not in answer.text
+    assert (await browser.get("/broken", headers={"accept": "*/*"})).json()["error"]["code"] == "internal"
+
+
+async def test_files_are_asked_for_again_and_not_sent_twice(browser):
+    first = await browser.get("/static/sdk/client.js")
+    assert first.headers["cache-control"] == "no-cache"
+    again = await browser.get("/static/sdk/client.js", headers={"if-none-match": first.headers["etag"]})
+    assert again.status_code == 304

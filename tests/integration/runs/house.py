@@ -1,0 +1,156 @@
+"""Runs over a real store and a real bus, with a scripted model: one instance, or several over the same parts."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents import Model
+
+from server.agents.model import OneModel
+from server.agents.runner import AgentRunner
+from server.bus import Bus, Entry
+from server.protocol.commands import Message, TextPart
+from server.protocol.transcript import Transcript
+from server.runs import Runs
+from server.runs.points import Point, nowhere
+from server.store import Session, Store
+from tests.parts.wait import until_async
+from tests.unit.agents.teams import Bench
+
+_names = itertools.count(1)
+
+
+@dataclass(eq=False)
+class Screen:
+    """A socket without a wire: everything that an instance shows of a session, folded."""
+
+    entries: list[Entry] = field(default_factory=list)
+    frames: list[bytes] = field(default_factory=list)
+    resyncs: int = 0
+    folded: Transcript = field(default_factory=lambda: Transcript.of([], {}))
+
+    def deliver(self, entries: Any) -> None:
+        for entry in entries:
+            self.entries.append(entry)
+            self.folded.apply(entry.event)
+
+    def control(self, frame: bytes) -> None:
+        self.frames.append(frame)
+
+    def resync(self) -> None:
+        self.resyncs += 1
+
+    def types(self) -> list[str]:
+        return [entry.event["type"] for entry in self.entries]
+
+    def ends(self) -> int:
+        return sum(each in {"RUN_FINISHED", "RUN_ERROR"} for each in self.types())
+
+
+@dataclass
+class Instance:
+    """One process's worth of parts."""
+
+    store: Store
+    bus: Bus
+    runs: Runs
+    bench: Bench
+
+    async def say(self, session: Session, text: str, id: str | None = None) -> Any:
+        return await self.runs.submit(session, message(text, id), "en")
+
+    async def screen(self, session: Session) -> Screen:
+        screen = Screen()
+        await self.bus.hub.watch(session.id, screen)
+        return screen
+
+    async def session(self) -> Session:
+        return await self.store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+
+
+def message(text: str, id: str | None = None) -> Message:
+    return Message(type="message", id=id or f"m{next(_names)}", content=[TextPart(type="text", text=text)])
+
+
+@asynccontextmanager
+async def instance(
+    store: Store,
+    bus_url: str,
+    model: Model,
+    *,
+    lease_s: float = 10,
+    capacity: int = 8,
+    point: Point = nowhere,
+) -> AsyncIterator[Instance]:
+    bench = Bench()
+    services = {"test": bench.service()}
+    bus = Bus(bus_url, flush_ms=5, check_s=0.2)
+    await bus.start()
+    runner = AgentRunner(OneModel(model), services, core=store.core, conversations=store.sessions)
+    runs = Runs(
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=services,
+        owner=f"instance{next(_names)}",
+        lease_s=lease_s,
+        point=point,
+    )
+    await runs.start(capacity=capacity)
+    try:
+        yield Instance(store, bus, runs, bench)
+    finally:
+        await runs.aclose(drain_s=0)
+        await bus.aclose()
+
+
+@asynccontextmanager
+async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
+    store = await Store.open(url, data_dir=folder)
+    try:
+        yield store
+    finally:
+        await store.aclose()
+
+
+async def settled(here: Instance, session: Session, count: int = 1) -> None:
+    """Wait until `count` runs of the session are finished and told."""
+
+    async def told() -> bool:
+        stored = await here.store.sessions.load(session.id)
+        return (
+            stored.last_run is not None
+            and not await here.store.runs.untold(0)
+            and await finished(here, session) >= count
+        )
+
+    await until_async(told, what="the runs to be told")
+
+
+async def finished(here: Instance, session: Session) -> int:
+    page = await here.store.messages.page(session.id, session.principal, limit=500)
+    return len({each["metadata"]["loopwire"]["run_id"] for each in page.messages})
+
+
+class Stop(BaseException):
+    """The process ends here: nothing after this line of it happens."""
+
+
+def stop_at(name: str) -> Callable[[str], None]:
+    """Return a point at which the instance dies once."""
+    left = [1]
+
+    def point(here: str) -> None:
+        if here == name and left:
+            left.pop()
+            raise Stop
+
+    return point
+
+
+async def forever() -> None:
+    await asyncio.Event().wait()

@@ -1,0 +1,178 @@
+"""What goes wrong around one run, and what it must not do to it or to the others."""
+
+import asyncio
+import time
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message
+
+from server.errors import Fenced, Unavailable
+from server.protocol import events
+from server.runs.execution import HOPELESS_ATTEMPTS
+from server.runs.lease import MARGIN_S, Lease
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.wait import until_async
+from tests.unit.agents.outlet import run_row
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(store, valkey_url):
+    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]]), capacity=1) as here:
+        orphan = await store.sessions.create(app="demo", principal="vis_1", service="gone", language="en")
+        screen = await here.screen(orphan)
+        await here.say(orphan, "anybody?")
+        await until_async(lambda: screen.ends() == 1, what="the orphan's end")
+        assert screen.entries[-1].event["type"] == "RUN_ERROR"
+        session = await here.session()
+        await here.say(session, "hello")
+        await settled(here, session)
+
+
+async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, valkey_url, monkeypatch):
+    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+
+        async def unreadable(_session_id):
+            raise Unavailable
+
+        monkeypatch.setattr(store.runs, "queue", unreadable)
+        ack = await here.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert (await store.runs.get(ack.run_id)).attempt == 1
+        assert screen.entries[-1].event["type"] == "RUN_FINISHED"
+
+
+async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_not_at_once(
+    store, valkey_url, monkeypatch
+):
+    failing = ["once"]
+    started = store.runs.started
+
+    async def broken(run_id, fence, first_seq):
+        if failing:
+            failing.pop()
+            raise RuntimeError("a bug of ours")
+        await started(run_id, fence, first_seq)
+
+    monkeypatch.setattr(store.runs, "started", broken)
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, valkey_url, script, lease_s=2) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        began = time.monotonic()
+        ack = await here.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, seconds=15, what="the end")
+        assert time.monotonic() - began > 1.9
+        assert (await store.runs.get(ack.run_id)).attempt == 2
+
+
+async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, valkey_url, monkeypatch):
+    failing = ["once"]
+    claim = store.runs.claim
+
+    async def broken(owner, lease_s):
+        if failing:
+            failing.pop()
+            raise RuntimeError("a bug of ours")
+        return await claim(owner, lease_s)
+
+    monkeypatch.setattr(store.runs, "claim", broken)
+    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+        session = await here.session()
+        await here.say(session, "hello")
+        await settled(here, session)
+    assert failing == []
+
+
+async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, valkey_url, monkeypatch):
+    """Its session's log is held by a younger fence than the database knows, as after a restored backup."""
+    script = ScriptedModel([[assistant_message("One.")], [assistant_message("Two.")]])
+    async with instance(store, valkey_url, script, lease_s=4) as here:
+        told = store.runs.told
+        monkeypatch.setattr(store.runs, "told", nobody)
+        first, second = await here.session(), await here.session()
+        for each in (first, second):
+            ack = await here.say(each, "hello")
+            await until_async(ended(store, ack.run_id), what="its end")
+        await here.bus.writer(first.id, fence=99, floor=0)
+        monkeypatch.setattr(store.runs, "told", told)
+
+        async def only_the_first():
+            return [each.session_id for each in await store.runs.untold(0)] == [first.id]
+
+        await until_async(only_the_first, seconds=15, what="the second end to be told")
+
+
+def ended(store, run_id):
+    """Ask whether a run is finished."""
+
+    async def finished():
+        return (await store.runs.get(run_id)).status == "finished"
+
+    return finished
+
+
+async def nobody(_run_id, _fence):
+    """Die before the end is told."""
+    raise Fenced
+
+
+class Unreachable:
+    """A store whose database answers to nothing, for as long as anybody asks."""
+
+    def __init__(self):
+        self.runs = self
+
+    async def renew(self, *_):
+        await asyncio.Event().wait()
+
+
+async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends():
+    seconds = MARGIN_S + 0.3
+    lease = Lease(Unreachable(), run_row([]), seconds)
+    began = time.monotonic()
+    async with asyncio.timeout(5):
+        await lease.keep()
+    assert lease.lost.is_set()
+    assert time.monotonic() - began < seconds - MARGIN_S / 2
+
+
+async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store, valkey_url):
+    """An open message is never cut off, so more than the last fifty may be shown."""
+    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        assert (await here.runs.snapshot(session.id)).before is None
+        writer = await here.bus.writer(session.id, fence=1, floor=0)
+        told = [events.run_started(session.id, "run_1")]
+        for number in range(60):
+            told += [events.text_start(f"m{number}", "assistant"), events.text_content(f"m{number}", "x")]
+            told += [events.text_end(f"m{number}")] if number != 5 else []
+        await writer.commit(*told)
+        assert (await here.runs.snapshot(session.id)).before == "m5"
+        await writer.commit(events.text_end("m5"))
+        assert (await here.runs.snapshot(session.id)).before == "m10"
+        await writer.aclose()
+
+
+async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs(store, valkey_url):
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, valkey_url, script, lease_s=2, capacity=0) as idle:
+        session = await idle.session()
+        await idle.say(session, "first")
+        for _ in range(HOPELESS_ATTEMPTS):
+            claim = await store.runs.claim("doomed", 10)
+            await store.runs.release(claim.run.id, claim.run.fence)
+        await idle.say(session, "second")
+        screen = await idle.screen(session)
+        async with instance(store, valkey_url, script, lease_s=2):
+            await until_async(lambda: screen.ends() == 2, seconds=20, what="both ends")
+            await settled(idle, session, 2)
+    ends = [entry.event for entry in screen.entries if entry.event["type"] in {"RUN_ERROR", "RUN_FINISHED"}]
+    assert [end.get("code") for end in ends] == ["instance_lost", None]
+    assert screen.folded.messages == (await store.messages.transcript(session.id)).messages

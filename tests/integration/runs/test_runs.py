@@ -1,0 +1,172 @@
+"""A run from its submit to its told end, over real parts."""
+
+import asyncio
+import json
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from server.errors import Busy, IdReused
+from server.protocol.commands import Cancel
+from tests.integration.runs.house import instance, message, open_store, settled
+from tests.parts.wait import until_async
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, valkey_url):
+    script = ScriptedModel(
+        [[function_call("look", {"word": "abc"}, call_id="c1")], [assistant_message("Found ABC.")]]
+    )
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        ack = await here.say(session, "look up abc", "m-one")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        await settled(here, session)
+        stored = await store.messages.transcript(session.id)
+        snapshot = await here.runs.snapshot(session.id)
+        assert screen.folded.messages == stored.messages == snapshot.transcript.messages
+        assert [each["role"] for each in stored.messages] == ["user", "assistant", "tool", "assistant"]
+        assert stored.messages[0]["id"] == ack.message_id
+        assert stored.messages[-1]["content"] == "Found ABC."
+        assert [entry.seq for entry in screen.entries] == list(range(1, len(screen.entries) + 1))
+
+
+async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(store, valkey_url):
+    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+        session = await here.session()
+        first = await here.say(session, "hello", "same")
+        again = await here.say(session, "hello", "same")
+        assert (first.run_id, first.dup, again.run_id, again.dup) == (first.run_id, None, first.run_id, True)
+        with pytest.raises(IdReused):
+            await here.say(session, "other", "same")
+        await settled(here, session)
+        assert len((await store.messages.transcript(session.id)).messages) == 2
+
+
+async def test_three_wait_in_their_order_and_the_next_is_refused(store, valkey_url):
+    script = ScriptedModel(
+        [[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]]
+        + [[assistant_message(text)] for text in ("two", "three", "four")]
+    )
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "first")
+        await here.bench.entered.get()
+        for text in ("second", "third", "fourth"):
+            await here.say(session, text)
+        with pytest.raises(Busy):
+            await here.say(session, "fifth")
+        frame = await here.runs.queue(session.id)
+        assert [item.text for item in frame.items] == ["second", "third", "fourth"]
+        assert any(json.loads(each)["type"] == "queue" for each in screen.frames)
+        here.bench.gate("g").set()
+        await settled(here, session, 4)
+        said = [
+            each["content"]
+            for each in (await store.messages.transcript(session.id)).messages
+            if each["role"] != "tool" and "content" in each
+        ]
+        assert said == ["first", "one", "second", "two", "third", "three", "fourth", "four"]
+
+
+async def test_a_running_answer_stops_at_once_and_keeps_its_text(store, valkey_url):
+    script = ScriptedModel(
+        [[assistant_message("Before."), function_call("wait", {"name": "never"}, call_id="c1")]]
+    )
+    async with (
+        instance(store, valkey_url, script) as here,
+        instance(store, valkey_url, script, capacity=0) as there,
+    ):
+        session = await here.session()
+        screen = await there.screen(session)
+        ack = await here.say(session, "go")
+        await here.bench.entered.get()
+        await there.runs.cancel(session, Cancel(type="cancel", id="x", run_id=ack.run_id))
+        async with asyncio.timeout(2):
+            await until_async(lambda: screen.ends() == 1, what="the stop")
+        assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
+        await settled(here, session)
+        stored = await store.messages.transcript(session.id)
+        assert screen.folded.messages == stored.messages
+        assert any(each.get("content") == "Before." for each in stored.messages)
+        assert stored.messages[-1]["metadata"]["loopwire"]["ended"] == {"outcome": "cancelled"}
+
+
+async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store, valkey_url):
+    script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]])
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "first")
+        await here.bench.entered.get()
+        await here.say(session, "second", "m2")
+        await here.runs.cancel(session, Cancel(type="cancel", id="x", message_id="m2"))
+        assert (await here.runs.queue(session.id)).items == []
+        here.bench.gate("g").set()
+        await until_async(lambda: screen.ends() == 2, what="both ends")
+        last = screen.types()[-5:]
+        assert last == [
+            "RUN_STARTED",
+            "TEXT_MESSAGE_START",
+            "TEXT_MESSAGE_CONTENT",
+            "TEXT_MESSAGE_END",
+            "RUN_FINISHED",
+        ]
+        assert screen.entries[-1].event["outcome"] == {"type": "cancelled"}
+        await settled(here, session, 2)
+        await here.runs.cancel(session, Cancel(type="cancel", id="y", message_id="m2"))
+        assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
+
+
+async def test_a_fault_of_ours_ends_the_run_with_a_neutral_error(store, valkey_url):
+    async with instance(
+        store, valkey_url, ScriptedModel([RuntimeError("sk-secret at db://internal")])
+    ) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "go")
+        await until_async(lambda: screen.ends() == 1, what="the error")
+        assert screen.entries[-1].event["type"] == "RUN_ERROR"
+        assert "secret" not in json.dumps([entry.event for entry in screen.entries])
+        await settled(here, session)
+        ended = (await store.messages.transcript(session.id)).messages[-1]["metadata"]["loopwire"]["ended"]
+        assert ended["outcome"] == "error"
+
+
+async def test_joining_in_mid_run_shows_what_the_others_see(store, valkey_url):
+    script = ScriptedModel(
+        [
+            [assistant_message("Half."), function_call("wait", {"name": "g"}, call_id="c1")],
+            [assistant_message("Whole.")],
+        ]
+    )
+    async with (
+        instance(store, valkey_url, script) as here,
+        instance(store, valkey_url, script, capacity=0) as there,
+    ):
+        session = await here.session()
+        first = await here.screen(session)
+        await here.say(session, "go")
+        await here.bench.entered.get()
+        await until_async(lambda: "TOOL_CALL_END" in first.types(), what="the call")
+        late = await there.screen(session)
+        snapshot = await there.runs.snapshot(session.id)
+        for event in snapshot.events:
+            late.folded.apply(event)
+        here.bench.gate("g").set()
+        await until_async(lambda: late.ends() == 1 and first.ends() == 1, what="both ends")
+        assert late.folded.messages == first.folded.messages
+        assert [e.seq for e in late.entries if e.seq > snapshot.seq] == list(
+            range(snapshot.seq + 1, first.entries[-1].seq + 1)
+        )
+
+
+async def test_a_message_object_is_told_by_its_own_id(store, valkey_url):
+    assert message("hi", "abc").id == "abc"

@@ -1,0 +1,74 @@
+"""What a holder leaves behind when it dies at each of the four points, and who finishes it."""
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from server.runs import points
+from tests.integration.runs.house import Stop, instance, open_store, settled, stop_at
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("place", [points.BEFORE_FINISH, points.AFTER_FINISH, points.AFTER_APPEND])
+async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, valkey_url, place):
+    script = ScriptedModel([[assistant_message("Done.")], [assistant_message("Done.")]])
+    async with (
+        instance(store, valkey_url, script, lease_s=2, capacity=0) as watching,
+        instance(store, valkey_url, script, lease_s=2, point=dying(place)) as here,
+    ):
+        session = await here.session()
+        screen = await watching.screen(session)
+        await here.say(session, "go")
+        await until_async(lambda: screen.ends() == 1, seconds=20, what="one end")
+        await settled(watching, session)
+        assert screen.ends() == 1
+        stored = await store.messages.transcript(session.id)
+        assert [each["content"] for each in stored.messages] == ["go", "Done."]
+        assert screen.folded.messages == stored.messages
+
+
+def dying(place):
+    """Return a point that ends the execution there as a crash would: the lease stays, nothing is cleaned."""
+    kill = stop_at(place)
+
+    def point(name):
+        try:
+            kill(name)
+        except Stop:
+            raise RuntimeError("the process ends here") from None
+
+    return point
+
+
+async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, valkey_url):
+    script = ScriptedModel(
+        [
+            [function_call("look", {"word": "x"}, call_id="c1")],
+            [assistant_message("torn"), function_call("wait", {"name": "never"}, call_id="c2")],
+            [assistant_message("whole")],
+        ]
+    )
+    async with instance(store, valkey_url, script, lease_s=2) as watching_later:
+        await watching_later.runs.aclose(drain_s=0)
+        async with instance(store, valkey_url, script, lease_s=2) as here:
+            session = await here.session()
+            screen = await watching_later.screen(session)
+            await here.say(session, "go")
+            await here.bench.entered.get()
+            await here.bench.entered.get() if not here.bench.done else None
+            await here.runs.aclose(drain_s=0)
+            async with instance(store, valkey_url, script, lease_s=2) as other:
+                await until_async(lambda: screen.ends() == 1, seconds=20, what="the end")
+                await settled(other, session)
+                stored = await store.messages.transcript(session.id)
+                assert screen.folded.messages == stored.messages
+                assert stored.messages[-1]["content"] == "whole"
+                assert here.bench.done == ["look x"]
+                assert other.bench.done == []

@@ -1,0 +1,49 @@
+"""The same conversation with the demo model in process and over real HTTP, in both dialects of the wire."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openai import AsyncOpenAI
+
+from server.agents.demo import DemoModel
+from server.agents.model import ServerModels
+from server.store import Store
+from tests.modelserver.sdk_model import brain_from_model
+from tests.modelserver.server import ModelServer
+from tests.unit.demo.desk import Desk, Visitor
+
+SAID = [
+    "olá",
+    "quero vender um iPhone 12 preto",
+    "sim",
+    "porquê?",
+    "o segundo",
+    "como novo",
+    "não, está livre",
+    "não sei",
+    "afinal a cor é branco",
+    "voltar",
+]
+
+
+async def _heard(visitor: Visitor) -> list[Any]:
+    for text in SAID:
+        await visitor.say(text)
+    return [(reply.calls, reply.handoffs, reply.text) for reply in visitor.replies]
+
+
+@pytest.mark.parametrize("dialect", ["responses", "chat"])
+async def test_the_demo_model_says_the_same_over_http(tmp_path: Path, dialect: Any) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    try:
+        here = await _heard(await Desk(store).visitor())
+        async with (
+            ModelServer(brain_from_model(DemoModel(delay=0))) as server,
+            AsyncOpenAI(api_key="sk-test", base_url=server.base_url, max_retries=0) as client,
+        ):
+            desk = Desk(store, provider=ServerModels(client, "test-model", dialect))
+            there = await _heard(await desk.visitor())
+        assert there == here
+    finally:
+        await store.aclose()

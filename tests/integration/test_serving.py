@@ -1,0 +1,73 @@
+"""`python -m server serve` as an operator meets it: ready soon, without complaints, and gone when told."""
+
+from __future__ import annotations
+
+import json
+import signal
+import urllib.request
+
+import psutil
+import pytest
+
+from tests.parts.server import Served, is_ready
+from tests.parts.wait import until
+
+
+def complaints(served: Served) -> list[str]:
+    """Return the log lines at warning or above, and whatever is a traceback."""
+    lines = served.log_text().splitlines()
+    logged = [json.loads(line) for line in lines if line.startswith("{")]
+    loud = [str(line) for line in logged if line.get("level") in {"WARNING", "ERROR", "CRITICAL"}]
+    return loud + [line for line in lines if line.startswith("Traceback")]
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Does it run? A zombie that nobody waits for does not."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend, serve):
+    served = serve(backend.environment)
+    with urllib.request.urlopen(f"{served.url}/") as answer:
+        assert answer.status == 200
+        assert answer.headers["content-type"].startswith("text/html")
+    assert served.stop() == 0
+    assert complaints(served) == []
+    assert not is_ready(served)
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_survives_a_server(serve, how):
+    served = serve()
+    started = psutil.Process(served.process.pid).children(recursive=True)
+    assert started, "the embedded Redis was not started as a child"
+    if how is signal.SIGTERM:
+        served.stop()
+    else:
+        served.process.kill()
+        served.process.wait(10)
+    until(lambda: not any(map(is_alive, started)), what="the embedded Redis to end")
+
+
+def test_a_second_server_on_the_same_data_is_refused_with_a_sentence(serve):
+    first = serve()
+    with pytest.raises(AssertionError, match="the server ended with 1") as refused:
+        serve(data_dir=first.data_dir)
+    assert "Traceback" not in str(refused.value)
+    assert is_ready(first)
+
+
+def test_a_wrong_setting_is_told_in_a_sentence(serve):
+    with pytest.raises(AssertionError, match="the server ended with 2") as refused:
+        serve({"PORT": "many"})
+    assert "PORT" in str(refused.value)
+    assert "Traceback" not in str(refused.value)
+
+
+def test_the_data_outlives_a_kill(serve):
+    first = serve()
+    first.kill()
+    assert is_ready(serve(data_dir=first.data_dir))

@@ -1,0 +1,45 @@
+"""One server, and at it a person in the middle of an answer."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+
+from tests.integration.conversation.seller import Seller
+from tests.parts.server import Served, served
+
+SHOP = "http://shop.example"
+
+
+@pytest.fixture(scope="package")
+def place() -> Iterator[Served]:
+    """A server whose answers take a moment, and where a shop may open sockets too.
+
+    Whatever is sent to it, its log ends without a failure of ours.
+    """
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}) as running:
+        yield running
+        log = running.log_text()
+    assert "Traceback" not in log, "something that was sent was a failure of ours"
+    assert '"level": "ERROR"' not in log
+
+
+@pytest.fixture
+async def people(place: Served) -> AsyncIterator[Callable[[], Seller]]:
+    """A factory of people, each from an address of their own."""
+    made: list[Seller] = []
+
+    def make() -> Seller:
+        made.append(Seller(place))
+        return made[-1]
+
+    yield make
+    for each in made:
+        await each.aclose()
+
+
+@pytest.fixture
+async def person(people: Callable[[], Seller]) -> Seller:
+    """Somebody with an open socket."""
+    new = people()
+    await new.begin()
+    return new

@@ -1,0 +1,67 @@
+"""A whole server in the test's own loop, so that a test may write to its log directly."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from server.app import Opened, Web, opened
+from server.bus import EmbeddedValkey
+from server.settings import Settings
+from server.tasks import Tasks
+from server.ws.serving import Server, config
+from tests.integration.ws.visitor import Visitor
+from tests.parts.ports import free_port
+from tests.parts.wait import until_async
+
+
+@dataclass
+class Address:
+    """Where the server is; what a visitor needs of it."""
+
+    url: str
+
+    @property
+    def ws_url(self) -> str:
+        """The address of its WebSocket."""
+        return self.url.replace("http", "ws", 1) + "/ws"
+
+
+@dataclass
+class Inside:
+    """A running server with its parts."""
+
+    visitor: Visitor
+    ready: Opened
+    web: Web
+    server: Server
+    redis_url: str
+
+
+@asynccontextmanager
+async def inside(folder: Path) -> AsyncIterator[Inside]:
+    """Serve from this loop with embedded parts; runs are left alone, the test writes what they would."""
+    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=0)
+    valkey, tasks = EmbeddedValkey(folder), Tasks()
+    url = valkey.start()
+    try:
+        async with opened(settings, url, capacity=0) as ready:
+            web = Web(settings, ready)
+            server = Server(
+                config(web, host=settings.host, port=settings.port, trusted_proxies=""),
+                web.drain,
+                lambda _: None,
+            )
+            running = tasks.spawn(server.serve(), name="server")
+            await until_async(lambda: server.started)
+            visitor = Visitor(Address(f"http://127.0.0.1:{settings.port}"))  # type: ignore[arg-type]
+            yield Inside(visitor, ready, web, server, url)
+            await visitor.aclose()
+            server.should_exit = True
+            await running
+            await web.aclose()
+    finally:
+        await tasks.aclose()
+        valkey.stop()

@@ -1,0 +1,197 @@
+"""Slow readers, floods, lost positions and goodbyes: one client's trouble is nobody else's."""
+
+import asyncio
+import json
+import signal
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.bus import Bus
+from server.protocol import events as ev
+from server.protocol.events import Event
+from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.raw import PING, TEXT, Raw, raw
+from tests.integration.ws.visitor import Talk, Visitor
+from tests.parts.server import Served
+from tests.parts.wait import until, until_async
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Inside]:
+    """A server in this loop."""
+    async with inside(tmp_path) as running:
+        yield running
+
+
+async def ticket(visitor: Visitor, session: str | None = None) -> dict[str, str]:
+    """Get a ticket without standing still, since the server lives in the same loop."""
+    body = {"session_id": session} if session else {}
+    return await asyncio.to_thread(lambda: visitor.ticket(**body))
+
+
+async def joined(visitor: Visitor, session: str | None = None, *, html: bool = False) -> Talk:
+    given = await ticket(visitor, session)
+    return await visitor.open(html=html, hello={"ticket": given["ticket"]})
+
+
+def rss_mb(pid: int) -> float:
+    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+async def test_a_reader_that_stops_is_closed_and_delays_nobody(house: Inside) -> None:
+    fast = await joined(house.visitor)
+    given = await ticket(house.visitor, fast.session)
+    slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())
+    try:
+        hello = json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()
+        slow.send(slow.frame(TEXT, hello))
+        rooms = house.web._rooms
+        await until_async(lambda: len(rooms) == 2)
+        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        await writer.commit(ev.run_started(fast.session, "run_1"), ev.text_start("msg_1", "assistant"))
+        for number in range(3000):
+            writer.append(ev.text_content("msg_1", f"{number:04}" * 400))
+            if number % 100 == 0:
+                await fast.until(lambda _, least=writer.seq: fast.seq >= least)
+        await writer.commit(ev.text_end("msg_1"), ev.run_finished(fast.session, "run_1"))
+        await fast.event("RUN_FINISHED")
+        assert len(fast.transcript.messages[0]["content"]) == 3000 * 1600
+        started = time.monotonic()
+        await until_async(lambda: len(rooms) == 1, seconds=20)
+        assert time.monotonic() - started < 15
+        await writer.aclose()
+    finally:
+        slow.socket.close()
+
+
+async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Inside) -> None:
+    plain = await joined(house.visitor)
+    html = await joined(house.visitor, plain.session, html=True)
+    writer = await house.ready.parts.bus.writer(plain.session, fence=1, floor=0)
+    await writer.commit(ev.run_started(plain.session, "run_1"), ev.text_start("msg_1", "assistant"))
+    await writer.commit(ev.text_content("msg_1", "from the first holder"))
+    await asyncio.gather(plain.event("TEXT_MESSAGE_CONTENT"), html.event("TEXT_MESSAGE_CONTENT"))
+    other = Bus(house.redis_url)
+    await other.start()
+    try:
+        second = await other.writer(plain.session, fence=2, floor=0)
+        writer.append(ev.text_content("msg_1", " that nobody will ever see again"))
+        for tab in (plain, html):
+            await tab.until(lambda frame: frame.get("type") == "snapshot")
+        ends: list[Event] = [ev.text_end("msg_1"), ev.run_finished(plain.session, "run_1")]
+        await second.commit(ev.text_content("msg_1", " and the second"), *ends)
+        await asyncio.gather(plain.event("RUN_FINISHED"), html.event("RUN_FINISHED"))
+        texts = {tab.transcript.messages[0]["content"] for tab in (plain, html)}
+        assert texts == {"from the first holder and the second"}
+        assert plain.epoch == html.epoch == second.epoch
+        await second.aclose()
+    finally:
+        await other.aclose()
+        await writer.aclose()
+
+
+async def test_joining_while_much_is_written_misses_nothing(house: Inside) -> None:
+    first = await joined(house.visitor)
+    writer = await house.ready.parts.bus.writer(first.session, fence=1, floor=0)
+    await writer.commit(ev.run_started(first.session, "run_1"), ev.text_start("msg_1", "assistant"))
+    tickets = [await ticket(house.visitor, first.session) for _ in range(4)]
+    opening = [
+        asyncio.ensure_future(house.visitor.open(html=place % 2 == 1, hello={"ticket": each["ticket"]}))
+        for place, each in enumerate(tickets)
+    ]
+    while not all(each.done() for each in opening):
+        writer.append(ev.text_content("msg_1", f"{writer.seq} "))
+        await asyncio.sleep(0)
+    late = [each.result() for each in opening]
+    await writer.commit(ev.text_end("msg_1"), ev.run_finished(first.session, "run_1"))
+    await asyncio.gather(*(each.event("RUN_FINISHED") for each in (first, *late)))
+    assert [each.transcript for each in late] == [first.transcript] * 4
+    await writer.aclose()
+
+
+async def test_a_flood_of_pings_does_not_fill_the_memory(bare: Served) -> None:
+    with raw(bare.url) as wire:
+        wire.open()
+        before = rss_mb(bare.process.pid)
+        flood = wire.frame(PING, b"x" * 125) * 500
+        wire.socket.settimeout(1)
+        try:
+            for _ in range(1000):
+                wire.send(flood)
+        except (TimeoutError, OSError):
+            pass
+        assert rss_mb(bare.process.pid) - before < 20
+
+
+async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: object) -> None:
+    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
+    visitor = Visitor(served)
+    talks = [await visitor.open()]
+    talks += [await visitor.open(session=talks[0].session) for _ in range(4)]
+    await talks[0].say("Quero vender um iPhone 13", "c1")
+    await talks[0].event("TEXT_MESSAGE_CONTENT")
+    served.process.send_signal(signal.SIGTERM)
+    codes = await asyncio.gather(*(each.closed() for each in talks))
+    assert codes == [1012] * 5
+    told = [[frame for frame in each.frames if frame.get("type") == "reconnect"] for each in talks]
+    assert all(len(each) == 1 and each[0]["after_ms"] > 0 for each in told)
+    assert until(lambda: served.process.poll() is not None, what="the end") is True
+    assert served.process.returncode == 0
+    await visitor.aclose()
+    again: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "0"}, data_dir=served.data_dir)  # type: ignore[operator]
+    visitor = Visitor(again, cookie=visitor.cookie)
+    back = await visitor.open(session=talks[0].session)
+    assert back.transcript.messages[-1]["content"]
+    assert "ended" not in back.transcript.messages[-1]["metadata"]["loopwire"]
+    assert len([each for each in back.transcript.messages if each["role"] == "user"]) == 1
+    await visitor.aclose()
+
+
+async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
+    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "300"})  # type: ignore[operator]
+    visitor = Visitor(served)
+    talk = await visitor.open()
+    await talk.say("Quero vender um iPhone 13", "c1")
+    await talk.event("TEXT_MESSAGE_CONTENT")
+    served.process.send_signal(signal.SIGTERM)
+    assert await talk.closed() == 1012
+    assert visitor.request("GET", "/readyz").status == 503
+    with raw(served.url) as late:
+        late.send(late.head())
+        assert late.status() == 503
+    await visitor.aclose()
+    assert served.stop() == 0
+
+
+async def test_a_second_signal_ends_at_once(serve: object) -> None:
+    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "1000"})  # type: ignore[operator]
+    visitor = Visitor(served)
+    talk = await visitor.open()
+    await talk.say("Quero vender um iPhone 13", "c1")
+    await talk.event("TEXT_MESSAGE_CONTENT")
+    served.process.send_signal(signal.SIGTERM)
+    assert await talk.closed() == 1012
+    started = time.monotonic()
+    served.stop()
+    assert time.monotonic() - started < 8
+    await visitor.aclose()
+
+
+async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes_back(
+    house: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk = await joined(house.visitor)
+
+    async def broken(_session_id: str) -> None:
+        raise RuntimeError("a bug of ours")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(house.ready.parts.runs, "snapshot", broken)
+        house.web._rooms._rooms[talk.session].resync()
+        assert await talk.closed() == 1011
+    again = await joined(house.visitor, talk.session)
+    assert again.session == talk.session

@@ -1,0 +1,103 @@
+"""The system's Chromium, driven by Playwright; no browser is ever downloaded."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from tests.parts.missing import skip_missing
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
+_QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-extensions",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+NewPage = Callable[..., Awaitable[Page]]
+
+
+def executable() -> str | None:
+    """Find a Chromium: TEST_CHROMIUM, the PATH, or macOS's own place."""
+    found = [
+        os.environ.get("TEST_CHROMIUM"),
+        *map(shutil.which, _NAMES),
+        str(_MAC) if _MAC.exists() else None,
+    ]
+    return next(filter(None, found), None)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a Chromium."""
+    path = executable()
+    if path is None:
+        skip_missing("Chromium", "apt-get install chromium, or TEST_CHROMIUM")
+    return path
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser(chromium: str) -> AsyncIterator[Browser]:
+    """One headless browser for the whole session."""
+    async with async_playwright() as playwright:
+        launched = await playwright.chromium.launch(
+            executable_path=chromium, headless=True, args=list(_QUIET)
+        )
+        yield launched
+        await launched.close()
+
+
+class Troubles(list[str]):
+    """What a browser complained of: uncaught errors, console errors, refused by the CSP."""
+
+    def watch(self, page: Page) -> None:
+        """Write down what this page complains of."""
+        page.on("pageerror", lambda error: self.append(f"{page.url}: {error}"))
+        page.on("console", lambda said: said.type == "error" and self.append(f"{page.url}: {said.text}"))
+
+
+@pytest.fixture
+def troubles() -> Troubles:
+    """The complaints of this test's pages; a test that expects some clears the list."""
+    return Troubles()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def new_page(browser: Browser, troubles: Troubles) -> AsyncIterator[NewPage]:
+    """A factory of pages, each in a context of its own (another person); options are Playwright's.
+
+    A page that complained of anything fails the test at its end.
+    """
+    contexts: list[BrowserContext] = []
+
+    async def make(**options: Any) -> Page:
+        context = await browser.new_context(**{"locale": "pt-PT", **options})
+        context.set_default_timeout(15_000)
+        context.on("page", troubles.watch)
+        contexts.append(context)
+        return await context.new_page()
+
+    yield make
+    for context in contexts:
+        await context.close()
+    assert not troubles, "the browser complained:\n" + "\n".join(troubles)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def page(new_page: NewPage) -> Page:
+    """One page."""
+    return await new_page()

@@ -1,0 +1,74 @@
+"""A child process that ends with the tests, however they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+# Runs in the child before the program: gives up root when told to, then asks the kernel for a signal when the
+# parent dies (the kernel forgets the wish when the user changes), then becomes the program.
+_BECOME = """
+import ctypes, os, pwd, sys
+user, death, argv = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+if user:
+    entry = pwd.getpwnam(user)
+    os.setgroups([])
+    os.setgid(entry.pw_gid)
+    os.setuid(entry.pw_uid)
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, death)
+os.execvp(argv[0], argv)
+"""
+
+
+def start(
+    argv: Sequence[str | Path],
+    *,
+    log: Path,
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
+    user: str = "",
+    death: signal.Signals = signal.SIGKILL,
+) -> subprocess.Popen[bytes]:
+    """Start a program with its output in `log`, as `user` when that is not empty."""
+    wrapped = [sys.executable, "-I", "-S", "-c", _BECOME, user, str(int(death)), *map(str, argv)]
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            wrapped,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=None if env is None else dict(env),
+            cwd=cwd,
+            start_new_session=True,
+        )
+
+
+def stop(
+    process: subprocess.Popen[bytes], *, how: signal.Signals = signal.SIGTERM, seconds: float = 20
+) -> int:
+    """Ask a process to end, kill it and all its children when it does not; return its code."""
+    if process.poll() is None:
+        process.send_signal(how)
+    try:
+        return process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        kill_group(process)
+        return process.wait(seconds)
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill -9 a process with everything it started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        process.kill()
+
+
+def tail(log: Path, lines: int = 40) -> str:
+    """Return the last lines of a log, for a failure that explains itself."""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

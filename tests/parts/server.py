@@ -1,0 +1,160 @@
+"""A whole Loopwire as a subprocess, as an operator starts it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.parts import postgres, process
+from tests.parts.ports import free_port
+from tests.parts.wait import until
+
+ROOT = Path(__file__).parents[2]
+# What a developer has set must not reach a tested server.
+_OURS = ("DATABASE_URL", "REDIS_URL", "HOST", "PORT", "OPENAI_", "LOOPWIRE_", "LANGFUSE_", "OTEL_")
+
+
+@dataclass
+class Backend:
+    """What a server stands on: nothing configured, or a redis-server and a PostgreSQL."""
+
+    name: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Served:
+    """One running Loopwire process."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    data_dir: Path
+    log: Path
+
+    @property
+    def ws_url(self) -> str:
+        """The address of its WebSocket."""
+        return self.url.replace("http", "ws", 1) + "/ws"
+
+    def stop(self, *, how: signal.Signals = signal.SIGTERM, seconds: float = 40) -> int:
+        """End it (politely unless `how` says otherwise) and return its exit code."""
+        return process.stop(self.process, how=how, seconds=seconds)
+
+    def kill(self) -> None:
+        """Kill -9 it with its children, as a crash of the machine would."""
+        process.kill_group(self.process)
+        self.process.wait(10)
+
+    def log_text(self) -> str:
+        """Everything it has said so far."""
+        return self.log.read_text(errors="replace")
+
+
+class Servers:
+    """Starts servers and ends them all; `data_dir` lets a second one stand where the first stood."""
+
+    def __init__(self) -> None:
+        """Start with nothing running."""
+        self._stack = ExitStack()
+
+    def __call__(
+        self,
+        environment: Mapping[str, str] | None = None,
+        *,
+        command: str = "serve",
+        module: str = "server",
+        data_dir: Path | None = None,
+        port: int | None = None,
+        ready_within: float = 30,
+    ) -> Served:
+        """Start `python -m <module> <command>` and wait until it says that it is ready."""
+        return self._stack.enter_context(
+            served(
+                environment,
+                command=command,
+                module=module,
+                data_dir=data_dir,
+                port=port,
+                ready_within=ready_within,
+            )
+        )
+
+    def close(self) -> None:
+        """End everything, the newest first."""
+        self._stack.close()
+
+
+@contextmanager
+def served(
+    environment: Mapping[str, str] | None = None,
+    *,
+    command: str = "serve",
+    module: str = "server",
+    data_dir: Path | None = None,
+    port: int | None = None,
+    ready_within: float = 30,
+) -> Iterator[Served]:
+    """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up."""
+    own = Path(tempfile.mkdtemp(prefix="lw-server-"))
+    folder, port = data_dir or own / "data", port or free_port()
+    env = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
+    env |= environment or {}
+    child = process.start([sys.executable, "-m", module, command], log=own / "log", env=env, cwd=ROOT)
+    running = Served(f"http://127.0.0.1:{port}", child, folder, own / "log")
+    try:
+        if command != "worker":
+            until(lambda: child.poll() is not None or is_ready(running), seconds=ready_within, what="/readyz")
+        assert child.poll() is None, f"the server ended with {child.returncode}\n{process.tail(running.log)}"
+        yield running
+    finally:
+        running.stop()
+        process.kill_group(child)
+        shutil.rmtree(own, ignore_errors=True)
+
+
+def is_ready(running: Served) -> bool:
+    """Does it answer 200 at /readyz?"""
+    try:
+        with urllib.request.urlopen(f"{running.url}/readyz", timeout=2) as answer:
+            return answer.status == 200
+    except OSError:
+        return False
+
+
+@pytest.fixture
+def serve() -> Iterator[Servers]:
+    """A factory of servers that end with the test."""
+    servers = Servers()
+    yield servers
+    servers.close()
+
+
+@pytest.fixture(scope="session", params=["embedded", "configured"])
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    """Each of the two columns of real parts in turn; `environment` is what a server is started with."""
+    if request.param == "embedded":
+        yield Backend("embedded")
+        return
+    live = request.getfixturevalue("redis_url")
+    with postgres.fresh_database(request.getfixturevalue("postgres_server")) as durable:
+        yield Backend("configured", {"REDIS_URL": live, "DATABASE_URL": durable})
+
+
+@pytest.fixture(scope="session")
+def loopwire(backend: Backend) -> Iterator[Served]:
+    """One server with the demo model on each backend, shared by all tests that leave it as they found it."""
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **backend.environment}) as running:
+        yield running

@@ -1,0 +1,39 @@
+"""Waiting for a state, never for a time: the only loops in the tests that look at a clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def until(probe: Callable[[], T], *, seconds: float = 10, what: str = "") -> T:
+    """Return the first truthy answer of `probe`, or fail with what was waited for."""
+    deadline = time.monotonic() + seconds
+    while not (answer := probe()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s for {what or probe.__name__}, last seen {answer!r}")
+        time.sleep(0.01)
+    return answer
+
+
+async def until_async(probe: Callable[[], T | Awaitable[T]], *, seconds: float = 10, what: str = "") -> T:
+    """Do the same inside a loop; the probe may be a coroutine function."""
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = probe()
+        if isinstance(answer, Awaitable):
+            answer = await answer
+        if answer:
+            return answer
+        if time.monotonic() > deadline:
+            raise AssertionError(f"waited {seconds} s for {what or probe.__name__}, last seen {answer!r}")
+        await asyncio.sleep(0.005)
+
+
+async def paced(seconds: float) -> None:
+    """Let a moment pass between two things a test produces, as a model does between tokens; waits for nothing."""
+    await asyncio.sleep(seconds)

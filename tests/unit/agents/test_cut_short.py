@@ -1,0 +1,52 @@
+"""A run that is stopped in the middle of a tool: what the tool did until then is told, since it is stored."""
+
+import asyncio
+
+import pytest
+
+from server.agents.context import PRIVATE, RunContext
+from server.agents.service import Service
+from server.agents.tools import ToolContext, tool
+from server.html.blocks import Choice, Choices, Notice
+from tests.unit.agents.outlet import Play
+from tests.unit.agents.teams import Agent, ScriptedModel, function_call
+
+
+def halfway(begun: asyncio.Event) -> Service:
+    """A service whose only tool changes state, shows a notice and a question, and then never ends."""
+
+    @tool(effect="read")
+    async def begin(ctx: ToolContext[RunContext]) -> str:
+        """Begin and never end."""
+        ctx.context.set_state(begun=True)
+        ctx.context.block(Notice("Begun", "Half of it.", "info"))
+        ctx.context.private["asked"] = ctx.context.block(
+            Choices(legend="Which?", name="product", choices=(Choice("1", "One"),))
+        )
+        begun.set()
+        await asyncio.Event().wait()
+        return "never"
+
+    return Service(
+        name="test",
+        start="first",
+        agents=lambda: {"first": Agent(name="first", instructions="You are first.", tools=[begin])},
+    )
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "deadline"])
+async def test_what_a_tool_did_before_it_was_cut_short_is_both_stored_and_told(stopped: bool) -> None:
+    begun = asyncio.Event()
+    play = Play(halfway(begun), ScriptedModel([[function_call("begin", {}, call_id="c1")]]))
+    play.deadline_s = 20 if stopped else 0.5
+    turn, out = play.prepare()
+    running = asyncio.get_running_loop().create_task(play.go(turn, out))
+    await begun.wait()
+    if stopped:
+        out.cancelled.set()
+    await running
+    kept = {key: value for key, value in play.state.items() if key != PRIVATE}
+    assert kept == out.transcript.state == {"begun": True}
+    blocks = [each for each in out.transcript.messages if each.get("activityType") == "block"]
+    assert [each["content"]["kind"] for each in blocks] == ["notice", "choices"]
+    assert blocks[-1]["id"] == play.state[PRIVATE]["asked"]

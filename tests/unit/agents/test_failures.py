@@ -1,0 +1,71 @@
+"""Every error that can reach a run has one code, and only the name of its class is logged."""
+
+import json
+import logging
+
+import httpx2
+import openai
+import pytest
+from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError, UserError
+
+from server.agents.failures import code_of, raise_terminal
+from server.errors import Limit, LoopwireError, ToolFailed
+
+_REQUEST = httpx2.Request("POST", "http://model.test/v1/responses")
+SECRET = "sk-SECRET"
+
+
+def status(number: int, code: str | None = None) -> openai.APIStatusError:
+    body = {"message": SECRET, "code": code}
+    return openai.APIStatusError(SECRET, response=httpx2.Response(number, request=_REQUEST), body=body)
+
+
+CASES: list[tuple[BaseException, bool, str]] = [
+    (status(429), False, "model_busy"),
+    (status(429, "insufficient_quota"), False, "model_rejected"),
+    (status(503), False, "model_busy"),
+    (status(529), False, "model_busy"),
+    (status(500), False, "model_error"),
+    (status(408), False, "model_error"),
+    (status(401), False, "model_rejected"),
+    (status(404), False, "model_rejected"),
+    (openai.APITimeoutError(request=_REQUEST), True, "model_timeout"),
+    (openai.APIConnectionError(request=_REQUEST), False, "model_error"),
+    (openai.APIConnectionError(request=_REQUEST), True, "cut"),
+    (httpx2.ReadTimeout(SECRET), True, "model_timeout"),
+    (httpx2.RemoteProtocolError(SECRET), True, "cut"),
+    (openai.APIError(SECRET, request=_REQUEST, body={"code": "rate_limit_exceeded"}), True, "model_busy"),
+    (openai.APIError(SECRET, request=_REQUEST, body={"code": "insufficient_quota"}), True, "model_rejected"),
+    (openai.APIError(SECRET, request=_REQUEST, body=None), True, "model_error"),
+    (openai.OpenAIError(SECRET), False, "model_rejected"),
+    (MaxTurnsExceeded(SECRET), False, "limit"),
+    (ModelBehaviorError(SECRET), True, "model_error"),
+    (UserError(SECRET), False, "model_error"),
+    (json.JSONDecodeError("bad", SECRET, 0), True, "model_error"),
+    (Limit(), False, "limit"),
+    (ToolFailed(), False, "tool_failed"),
+]
+
+
+@pytest.mark.parametrize(("error", "answering", "code"), CASES)
+def test_an_error_has_one_code_and_its_text_is_nowhere(
+    error: BaseException, answering: bool, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    assert code_of(error, answering=answering) == code
+    assert SECRET not in caplog.text
+
+
+def test_an_error_of_our_own_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    assert code_of(KeyError("x"), answering=False) == "internal"
+    assert caplog.records[0].exc_info is not None
+
+
+@pytest.mark.parametrize(
+    ("code", "ours"),
+    [("rate_limit_exceeded", "model_busy"), ("server_error", "model_error"), (None, "model_error")],
+)
+def test_an_end_inside_the_stream_has_the_code_of_its_reason(code: str | None, ours: str) -> None:
+    with pytest.raises(LoopwireError) as raised:
+        raise_terminal(code)
+    assert raised.value.code == ours

@@ -1,0 +1,183 @@
+"""The small parts of the runner: progress, services, settings of models, codes, and what stays private."""
+
+import asyncio
+import importlib
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from agents import function_tool
+from agents.retry import ModelRetryNormalizedError, RetryPolicyContext
+from pydantic import SecretStr
+
+from server.agents.context import public_state
+from server.agents.model import OneModel, ServerModels, model_settings, provider
+from server.agents.progress import INTERVAL_S, ProgressTellers
+from server.agents.service import Service, found
+from server.agents.tools import declared, tool
+from server.settings import Settings
+from tests.unit.agents.outlet import Play
+from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call
+
+
+async def test_progress_leaves_ten_times_a_second_and_the_newest_is_not_lost() -> None:
+    told: list[tuple[float, float]] = []
+    loop = asyncio.get_running_loop()
+    newest = asyncio.Event()
+
+    def tell(event: dict[str, Any]) -> None:
+        told.append((loop.time(), event["content"]["progress"]))
+        if event["content"]["progress"] == 1.0:
+            newest.set()
+
+    tellers = ProgressTellers(tell)
+    for n in range(1, 501):
+        tellers.tell("c1", n / 500, "a", None)
+    async with asyncio.timeout(5):
+        await newest.wait()
+    assert [progress for _, progress in told] == [0.002, 1.0]
+    assert told[1][0] - told[0][0] >= INTERVAL_S * 0.9
+
+
+async def test_progress_that_waits_is_told_before_the_end_of_its_call_and_not_after_the_run() -> None:
+    told: list[dict[str, Any]] = []
+    tellers = ProgressTellers(told.append)
+    tellers.tell("c1", 0.1, "a", None)
+    tellers.tell("c1", 0.9, "a", "b")
+    tellers.end("c1")
+    assert [e["content"]["progress"] for e in told] == [0.1, 0.9]
+    tellers.tell("c2", 0.1, "a", None)
+    tellers.tell("c2", 0.2, "a", None)
+    tellers.close()
+    tellers.end("c2")
+    assert len(told) == 3
+
+
+def test_services_are_found_by_being_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "found_services"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("")
+    (folder / "empty.py").write_text("service = 'not one'")
+    text = "from server.agents.service import Service\nservice = Service(name='sell', start='a', agents=dict)"
+    (folder / "one.py").write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert list(found(importlib.import_module("found_services"))) == ["sell"]
+
+
+def test_private_data_is_stored_but_in_no_public_state() -> None:
+    assert public_state({"a": 1, "_private": {"token": "x"}}) == {"a": 1}
+
+
+async def test_private_data_can_not_be_told_by_set_state() -> None:
+    @tool(effect="read")
+    async def leak(ctx: Ctx) -> str:
+        """Try."""
+        ctx.context.set_state(_private={"a": 1})
+        return "ok"
+
+    bench = Bench()
+    bench.tools = lambda: [leak]  # type: ignore[method-assign]
+    play = Play(
+        bench.service(), ScriptedModel([[function_call("leak", {}, call_id="c")], [assistant_message("a")]])
+    )
+    out = await play.say()
+    assert out.of("TOOL_CALL_RESULT")[0]["metadata"]["loopwire"]["status"] == "failed"
+    assert play.state == {}
+
+
+def test_a_tool_must_be_async_and_take_the_context() -> None:
+    with pytest.raises(TypeError):
+
+        @tool(effect="read")
+        def slow(ctx: Ctx) -> str:  # type: ignore[misc]
+            """A thread cannot be stopped."""
+            return ""
+
+    with pytest.raises(TypeError):
+
+        @tool(effect="read")
+        async def alone() -> str:
+            """No context."""
+            return ""
+
+
+async def test_a_foreign_tool_that_needs_a_person_interrupts_the_run_and_is_never_allowed_by_us() -> None:
+    done: list[str] = []
+
+    @function_tool(needs_approval=True)
+    async def refund(ctx: Ctx) -> str:
+        """Give money back."""
+        done.append("refund")
+        return "ok"
+
+    bench = Bench()
+    bench.tools = lambda: [refund]  # type: ignore[method-assign]
+    model = ScriptedModel([[assistant_message("Posso?"), function_call("refund", {}, call_id="c9")]])
+    play = Play(bench.service(), model)
+    turn, out = play.prepare()
+    await play.go(turn, out)
+    assert declared(refund).effect == "read"
+    assert play.result is not None and play.result.outcome == "interrupt"
+    assert play.result.interrupts == [{"id": "int_c9", "reason": "tool_call", "toolCallId": "c9"}]
+    again = replace(turn, checkpoint=out.checkpoints[-1])
+    await play.go(again, play.prepare()[1])
+    assert play.result.outcome == "interrupt" and done == []
+
+
+def test_the_provider_is_the_demo_without_a_key_and_a_server_with_one() -> None:
+    demo = ScriptedModel([])
+    plain = provider(Settings(), demo)
+    assert isinstance(plain, OneModel) and plain.demo and plain.get_model(None) is demo
+    for api, kind in (("chat", "FinishedChatModel"), ("responses", "OpenAIResponsesModel")):
+        made = provider(
+            Settings(OPENAI_API_KEY=SecretStr("k"), LOOPWIRE_MODEL="m", LOOPWIRE_MODEL_API=api), demo
+        )
+        assert isinstance(made, ServerModels) and not made.demo
+        assert type(made.get_model(None)).__name__ == kind
+        assert made.get_model(None) is made.get_model("m")
+
+
+@pytest.mark.parametrize(
+    ("error", "repeated"),
+    [
+        (ModelRetryNormalizedError(status_code=429), True),
+        (ModelRetryNormalizedError(status_code=429, error_code="insufficient_quota"), False),
+        (ModelRetryNormalizedError(status_code=429, retry_after=60.0), False),
+        (ModelRetryNormalizedError(status_code=400), False),
+        (ModelRetryNormalizedError(status_code=500), True),
+        (ModelRetryNormalizedError(is_network_error=True), True),
+        (ModelRetryNormalizedError(is_network_error=True, is_timeout=True), False),
+    ],
+)
+def test_only_what_may_pass_is_repeated(error: ModelRetryNormalizedError, repeated: bool) -> None:
+    retry = model_settings().retry
+    assert retry is not None and retry.policy is not None
+    context = RetryPolicyContext(error=Exception(), attempt=1, max_retries=2, stream=True, normalized=error)
+    assert retry.policy(context).retry is repeated
+
+
+def test_nothing_leaves_by_the_sdks_traces_or_logs_whatever_the_environment_says() -> None:
+    code = (
+        "import server.services\n"
+        "from agents import _debug, gen_trace_id\n"
+        "from agents.tracing import get_trace_provider\n"
+        "assert _debug.DONT_LOG_MODEL_DATA and _debug.DONT_LOG_TOOL_DATA\n"
+        "assert get_trace_provider()._multi_processor._processors == ()\n"
+    )
+    env = {
+        **os.environ,
+        "OPENAI_API_KEY": "sk-x",
+        "OPENAI_AGENTS_DONT_LOG_MODEL_DATA": "0",
+        "OPENAI_AGENTS_DONT_LOG_TOOL_DATA": "0",
+    }
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_service_without_a_status_has_none() -> None:
+    service = Service(name="x", start="a", agents=dict)
+    assert service.status({"a": 1}) == (None, "")

@@ -1,0 +1,218 @@
+"""Who may do what: signatures, one use, time, origin; every refusal looks the same."""
+
+import time
+from typing import Any
+
+import jwt
+import pytest
+
+from server.auth import Grant, Origins, ResumeTokens, Tickets, Visitors, headers_of, is_loopback
+from server.auth import grants as permissions
+from server.bus import BusDown
+from server.errors import Forbidden, LoopwireError, Unauthorized
+
+GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
+SECRET = b"s" * 32
+
+
+class Shelf:
+    """A place for values that are taken once; it can be out of reach."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+        self.down = False
+
+    async def put(self, key: str, value: bytes, *, seconds: int) -> None:
+        if self.down:
+            raise BusDown
+        assert seconds == 30
+        self.kept[key] = value
+
+    async def take(self, key: str) -> bytes | None:
+        if self.down:
+            raise BusDown
+        return self.kept.pop(key, None)
+
+
+def test_a_visitor_is_known_by_a_cookie_that_only_we_can_make() -> None:
+    visitors = Visitors(SECRET)
+    principal = visitors.new()
+    cookie = visitors.sign(principal)
+    assert visitors.read(cookie) == principal
+    forged = [None, "", ".", "vis_a", "vis_a.", cookie[:-1], cookie + "x", "é." + cookie, f"{principal}.é"]
+    forged += [Visitors(b"t" * 32).sign(principal), visitors.sign("usr_1"), "x" * 5000]
+    assert [visitors.read(each) for each in forged] == [None] * len(forged)
+
+
+async def test_a_ticket_works_once_and_is_kept_only_as_a_hash() -> None:
+    shelf = Shelf()
+    tickets = Tickets(shelf)
+    ticket = await tickets.issue(GRANT)
+    assert len(ticket) >= 43
+    assert ticket not in str(shelf.kept)
+    assert await tickets.redeem(ticket, GRANT.origin) == GRANT
+    for again in (ticket, "", "x" * 256):
+        with pytest.raises(Unauthorized):
+            await tickets.redeem(again, GRANT.origin)
+
+
+@pytest.mark.parametrize("origin", [None, "https://b.example", "null"])
+async def test_a_ticket_is_worth_nothing_on_another_origin(origin: str | None) -> None:
+    tickets = Tickets(Shelf())
+    ticket = await tickets.issue(GRANT)
+    with pytest.raises(Forbidden):
+        await tickets.redeem(ticket, origin)
+    with pytest.raises(Unauthorized):
+        await tickets.redeem(ticket, GRANT.origin)
+
+
+async def test_without_redis_tickets_work_in_this_process_for_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shelf = Shelf()
+    shelf.down = True
+    tickets = Tickets(shelf)
+    ticket, old = await tickets.issue(GRANT), await tickets.issue(GRANT)
+    assert await tickets.redeem(ticket, GRANT.origin) == GRANT
+    now = time.monotonic()
+    monkeypatch.setattr(permissions.time, "monotonic", lambda: now + 31)
+    with pytest.raises(BusDown):
+        await tickets.redeem(old, GRANT.origin)
+
+
+async def test_tickets_in_memory_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf = Shelf()
+    shelf.down = True
+    tickets = Tickets(shelf)
+    monkeypatch.setattr(permissions, "_MEMORY_TICKETS", 3)
+    for _ in range(3):
+        await tickets.issue(GRANT)
+    with pytest.raises(BusDown):
+        await tickets.issue(GRANT)
+    now = time.monotonic()
+    monkeypatch.setattr(permissions.time, "monotonic", lambda: now + 31)
+    assert await tickets.issue(GRANT)
+
+
+def claims(**changes: Any) -> dict[str, Any]:
+    now = int(time.time())
+    made = {"iss": "loopwire", "aud": "loopwire.resume", "sub": "vis_1", "sid": "ses_1", "jti": "j"}
+    made |= {"org": GRANT.origin, "lng": "pt", "iat": now, "exp": now + 60}
+    return {key: value for key, value in (made | changes).items() if value is not None}
+
+
+def test_a_resume_token_brings_its_grant_back() -> None:
+    tokens = ResumeTokens(SECRET)
+    assert tokens.verify(tokens.issue(GRANT), GRANT.origin) == GRANT
+    with pytest.raises(Forbidden):
+        tokens.verify(tokens.issue(GRANT), "https://b.example")
+    with pytest.raises(Unauthorized):
+        ResumeTokens(b"t" * 32).verify(tokens.issue(GRANT), GRANT.origin)
+
+
+NOW = int(time.time())
+
+BAD_CLAIMS: list[dict[str, Any]] = [
+    {"exp": NOW - 3600},
+    {"exp": None},
+    {"exp": "soon"},
+    {"iat": NOW + 3600},
+    {"nbf": NOW + 3600},
+    {"aud": "other"},
+    {"iss": "other"},
+    {"jti": None},
+    {"sub": 5},
+    {"sid": None},
+    {"sid": 5},
+]
+
+
+@pytest.mark.parametrize("changes", BAD_CLAIMS, ids=str)
+def test_a_token_with_wrong_claims_is_refused(changes: dict[str, Any]) -> None:
+    tokens = ResumeTokens(SECRET)
+    token = jwt.encode(claims(**changes), tokens._key, algorithm="HS256")
+    with pytest.raises(Unauthorized):
+        tokens.verify(token, GRANT.origin)
+
+
+def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None:
+    tokens = ResumeTokens(SECRET)
+    longer = tokens._key * 2
+    made = [
+        jwt.encode(claims(), None, algorithm="none"),
+        jwt.encode(claims(), longer, algorithm="HS512"),
+        jwt.encode(claims(), tokens._key, algorithm="HS256", headers={"crit": ["exp"]}),
+        tokens.issue(GRANT)[:-2],
+        "",
+        "a.b.c",
+        "x" * 100_000,
+    ]
+    for token in made:
+        with pytest.raises(Unauthorized):
+            tokens.verify(token, GRANT.origin)
+    late = jwt.encode(claims(exp=int(time.time()) - 3), tokens._key, algorithm="HS256")
+    assert tokens.verify(late, GRANT.origin) == GRANT
+
+
+def test_every_refusal_reads_the_same() -> None:
+    errors: list[LoopwireError] = []
+    tokens = ResumeTokens(SECRET)
+    for token in ("", "a.b.c", jwt.encode(claims(exp=1), tokens._key, algorithm="HS256")):
+        with pytest.raises(Unauthorized) as caught:
+            tokens.verify(token, None)
+        errors.append(caught.value)
+    assert len({(each.code, each.message) for each in errors}) == 1
+
+
+ORIGINS: list[tuple[str, dict[str, str], bool]] = [
+    ("ws", {"host": "localhost:8000", "origin": "http://localhost:8000"}, True),
+    ("http", {"host": "127.0.0.1", "origin": "http://127.0.0.1:80"}, True),
+    ("wss", {"host": "localhost", "origin": "https://localhost"}, True),
+    ("wss", {"host": "localhost", "origin": "http://localhost"}, False),
+    ("ws", {"host": "localhost:8000"}, True),
+    ("ws", {"host": "localhost:8000", "origin": "http://localhost:8001"}, False),
+    ("ws", {"host": "localhost:8000", "origin": "https://evil.example"}, False),
+    ("ws", {"host": "localhost:8000", "origin": "https://a.example"}, True),
+    ("ws", {"host": "localhost:8000", "origin": "https://a.example.evil.example"}, False),
+    ("ws", {"host": "localhost:8000", "origin": "null"}, False),
+    ("ws", {"host": "localhost:8000", "origin": ""}, False),
+    ("ws", {"host": "evil.example", "origin": "http://evil.example"}, False),
+    ("ws", {"host": "a.example", "origin": "http://a.example"}, True),
+    ("ws", {"origin": "http://"}, False),
+]
+
+
+@pytest.mark.parametrize(("scheme", "headers", "accepted"), ORIGINS, ids=str)
+def test_only_our_own_pages_and_named_ones_may_come(
+    scheme: str, headers: dict[str, str], accepted: bool
+) -> None:
+    origins = Origins(frozenset({"https://a.example"}), loopback=True)
+    assert origins.accepts(scheme, headers) is accepted
+
+
+def test_a_public_server_answers_to_its_public_names() -> None:
+    origins = Origins(frozenset(), loopback=False)
+    assert origins.accepts("wss", {"host": "chat.example", "origin": "https://chat.example"})
+    assert not origins.accepts("wss", {"host": "chat.example", "origin": "https://evil.example"})
+
+
+def test_this_machine_has_many_names() -> None:
+    origins = Origins(frozenset(), loopback=True)
+    for host in ("localhost", "localhost:1", "127.0.0.1:1", "127.9.9.9", "[::1]:8000", "[::1]"):
+        assert origins.knows_host(host), host
+    for host in (
+        "",
+        "example",
+        "10.0.0.1:80",
+        "localhost.evil.example",
+        "[2001:db8::1]:80",
+        "127.0.0.1.nip.io",
+    ):
+        assert not origins.knows_host(host), host
+    assert is_loopback("::1")
+    assert not is_loopback("0.0.0.0")
+
+
+def test_the_first_of_two_headers_counts() -> None:
+    scope = {"headers": [(b"Origin", b"https://a.example"), (b"origin", b"https://b.example")]}
+    assert headers_of(scope) == {"origin": "https://a.example"}

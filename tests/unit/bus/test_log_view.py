@@ -1,0 +1,96 @@
+"""The rule of who may continue from where, without a server."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.bus.entries import Entry, parse_epoch
+from server.bus.feed import Feed, Known, Verdict
+from server.bus.log_view import LogView
+
+
+def view(first, last, *, fence=1, base=0, covers=0, starts=None, pruned=0):
+    entries = [Entry(seq, f"log.{fence}", b"{}") for seq in range(first, last + 1)]
+    return LogView("log", last, fence, base, covers, starts or {1: 1}, pruned, entries)
+
+
+def seqs(entries):
+    return None if entries is None else [each.seq for each in entries]
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"), [(0, None), (3, None), (4, [5, 6]), (5, [6]), (6, []), (7, [])]
+)
+def test_a_log_that_was_trimmed_says_how_far_it_reaches(after, expected):
+    assert seqs(view(5, 6).after(after)) == expected
+
+
+def test_a_log_begun_in_the_middle_of_a_run_stands_for_the_whole_run_but_resumes_nobody():
+    begun = view(8, 9, base=7, covers=3, starts={1: 8})
+    assert [seqs(begun.after(each)) for each in (2, 3, 6, 7, 8)] == [None, [8, 9], [8, 9], [8, 9], [9]]
+    assert begun.follow("log.1", 3) is None
+    assert seqs(begun.follow("log.1", 7)) == [8, 9]
+
+
+def test_who_saw_more_than_its_fence_wrote_does_not_continue():
+    runs = view(1, 9, fence=3, starts={1: 1, 2: 4, 3: 8})
+    assert [seqs(runs.follow("log.1", each)) is not None for each in (2, 3, 4, 7)] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert [seqs(runs.follow("log.2", each)) is not None for each in (3, 7, 8)] == [True, True, False]
+    assert [runs.follow("log.3", each) for each in (9, 10)] == [[], None]
+    assert runs.follow("log.4", 9) is None
+    assert runs.follow("old.3", 9) is None
+
+
+@pytest.mark.parametrize("text", ["", ".", "1", "log.", ".1", "log.x", "log.-1", "log.1 ", "log.²"])
+def test_what_is_no_epoch_is_not_taken_for_one(text):
+    assert parse_epoch(text) is None
+
+
+def at(epoch, last):
+    feed = Feed("ses_1")
+    feed.at(epoch, last)
+    return feed
+
+
+def entries(epoch, first, last):
+    return [Entry(seq, epoch, b"{}") for seq in range(first, last + 1)]
+
+
+@pytest.mark.parametrize(
+    ("epoch", "first", "last", "start", "expected"),
+    [
+        ("log.2", 5, 6, 0, Verdict.FITS),
+        ("log.2", 3, 5, 0, Verdict.FITS),
+        ("log.2", 3, 4, 0, Verdict.OLD),
+        ("log.2", 6, 7, 0, Verdict.HOLE),
+        ("log.3", 5, 6, 5, Verdict.FITS),
+        ("log.3", 5, 6, 4, Verdict.HOLE),
+        ("log.3", 3, 6, 3, Verdict.HOLE),
+        ("log.1", 5, 6, 1, Verdict.OLD),
+        ("new.2", 5, 6, 5, Verdict.HOLE),
+    ],
+)
+def test_a_batch_fits_is_old_or_shows_a_hole(epoch, first, last, start, expected):
+    assert at("log.2", 4).verdict(entries(epoch, first, last), start) is expected
+
+
+def test_a_feed_without_a_position_takes_nothing_on_trust():
+    feed = Feed("ses_1")
+    assert feed.verdict(entries("log.1", 1, 1), 1) is Verdict.HOLE
+    feed.catch_up(None)
+    assert feed.known is Known.NO_LOG
+
+
+def test_a_log_is_given_up_when_it_is_missing_twice_in_a_row():
+    feed = at("log.1", 4)
+    feed.missing(True)
+    feed.missing(False)
+    feed.missing(True)
+    assert feed.known is Known.POSITION
+    feed.missing(True)
+    assert (feed.known, feed.stale) == (Known.LOST, True)

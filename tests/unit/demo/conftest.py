@@ -1,0 +1,19 @@
+"""One desk for a module: opening a store costs more than all conversations with it."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from server.store import Store
+from tests.unit.demo.desk import Desk
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+    """The shared parts, over a SQLite store of their own."""
+    folder: Path = tmp_path_factory.mktemp("desk")
+    store = await Store.open(None, data_dir=folder)
+    yield Desk(store)
+    await store.aclose()

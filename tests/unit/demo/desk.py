@@ -1,0 +1,202 @@
+"""A visitor at the desk: real runner, real tools, real SQLite store, the demo model; typing or clicking."""
+
+import asyncio
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents import Model
+
+from server.agents.demo import DemoModel
+from server.agents.model import OneModel, Provider
+from server.agents.runner import AgentRunner, Result, Turn
+from server.protocol import events as ev
+from server.protocol.commands import parts_text
+from server.protocol.ids import new_id
+from server.protocol.transcript import Transcript
+from server.services import services
+from server.store import Claim, Finish, Store
+
+Event = dict[str, Any]
+
+
+@dataclass
+class Outlet:
+    """Keeps every event and folds it, as the live session would."""
+
+    claim: Claim
+    store: Store
+    transcript: Transcript
+    events: list[Event] = field(default_factory=list)
+    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def ledger(self) -> Any:
+        return self.store.ledger
+
+    def append(self, event: Event) -> None:
+        self.events.append(event)
+        self.transcript.apply(event)
+
+    async def commit(self, *committed: Event) -> None:
+        for event in committed:
+            self.append(event)
+
+    async def checkpoint(self, checkpoint: Any) -> None:
+        await self.store.runs.checkpoint(self.claim.run.id, self.claim.run.fence, checkpoint)
+
+    async def room(self) -> None:
+        return None
+
+    def messages(self) -> list[dict[str, Any]]:
+        return self.transcript.run_messages(self.claim.run.id)
+
+    def now_ms(self) -> int:
+        return int(time.time() * 1000)
+
+
+@dataclass
+class Reply:
+    """What one message brought about."""
+
+    result: Result
+    events: list[Event]
+
+    @property
+    def text(self) -> str:
+        """All that was said."""
+        starts = [
+            e["messageId"]
+            for e in self.events
+            if e["type"] == "TEXT_MESSAGE_START" and e["role"] == "assistant"
+        ]
+        said = dict.fromkeys(starts, "")
+        for event in self.events:
+            if event["type"] == "TEXT_MESSAGE_CONTENT" and event["messageId"] in said:
+                said[event["messageId"]] += event["delta"]
+        return "\n".join(said.values())
+
+    @property
+    def calls(self) -> list[str]:
+        """The tools called, in order."""
+        return [event["toolCallName"] for event in self.events if event["type"] == "TOOL_CALL_START"]
+
+    @property
+    def handoffs(self) -> list[str]:
+        """Where it was handed on to, in short."""
+        return [_short(e["content"]["to"]) for e in self.events if e.get("activityType") == "handoff"]
+
+    @property
+    def blocks(self) -> list[dict[str, Any]]:
+        """The blocks shown, with their ids."""
+        shown = [e for e in self.events if e["type"] == "ACTIVITY_SNAPSHOT" and e["activityType"] == "block"]
+        return [{"id": each["messageId"], **each["content"]} for each in shown]
+
+
+def _short(agent: str) -> str:
+    names = {
+        "identification": "identification",
+        "options": "options",
+        "create": "registration",
+        "protocol": "questions",
+    }
+    return next((short for part, short in names.items() if part in agent), "chat")
+
+
+class Desk:
+    """The parts that all visitors share."""
+
+    def __init__(self, store: Store, model: Model | None = None, provider: Provider | None = None) -> None:
+        self.store = store
+        self.services = services()
+        asked = provider or OneModel(model or DemoModel(delay=0))
+        self.runner = AgentRunner(asked, self.services, core=store.core, conversations=store.sessions)
+
+    async def visitor(self, language: str = "pt", service: str = "submission", **context: Any) -> "Visitor":
+        """Somebody new with a conversation of their own."""
+        principal = new_id("vis")
+        session = await self.store.sessions.create(
+            app="demo", principal=principal, service=service, language=language, context=context
+        )
+        return Visitor(self, session.id, principal, language)
+
+
+class Visitor:
+    """One person in one conversation."""
+
+    def __init__(self, desk: Desk, session_id: str, principal: str, language: str) -> None:
+        self.desk, self.session_id, self.principal, self.language = desk, session_id, principal, language
+        self.replies: list[Reply] = []
+        self.transcript = Transcript.of([], {})
+
+    async def say(self, text: str) -> Reply:
+        """Type a message."""
+        return await self.send([{"type": "text", "text": text}])
+
+    async def click(self, name: str, value: str, label: str = "") -> Reply:
+        """Click in the block that is open."""
+        block = next((b for b in reversed(self.open_blocks()) if b["name"] == name), None) or {
+            "id": "blk_none"
+        }
+        part = {
+            "type": "answer",
+            "block_id": block["id"],
+            "name": name,
+            "value": value,
+            "label": label or value,
+        }
+        return await self.send([part])
+
+    def open_blocks(self) -> list[dict[str, Any]]:
+        """The blocks that wait, as the page shows them now."""
+        shown = [
+            m
+            for m in self.transcript.messages
+            if m.get("role") == "activity" and m.get("activityType") == "block"
+        ]
+        blocks = [{"id": m["id"], **m["content"]} for m in shown]
+        return [block for block in blocks if block["status"] == "open" and "name" in block]
+
+    async def send(self, content: list[dict[str, Any]]) -> Reply:
+        """Send a message through store, claim, runner and the stored end of the run."""
+        store = self.desk.store
+        await store.runs.submit(
+            session_id=self.session_id,
+            principal=self.principal,
+            client_id=new_id("cli"),
+            content=content,
+            language=self.language,
+        )
+        claim = await store.runs.claim("desk", 30)
+        assert claim is not None and claim.session.id == self.session_id
+        run = claim.run
+        outlet = Outlet(claim, store, self.transcript)
+        outlet.append(ev.run_started(self.session_id, run.id, attempt=run.attempt))
+        outlet.append(ev.text_start(run.message_id, "user", content=content))
+        outlet.append(ev.text_content(run.message_id, parts_text(content)))
+        outlet.append(ev.text_end(run.message_id))
+        service = self.desk.services[claim.session.service]
+        history = await store.messages.history(self.session_id)
+        turn = Turn(run, claim.session, service, history, claim.checkpoint, 30)
+        result = await self.desk.runner.run(turn, outlet)
+        for event in outlet.transcript.close_events():
+            outlet.append(event)
+        outlet.append(ev.run_finished(self.session_id, run.id, {"type": result.outcome}))
+        title, line = service.status(result.state)
+        await store.runs.finish(run.id, run.fence, Finish(
+            outcome=result.outcome, code=result.code, messages=outlet.messages(), state=result.state,
+            items=result.items, agent=result.agent, usage=result.usage, title=title, status_line=line,
+        ))  # fmt: skip
+        await store.runs.told(run.id, run.fence)
+        reply = Reply(result, outlet.events)
+        self.replies.append(reply)
+        return reply
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The session's state as it is stored."""
+        return self.replies[-1].result.state if self.replies else {}
+
+    async def items(self) -> list[Any]:
+        """What this person has made."""
+        return list(await self.desk.store.core.items(self.principal, limit=20))

@@ -1,0 +1,72 @@
+"""The general assistant: what it looks up for which question, and that it says where the answer comes from."""
+
+import re
+
+import pytest
+
+from tests.unit.demo.desk import Desk
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+SHOP = "Loja em Coimbra. Recolha em casa, pagamento em dois dias."
+
+CASES = [
+    ("pt", "olá", [], "catálogo|procura"),
+    ("pt", "aceitam portáteis?", ["search_catalog"], "(?i)catálogo"),
+    ("pt", "têm iphones?", ["search_catalog"], "iPhone 12"),
+    ("pt", "existe a bimby tm5 no catálogo?", ["search_catalog"], "Bimby TM5"),
+    ("pt", "compram aviões?", ["search_catalog"], "não tem|Não há"),
+    ("pt", "que artigos tenho?", ["list_my_items"], "artigos"),
+    ("pt", "mostra as minhas conversas", ["list_my_conversations"], "conversas"),
+    ("pt", "como é o envio?", ["get_business_context"], "Segundo a loja.*Coimbra"),
+    ("pt", "quando pagam?", ["get_business_context"], "Segundo a loja"),
+    ("pt", "quanto vale o meu iphone?", [], "preços"),
+    ("pt", "conta uma piada", [], "fora|informação"),
+    ("pt", "és parvo", [], "importa|artigo"),
+    ("pt", "quero vender um iPhone 12", ["get_catalog"], "iPhone 12"),
+    ("en", "hello", [], "catalog"),
+    ("en", "do you take laptops?", ["search_catalog"], "catalog"),
+    ("en", "do you buy spaceships?", ["search_catalog"], "does not have|no “"),
+    ("en", "what items do I have?", ["list_my_items"], "items"),
+    ("en", "show me my conversations", ["list_my_conversations"], "conversations"),
+    ("en", "how does shipping work?", ["get_business_context"], "According to the shop"),
+    ("en", "how much is it worth?", [], "prices"),
+    ("en", "what can you do?", [], "catalog|Ask"),
+    ("en", "I want to sell my Galaxy S21", ["get_catalog"], "Galaxy S21"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "calls", "says"), CASES)
+async def test_a_question_is_answered_by_the_tool_that_knows(
+    desk: Desk, language: str, text: str, calls: list[str], says: str
+) -> None:
+    visitor = await desk.visitor(language, "chat", loopos_core_context=SHOP)
+    reply = await visitor.say(text)
+    assert reply.calls == calls
+    assert re.search(says, reply.text)
+
+
+async def test_without_a_word_from_the_shop_nothing_is_made_up(desk: Desk) -> None:
+    visitor = await desk.visitor("pt", "chat")
+    reply = await visitor.say("qual é a morada da loja?")
+    assert reply.calls == ["get_business_context"]
+    assert "não" in reply.text
+
+
+async def test_a_sale_starts_in_the_chat_and_ends_with_an_item_that_the_chat_can_show(desk: Desk) -> None:
+    visitor = await desk.visitor("en", "chat", loopos_core_context=SHOP)
+    reply = await visitor.say("I want to sell my Bimby TM5")
+    assert reply.handoffs == ["identification"]
+    reply = await visitor.say("how does shipping work?")
+    assert reply.handoffs == ["chat"]
+    await visitor.say("sell my Bimby TM5")
+    await visitor.say("yes")
+    for _ in range(20):
+        if visitor.state.get("status") == "complete":
+            break
+        block = visitor.open_blocks()[-1]
+        await visitor.say(block["choices"][0]["label"] if "choices" in block else "2021")
+    reply = await visitor.say("what items do I have?")
+    assert reply.handoffs == ["chat"]
+    assert reply.calls == ["list_my_items"]
+    assert visitor.state["reference"] in str(reply.blocks)

@@ -1,0 +1,190 @@
+"""Whole conversations to a complete item: by typing only and by clicking only, in both languages."""
+
+import pytest
+
+from tests.unit.demo.desk import Desk, Visitor
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def _finish(visitor: Visitor, yes: str, unsure: str) -> None:
+    """Answer what is still open, in words, until the card is there."""
+    for _ in range(20):
+        if visitor.state.get("status") in ("complete", "refused"):
+            return
+        block = visitor.open_blocks()[-1]
+        if block["kind"] == "choices":
+            await visitor.say(block["choices"][0]["label"])
+        elif block.get("unsure"):
+            await visitor.say(unsure)
+        else:
+            await visitor.say({"number": "12", "date": "2021"}.get(block.get("input", ""), yes))
+
+
+@pytest.mark.parametrize(
+    ("language", "opening", "yes", "unsure"),
+    [
+        ("pt", ["quero vender uma máquina de café", "a segunda", "sim"], "sim", "não sei"),
+        ("pt", ["quero vender um iPhone 12 preto de 128", "sim", "sim"], "sim", "não sei"),
+        ("pt", ["vendo bicicleta", "elops 520"], "sim", "não faço ideia"),
+        ("en", ["I want to sell a laptop", "the last one", "yes"], "yes", "I don't know"),
+        ("en", ["selling my Bimby TM5", "yes"], "yes", "no idea"),
+        ("en", ["a Stokke Tripp Trapp", "yes"], "yes", "not sure"),
+    ],
+)
+async def test_typing_only_leads_to_a_complete_item(
+    desk: Desk, language: str, opening: list[str], yes: str, unsure: str
+) -> None:
+    visitor = await desk.visitor(language)
+    for text in opening:
+        await visitor.say(text)
+    await _finish(visitor, yes, unsure)
+    (item,) = await visitor.items()
+    assert item.status == "complete"
+    assert visitor.state["reference"] == item.reference
+    assert item.product == visitor.state["product"]
+    assert visitor.replies[-1].blocks[-1]["kind"] == "card"
+
+
+@pytest.mark.parametrize(
+    ("language", "first"),
+    [
+        ("pt", "um telemóvel"),
+        ("pt", "iPhone 12"),
+        ("en", "headphones"),
+        ("en", "a bike"),
+        ("pt", "carrinho de bebé"),
+    ],
+)
+async def test_clicking_only_leads_to_a_complete_item(desk: Desk, language: str, first: str) -> None:
+    """Every block that waits can be answered by its own buttons; a form by its field."""
+    visitor = await desk.visitor(language)
+    await visitor.say(first)
+    for _ in range(25):
+        if visitor.state.get("status") == "complete":
+            break
+        waiting = visitor.open_blocks()
+        assert len(waiting) == 1, "one question at a time"
+        await _click(visitor, waiting[0])
+    (item,) = await visitor.items()
+    assert item.status == "complete"
+    assert not visitor.open_blocks()
+
+
+async def _click(visitor: Visitor, block: dict[str, object]) -> None:
+    """The first choice, or a plain answer in the field."""
+    choices = block.get("choices")
+    if isinstance(choices, list):
+        choice = choices[0]
+        await visitor.click(str(choice.get("name") or block["name"]), choice["value"], choice["label"])
+        return
+    value = {"number": "12", "date": "2021"}.get(str(block.get("input")), "ok")
+    await visitor.click(str(block["name"]), value, value)
+
+
+async def test_a_click_on_change_asks_again_and_the_new_value_counts(desk: Desk) -> None:
+    visitor = await desk.visitor()
+    await visitor.say("iPhone 12")
+    for text in ("sim", "128"):
+        await visitor.say(text)
+    storage = next(b for reply in visitor.replies for b in reply.blocks if b.get("legend") == "Armazenamento")
+    await visitor.click("change", storage["change"]["value"], storage["change"]["label"])
+    assert [block["legend"] for block in visitor.open_blocks()] == ["Armazenamento"]
+    await visitor.click(storage["name"], storage["choices"][2]["value"], "256 GB")
+    assert visitor.state["options"] == {"Armazenamento": "256 GB"}
+    assert [block["legend"] for block in visitor.open_blocks()] == ["Cor"]
+
+
+async def test_a_wrong_option_is_corrected_after_the_item_was_made_and_answers_come_along(desk: Desk) -> None:
+    visitor = await desk.visitor()
+    for text in ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente", "afinal é o branco"):
+        await visitor.say(text)
+    assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Branco"}
+    assert visitor.state["answers"] == {"smartphones.condition": "Excelente"}
+    newest = (await visitor.items())[0]
+    assert newest.options["Cor"] == "Branco"
+    assert [answer.shown for answer in newest.answers] == ["Excelente"]
+
+
+async def test_a_click_on_change_after_the_item_was_made_leads_back_to_that_option(desk: Desk) -> None:
+    visitor = await desk.visitor()
+    for text in ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente"):
+        await visitor.say(text)
+    colour = next(b for reply in visitor.replies for b in reply.blocks if b.get("legend") == "Cor")
+    reply = await visitor.click("change", colour["change"]["value"], colour["change"]["label"])
+    assert reply.handoffs == ["options"]
+    assert [block["legend"] for block in visitor.open_blocks()] == ["Cor"]
+    await visitor.click(colour["name"], colour["choices"][1]["value"], colour["choices"][1]["label"])
+    assert visitor.state["options"]["Cor"] == colour["choices"][1]["label"]
+    assert visitor.state["answers"] == {"smartphones.condition": "Excelente"}
+
+
+async def test_a_click_on_change_beside_an_answer_asks_that_question_again(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("iPhone 12 black 128", "yes", "yes", "good", "no"):
+        await visitor.say(text)
+    condition = next(
+        b for reply in visitor.replies for b in reply.blocks if b.get("name") == "smartphones.condition"
+    )
+    await visitor.click("change", condition["change"]["value"], condition["change"]["label"])
+    assert [block["name"] for block in visitor.open_blocks()] == ["smartphones.condition"]
+    await visitor.click("smartphones.condition", "A", "Excellent")
+    assert visitor.state["answers"]["smartphones.condition"] == "Excellent"
+    assert [block["name"] for block in visitor.open_blocks()] == ["smartphones.battery_health"]
+
+
+async def test_two_items_can_be_sold_one_after_the_other(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("Bimby TM5", "yes"):
+        await visitor.say(text)
+    await _finish(visitor, "yes", "I don't know")
+    for text in ("I want to sell another item", "iPhone XR", "yes", "128", "the blue one"):
+        await visitor.say(text)
+    assert [item.product for item in await visitor.items()] == ["iPhone XR", "Bimby TM5"]
+
+
+async def test_the_language_follows_the_person(desk: Desk) -> None:
+    visitor = await desk.visitor("pt")
+    reply = await visitor.say("Hello, I want to sell my iPhone 12")
+    assert "Is" in reply.text
+    await visitor.say("128 GB, ok?")
+    assert "product" not in visitor.state
+    reply = await visitor.say("yes")
+    assert "Next: colour" in reply.text or "Still to choose: colour" in reply.text
+    assert {block["legend"] for block in reply.blocks} == {"Storage", "Colour"}
+    reply = await visitor.say("não sei, onde vejo isso?")
+    assert [block["legend"] for block in visitor.open_blocks()] == ["Cor"]
+    assert "Preto" in reply.text or "caixa" in reply.text
+    reply = await visitor.say("128")
+    reply = await visitor.say("vermelho")
+    assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Vermelho"}
+    assert "artigo" in reply.text
+
+
+@pytest.mark.parametrize(
+    ("language", "sale", "pick", "meant", "agree", "product"),
+    [
+        ("pt", "tenho um iphone", "o segundo", "não, é o 12", "sim", "iPhone 12"),
+        ("en", "i want to sell an ipad", "the first", "no it's the mini", "yes", "iPad mini (2021)"),
+    ],
+)
+async def test_a_product_picked_by_mistake_is_corrected_by_naming_the_right_one(
+    desk: Desk, language: str, sale: str, pick: str, meant: str, agree: str, product: str
+) -> None:
+    visitor = await desk.visitor(language)
+    for text in (sale, pick):
+        await visitor.say(text)
+    assert visitor.state["product"] != product
+    await visitor.say(meant)
+    assert [block["name"] for block in visitor.open_blocks()] == ["confirm"]
+    await visitor.say(agree)
+    assert visitor.state["product"] == product and not visitor.state.get("options")
+
+
+async def test_a_value_that_was_only_half_said_makes_nothing_before_a_yes(desk: Desk) -> None:
+    visitor = await desk.visitor()
+    for text in ("vendo uma switch oled branca", "sim", "mas espera, é vermelha e azul"):
+        await visitor.say(text)
+    assert await visitor.items() == []
+    await visitor.say("não")
+    assert await visitor.items() == []

@@ -1,0 +1,137 @@
+"""Reading and streaming, without a store: names, places, facts, and that no text at all breaks the script."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.agents.demo import Call, Say, answer
+from server.agents.demo.lines_en import LINES as EN
+from server.agents.demo.lines_pt import LINES as PT
+from server.agents.demo.matching import fact, match, ordinal, pick, tidy
+from server.agents.demo.model import pieces
+from server.agents.demo.query import query_of
+from server.agents.language import language_of
+
+SIZES, COLOURS = ["64 GB", "128 GB", "256 GB"], ["Preto", "Branco", "Azul", "Verde"]
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "place"),
+    [
+        ("128", SIZES, 1),
+        ("o segundo", SIZES, 1),
+        ("2", SIZES, 1),
+        ("o maior", SIZES, 2),
+        ("the blue one", COLOURS, 2),
+        ("não é preto, é azul", COLOURS, 2),
+        ("bramco", COLOURS, 1),
+        ("512", SIZES, None),
+        ("roxo", COLOURS, None),
+        ("640", ["64 GB"], None),
+    ],
+)
+def test_a_text_means_one_label_or_none(text: str, labels: list[str], place: int | None) -> None:
+    assert pick(text, labels).one == place
+
+
+@pytest.mark.parametrize(
+    ("text", "labels", "ignore", "place"),
+    [
+        ("quero vender um iPhone 12 preto de 128", SIZES, "iPhone 12", 1),
+        ("quero vender um iPhone 12 preto de 128", COLOURS, "iPhone 12", 0),
+        ("iPhone 64", SIZES, "iPhone 64", None),
+        ("preto ou branco", COLOURS, "", None),
+        ("não é preto", COLOURS, "", None),
+        ("tamanho m", ["S", "M"], "", None),
+    ],
+)
+def test_a_fact_counts_only_beyond_doubt(
+    text: str, labels: list[str], ignore: str, place: int | None
+) -> None:
+    assert fact(text, labels, ignore) == place
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Quero vender um iPhone 12 preto de 128", "iPhone 12"),
+        ("I'd like to sell my black Galaxy S21 with 256 GB", "Galaxy S21"),
+        ("vendo Bimby TM5 por 400€", "Bimby TM5"),
+        ("bom dia", ""),
+    ],
+)
+def test_only_what_identifies_is_looked_for(text: str, query: str) -> None:
+    assert query_of(text) == query
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("quero vender isto", "pt"),
+        ("I want to sell it", "en"),
+        ("iPhone 12", None),
+        ("128", None),
+        ("não", "pt"),
+    ],
+)
+def test_the_language_shows_in_small_words(text: str, language: str | None) -> None:
+    assert language_of(text) == language
+
+
+@given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz 0123456789", min_size=1, max_size=12), min_size=1))
+def test_a_label_means_itself(labels: list[str]) -> None:
+    for place, label in enumerate(labels):
+        if tidy(label):
+            assert place in match(label, labels).strong
+
+
+@given(st.text(max_size=200))
+def test_words_streamed_are_the_text(text: str) -> None:
+    assert "".join(pieces(text)) == text
+
+
+@given(st.text(max_size=30), st.integers(1, 9))
+def test_a_place_lies_within_the_list(text: str, count: int) -> None:
+    place = ordinal(text, count)
+    assert place is None or 0 <= place < count
+
+
+@settings(max_examples=60)
+@given(
+    st.text(max_size=80),
+    st.sampled_from(["get_catalog", "get_product_options", "create_item", "search_catalog"]),
+)
+def test_no_text_breaks_the_script(text: str, tool: str) -> None:
+    acts = answer("Language of the conversation: pt", [{"role": "user", "content": text}], [tool], [])
+    assert acts
+    assert all(isinstance(act, Say | Call) for act in acts)
+
+
+def test_with_a_schema_the_answer_fits_it() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "decision": {"enum": ["A", "B"]},
+            "score": {"type": "number"},
+            "why": {"type": "string"},
+        },
+    }
+    (act,) = answer(None, "choose", [], [], schema)
+    assert act == Say('{"decision": "A", "score": 0, "why": "demo"}')
+
+
+def test_both_languages_have_the_same_lines_with_the_same_blanks() -> None:
+    assert PT.keys() == EN.keys()
+    for key, lines in PT.items():
+        assert len(lines) >= 1
+        blanks = {part for text in lines for part in text.split("{")[1:]}
+        others = {part for text in EN[key] for part in text.split("{")[1:]}
+        assert {each.split("}")[0] for each in blanks} == {each.split("}")[0] for each in others}, key
+
+
+@pytest.mark.parametrize("lines", [PT, EN])
+def test_nobody_shouts_or_apologises(lines: dict[str, tuple[str, ...]]) -> None:
+    for texts in lines.values():
+        for text in texts:
+            assert "!" not in text
+            assert not any(word in text.casefold() for word in ("desculp", "lament", "sorry", "apolog"))

@@ -1,0 +1,49 @@
+"""What people write is understood: each utterance through the real runner, tools and store."""
+
+from itertools import pairwise
+
+import pytest
+
+from tests.unit.demo.desk import Desk
+from tests.unit.demo.judging import LOST, judge
+from tests.unit.demo.utterances import CASES, STATES, Case
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
+
+GARBAGE = ["asdf qwer", "???", "blá blá blá", "zzz", "hm", "não percebo nada disto", "gnu"]
+
+
+def _of(state: str) -> list[Case]:
+    return [case for case in CASES if case.state == state]
+
+
+@pytest.mark.parametrize("state", list(STATES))
+async def test_utterances_of_a_state_do_what_they_say(desk: Desk, state: str) -> None:
+    cases, unmet, wrong = _of(state), [], []
+    for case in cases:
+        _, faults, harm = await judge(desk, case)
+        unmet += [f"{case.text}: {fault}" for fault in faults]
+        wrong += [case.text] if harm else []
+    assert not wrong
+    assert not unmet
+
+
+async def test_there_are_enough_of_them_and_every_state_has_some() -> None:
+    assert len(CASES) >= 150
+    assert len({case.text for case in CASES if case.state.startswith("en:")}) >= 50
+    assert {case.state for case in CASES} == set(STATES)
+
+
+@pytest.mark.parametrize(
+    "state", ["start", "list", "one", "storage", "colour", "ready", "select", "number", "date"]
+)
+async def test_nonsense_never_loses_the_way(desk: Desk, state: str) -> None:
+    visitor = await desk.visitor()
+    for text in STATES[state]:
+        await visitor.say(text)
+    before = visitor.state.get("product"), visitor.state.get("options")
+    said = [(await visitor.say(text)).text for text in GARBAGE]
+    assert (visitor.state.get("product"), visitor.state.get("options")) == before
+    assert all(said)
+    assert not any(LOST.search(one) and LOST.search(two) for one, two in pairwise(said))
+    assert all(one != two for one, two in pairwise(said))

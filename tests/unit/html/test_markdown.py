@@ -1,0 +1,78 @@
+"""What a model writes can be read and cannot act: an own corpus of attacks, and the Markdown that has to survive."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import pytest
+
+from server.html.markdown import to_html
+from tests.unit.html.attacks import ATTACKS
+
+ALLOWED = {
+    "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
+    "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "hr",
+}  # fmt: skip
+ATTRIBUTES = {"a": {"href", "rel", "target"}, "ol": {"start"}}
+
+
+class Reader(HTMLParser):
+    """Reads markup as a browser does and keeps what it was made of."""
+
+    def __init__(self) -> None:
+        """Find nothing yet."""
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag, attrs):
+        """Keep a tag."""
+        self.found.append((tag, dict(attrs)))
+
+
+def read(text: str) -> list[tuple[str, dict[str, str | None]]]:
+    reader = Reader()
+    reader.feed(to_html(text))
+    return reader.found
+
+
+def test_the_corpus_is_worth_its_name():
+    assert len(set(ATTACKS)) >= 60
+
+
+@pytest.mark.parametrize("attack", ATTACKS)
+def test_an_attack_leaves_nothing_that_acts(attack):
+    for tag, attributes in read(attack):
+        assert tag in ALLOWED
+        assert set(attributes) <= ATTRIBUTES.get(tag, set())
+        assert (attributes.get("href") or "https:").partition(":")[0] in {"http", "https", "mailto"}
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("um **dois** _três_", "<p>um <strong>dois</strong> <em>três</em></p>\n"),
+        ("uma\nduas", "<p>uma<br>\nduas</p>\n"),
+        ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
+        ("3. a\n4. b", '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>\n'),
+        ("# Título", "<h2>Título</h2>\n"),
+        ("`<b>`", "<p><code>&lt;b&gt;</code></p>\n"),
+        ("1 < 2 & 3 > 2", "<p>1 &lt; 2 &amp; 3 &gt; 2</p>\n"),
+        ("~~velho~~", "<p><s>velho</s></p>\n"),
+    ],
+)
+def test_markdown_is_read(text, html):
+    assert to_html(text) == html
+
+
+def test_a_link_opens_elsewhere_and_takes_no_referrer():
+    ((_, _), (tag, attributes)) = read("[loja](https://example.pt/a?b=1)")
+    assert tag == "a"
+    assert attributes == {
+        "href": "https://example.pt/a?b=1",
+        "rel": "noopener noreferrer nofollow",
+        "target": "_blank",
+    }
+
+
+def test_a_table_is_a_table():
+    assert [tag for tag, _ in read("| a | b |\n|---|---|\n| 1 | 2 |")].count("td") == 2

@@ -1,0 +1,213 @@
+"""Every event is drawn by the templates that draw the page, and what belongs together is drawn together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from server.html import blocks
+from server.html.rows import rows
+from server.protocol import events as ev
+from server.protocol.transcript import Transcript
+from server.render import Renderer, day, seconds
+from tests.e2e import scenarios
+from tests.e2e.scenarios import IDENTIFICATION, OPTIONS, QUESTIONS, REGISTRATION, SCENARIOS, SESSION
+
+STAGES = SimpleNamespace(
+    name="submission",
+    steps=("step.identify", "step.options", "step.create", "step.questions"),
+    step_of={IDENTIFICATION: 0, OPTIONS: 1, REGISTRATION: 2, QUESTIONS: 3},
+)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> Renderer:
+    return Renderer(Path(__file__).parents[3] / "web", {"submission": STAGES})
+
+
+def folded(events) -> Transcript:
+    transcript = Transcript()
+    for event in events:
+        transcript.apply(event)
+    return transcript
+
+
+def row_ids(html: str) -> list[str]:
+    return re.findall(r'id="row-([\w]+)"', html)
+
+
+@pytest.mark.parametrize("name", sorted(SCENARIOS))
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_every_scenario_is_drawn_and_every_live_event_too(renderer, name, language):
+    scenario = SCENARIOS[name]
+    transcript = folded(scenario.events)
+    renderer.log(transcript, language)
+    for event in scenario.live:
+        changed = transcript.apply(event)
+        fragment = renderer.fragments(transcript, event, changed, language, "submission")
+        if fragment is not None and fragment.target.startswith("#row-"):
+            assert f'id="{fragment.target[1:]}"' in fragment.content
+    assert len(set(row_ids(renderer.log(transcript, language)))) == len(
+        row_ids(renderer.log(transcript, language))
+    )
+
+
+def test_text_that_comes_needs_no_markup(renderer):
+    transcript = folded([*scenarios.said(1, "a"), ev.text_start("msg_1", "assistant", name=OPTIONS)])
+    event = ev.text_content("msg_1", "b")
+    assert renderer.fragments(transcript, event, transcript.apply(event), "pt") is None
+
+
+def test_open_text_is_plain_and_closed_text_is_markdown(renderer):
+    opened = [*scenarios.said(1, "a"), *scenarios.spoke("msg_1", OPTIONS, "**b** <i>", open_=True)]
+    assert ">**b** &lt;i&gt;</loopwire-text>" in renderer.row(folded(opened), "msg_1", "pt")
+    assert "<strong>b</strong> &lt;i&gt;" in renderer.row(
+        folded([*opened, ev.text_end("msg_1")]), "msg_1", "pt"
+    )
+
+
+def test_two_finished_calls_stand_alone_and_three_fold(renderer):
+    one, two, three = (scenarios.called(f"cal_{n}", "get_catalog", ms=800) for n in (1, 2, 3))
+    assert [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one, *two]))] == [
+        "user",
+        "tool",
+        "tool",
+    ]
+    whole = folded([*scenarios.said(1, "a"), *one, *two, *three])
+    assert [row.kind for row in rows(whole)] == ["user", "steps"]
+    html = renderer.log(whole, "pt")
+    assert "3 passos" in html
+    assert "2,4\N{NO-BREAK SPACE}s" in html
+
+
+def test_a_failed_or_running_call_is_never_folded_away():
+    one, two, four = (scenarios.called(f"cal_{n}", "get_catalog") for n in (1, 2, 4))
+    failed = scenarios.called("cal_3", "get_catalog", status="failed")
+    running = scenarios.calling("cal_3", "get_catalog")
+    for third in (failed, running):
+        kinds = [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one, *two, *third, *four]))]
+        assert kinds == ["user", "tool", "tool", "tool", "tool"]
+
+
+def test_the_third_result_draws_the_fold_in_the_place_of_the_first(renderer):
+    scenario = SCENARIOS["folded"]
+    transcript = folded(scenario.events)
+    drawn = []
+    for event in scenario.live:
+        fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt")
+        drawn.append(fragment.target if fragment else None)
+    assert "#row-steps_cal_1" in drawn
+
+
+def test_the_agent_is_named_once_after_the_seller(renderer):
+    html = renderer.log(folded(scenarios.beginning()), "pt")
+    assert html.count('class="who"') == 1
+    assert '<p class="who"><b>Identificação</b>' in html
+
+
+def test_how_a_run_broke_off_stands_at_its_last_row(renderer):
+    stopped = renderer.log(folded(SCENARIOS["stopped"].events), "pt")
+    assert stopped.count("Interrompida por si") == 1
+    failed = renderer.log(folded(SCENARIOS["failed"].events), "en")
+    assert failed.count("The text so far is kept.") == 1
+    assert 'data-retry="run_1"' in failed
+
+
+def test_a_message_taken_back_says_so_and_can_be_sent_again(renderer):
+    cancelled = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
+    html = renderer.log(folded([*scenarios.said(1, "a"), cancelled]), "pt")
+    assert "Retirada antes da resposta" in html
+    assert 'data-retry="run_1"' in html
+    assert "Interrompida" not in html
+
+
+def test_a_handoff_is_told_in_words(renderer):
+    html = renderer.log(folded(scenarios.beginning()), "en")
+    assert "The conversation moved from Identification to Options: produto e marca confirmados." in html
+
+
+def test_steps_follow_the_agents_and_end_with_the_item(renderer):
+    states = [step.state for step in renderer.steps(folded(scenarios.beginning()), "submission")]
+    assert states == ["done", "now", "later", "later"]
+    states = [step.state for step in renderer.steps(folded(SCENARIOS["finished"].events), "submission")]
+    assert states == ["done"] * 4
+    assert renderer.steps(folded(scenarios.beginning()), "chat") == []
+
+
+def test_a_question_says_how_far_the_last_step_is(renderer):
+    steps = renderer.steps(folded(SCENARIOS["form"].events), "submission")
+    assert steps[-1].fraction == pytest.approx(2 / 7)
+
+
+def test_a_snapshot_of_the_log_draws_it_whole_with_the_stepper(renderer):
+    transcript = folded(scenarios.beginning())
+    fragment = renderer.fragments(transcript, ev.messages_snapshot([]), [], "pt", "submission")
+    assert fragment is not None
+    assert (fragment.target, fragment.swap) == ("#log", "innerHTML")
+    assert fragment.content.count("<hx-partial") == 1
+
+
+def test_what_people_wrote_is_never_markup(renderer):
+    attack = '"><img src=x onerror=alert(1)>'
+    choice = blocks.Choice(attack, attack, attack)
+    events = [
+        *scenarios.said(1, attack),
+        *scenarios.called(
+            "cal_1", "get_catalog", f'{{"total":"{attack[2:]}"}}', args=f'{{"query":"{attack[2:]}"}}'
+        ),
+        *scenarios.handed("msg_h", IDENTIFICATION, OPTIONS, attack),
+        *scenarios.shown(
+            "blk_1", blocks.Choices(attack, attack, (choice,), hint=attack, more=choice, unsure=choice)
+        ),
+        *scenarios.shown(
+            "blk_2", blocks.Form(attack, attack, hint=attack, unit=attack, value=attack, error=attack)
+        ),
+        *scenarios.shown(
+            "blk_3", blocks.Card(attack, tag=attack, reference=attack, pairs=(blocks.Pair(attack, attack),))
+        ),
+        *scenarios.shown("blk_4", blocks.Rows(attack, (blocks.Row(attack, attack, action=choice),))),
+        *scenarios.shown("blk_5", blocks.Notice(attack, attack)),
+        *scenarios.shown("blk_6", blocks.Image("/static/logo.svg", attack, 10, 10, attack)),
+        *scenarios.shown("blk_7", blocks.Progress(attack, 0.5, attack)),
+        *scenarios.shown(
+            "blk_8", blocks.Choices("a", attack, (choice,)), answer={"value": "1", "label": attack}
+        ),
+    ]
+    html = renderer.log(folded(events), "pt")
+    assert "<img src=x" not in html
+    assert html.count("&lt;img src=x onerror=alert(1)&gt;") > 20
+
+
+def test_every_kind_of_block_has_its_template():
+    folder = Path(__file__).parents[3] / "web/templates/blocks"
+    assert {path.stem for path in folder.glob("*.html")} == {*blocks.KINDS, "answered", "position"}
+
+
+def test_an_activity_nobody_knows_is_not_drawn():
+    events = [*scenarios.said(1, "a"), ev.activity("act_1", "weather", {"sky": "blue"})]
+    events.append(ev.activity("blk_1", "block", {"kind": "hologram", "status": "open"}))
+    assert [row.kind for row in rows(folded(events))] == ["user"]
+
+
+@pytest.mark.parametrize(
+    ("ms", "language", "text"),
+    [(4, "pt", ""), (40, "pt", "40 ms"), (810, "pt", "0,8 s"), (2400, "en", "2.4 s")],
+)
+def test_durations_read_as_people_write_them(ms, language, text):
+    assert seconds(ms, language).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
+def test_days_read_as_people_write_them():
+    assert day(1_795_183_320_000, "pt") == "20/11/2026"
+    assert day(1_795_183_320_000, "en") == "2026-11-20"
+
+
+def test_a_run_finished_with_nothing_to_draw_moves_the_stepper(renderer):
+    transcript = folded(scenarios.beginning())
+    event = ev.run_finished(SESSION, "run_1")
+    fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt", "submission")
+    assert fragment is not None
+    assert fragment.target == "#stepper"

@@ -1,0 +1,167 @@
+"""What a client sends is judged before anything sees it: each kind of bad frame has its own answer."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.errors import LoopwireError
+from server.protocol import commands
+from server.protocol.commands import parse_command
+
+
+def message(text: Any = "Olá", **changes: Any) -> dict[str, Any]:
+    return {"type": "message", "id": "c1", "content": [{"type": "text", "text": text}], **changes}
+
+
+GOOD: list[dict[str, Any]] = [
+    {"type": "hello", "ticket": "t" * 43, "last_seq": 3, "epoch": "a.1", "v": 1},
+    {"type": "hello", "resume_token": "a.b.c"},
+    message(),
+    message("x" * 8000),
+    message(id="A-z_0.9:" * 8),
+    {
+        "type": "message",
+        "id": "c1",
+        "content": [
+            {"type": "answer", "block_id": "blk_1", "name": "product", "value": 7, "label": "iPhone"}
+        ],
+    },
+    {"type": "cancel"},
+    {"type": "cancel", "id": "c2", "run_id": "run_1"},
+    {"type": "cancel", "message_id": "c1"},
+    {
+        "type": "resume",
+        "id": "c3",
+        "entries": [{"interrupt_id": "int_1", "status": "resolved", "payload": {"a": 1}}],
+    },
+    {"type": "tool_result", "id": "c4", "tool_call_id": "cal_1", "content": "{}"},
+    {"type": "feedback", "id": "c5", "message_id": "msg_1", "value": None},
+    {"type": "typing"},
+]
+
+BAD: list[tuple[str | bytes, str]] = [
+    ("", "bad_json"),
+    ("{", "bad_json"),
+    ("{}{}", "bad_json"),
+    ("{/* */}", "bad_json"),
+    ("{'type':'typing'}", "bad_json"),
+    ("﻿{}", "bad_json"),
+    ('{"type":"typ\ning"}', "bad_json"),
+    ('{"type":NaN}', "bad_json"),
+    ('{"type":' + "1" * 10_000 + "}", "bad_json"),
+    (b'{"type":"\xff"}', "bad_json"),
+    ("[" * 60_000, "bad_json"),
+    ('"\udcff"', "bad_json"),
+    (" " * 65_537, "too_long"),
+    ("null", "bad_frame"),
+    ("1", "bad_frame"),
+    ('"x"', "bad_frame"),
+    ("[]", "bad_frame"),
+    ("{}", "unknown_type"),
+    ('{"type":1}', "unknown_type"),
+    (json.dumps({"type": "x" * 10_000}), "unknown_type"),
+    (json.dumps({"type": "RUN_FINISHED", "threadId": "a", "runId": "b"}), "unknown_type"),
+    (json.dumps({"type": "welcome"}), "unknown_type"),
+    (json.dumps(message(id=1)), "bad_frame"),
+    (json.dumps(message(id="")), "bad_frame"),
+    (json.dumps(message(id="x" * 65)), "bad_frame"),
+    (json.dumps(message(id="a\nb")), "bad_frame"),
+    (json.dumps(message(id="a\n")), "bad_frame"),
+    (json.dumps(message(extra=1)), "bad_frame"),
+    (json.dumps(message(content=[])), "bad_frame"),
+    (json.dumps(message(content="Olá")), "bad_frame"),
+    (json.dumps(message(content=[{"type": "image", "source": {}}])), "bad_frame"),
+    (json.dumps(message(5)), "bad_frame"),
+    (json.dumps(message("a\0b")), "bad_frame"),
+    (json.dumps(message("\ud800")), "bad_frame"),
+    (json.dumps({**message(), "\0": 1}), "bad_frame"),
+    (json.dumps(message("x" * 8001)), "too_long"),
+    (json.dumps(message("")), "empty"),
+    (json.dumps(message(" \n\t ")), "empty"),
+    (json.dumps({"type": "hello", "epoch": "x" * 10_000}), "bad_frame"),
+    (json.dumps({"type": "hello", "last_seq": -1}), "bad_frame"),
+    (json.dumps({"type": "hello", "last_seq": "1"}), "bad_frame"),
+    (
+        json.dumps({"type": "resume", "id": "c", "entries": [{"interrupt_id": "i", "status": "maybe"}]}),
+        "bad_frame",
+    ),
+]
+
+
+def nested(depth: int) -> dict[str, Any]:
+    payload: Any = 1
+    for _ in range(depth):
+        payload = [payload]
+    entry = {"interrupt_id": "int_1", "status": "resolved", "payload": payload}
+    return {"type": "resume", "id": "c1", "entries": [entry]}
+
+
+@pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["type"])
+def test_a_good_frame_becomes_its_command(frame: dict[str, Any]) -> None:
+    command = parse_command(json.dumps(frame))
+    assert command.model_dump(exclude_unset=True) == frame
+    assert parse_command(json.dumps(frame).encode()) == command
+
+
+@pytest.mark.parametrize(("raw", "code"), BAD, ids=lambda value: str(value)[:40])
+def test_a_bad_frame_is_refused_by_its_kind(raw: str | bytes, code: str) -> None:
+    with pytest.raises(LoopwireError) as caught:
+        parse_command(raw)
+    assert caught.value.code == code
+    assert caught.value.close_code is None
+
+
+def test_nesting_is_bounded_and_useful_depth_is_not_refused() -> None:
+    assert parse_command(json.dumps(nested(11)))
+    with pytest.raises(LoopwireError) as caught:
+        parse_command(json.dumps(nested(14)))
+    assert caught.value.code == "bad_frame"
+
+
+def test_a_frame_of_exactly_the_limit_is_read() -> None:
+    frame = json.dumps({"type": "typing"})
+    assert parse_command(frame + " " * (commands.MAX_FRAME - len(frame)))
+
+
+@pytest.mark.parametrize(("given_id", "told"), [("c7", "c7"), (7, None), ("x" * 65, None), ("a\n", None)])
+def test_the_refusal_names_the_frame_when_the_frame_has_a_proper_id(given_id: Any, told: str | None) -> None:
+    with pytest.raises(LoopwireError) as caught:
+        parse_command(json.dumps({"type": "message", "id": given_id, "content": []}))
+    assert caught.value.id == told
+
+
+def test_what_is_read_of_a_message_is_its_texts_and_labels() -> None:
+    parts = [
+        {"type": "text", "text": "O meu é este:"},
+        {"type": "answer", "block_id": "blk_1", "name": "product", "value": 7, "label": "iPhone 13"},
+    ]
+    command = parse_command(json.dumps(message(content=parts)))
+    assert isinstance(command, commands.Message)
+    assert commands.parts_text(command.content) == "O meu é este:\niPhone 13" == commands.parts_text(parts)
+
+
+@given(st.text(max_size=200) | st.binary(max_size=200))
+def test_no_text_or_bytes_do_more_than_raise_our_errors(raw: str | bytes) -> None:
+    try:
+        parse_command(raw)
+    except LoopwireError as error:
+        assert error.code in {"bad_json", "bad_frame", "unknown_type", "too_long", "empty"}
+
+
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=12,
+)
+_types = st.sampled_from(["hello", "message", "cancel", "resume", "tool_result", "feedback", "typing"])
+
+
+@given(_types, st.dictionaries(st.sampled_from(["id", "content", "entries", "v", "value", "run_id"]), _json))
+def test_no_shape_of_a_known_type_does_more_than_raise_our_errors(type_: str, fields: dict[str, Any]) -> None:
+    try:
+        parse_command(json.dumps({**fields, "type": type_}))
+    except LoopwireError as error:
+        assert error.code in {"bad_frame", "too_long", "empty"}

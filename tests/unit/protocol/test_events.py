@@ -1,0 +1,93 @@
+"""Every constructor makes what the reference models of AG-UI accept, and nothing that they do not know."""
+
+import inspect
+from typing import Any
+
+import pytest
+from ag_ui.core import Event as AgUiEvent
+from pydantic import BaseModel, TypeAdapter
+
+from server.protocol import events as ev
+from server.protocol.codec import decode_event, encode_event
+
+MESSAGE = {"id": "msg_1", "role": "user", "content": "Olá", "metadata": {"loopwire": {"run_id": "run_1"}}}
+
+SAMPLES: list[ev.Event] = [
+    ev.run_started("ses_1", "run_1"),
+    ev.run_started("ses_1", "run_1", attempt=2, parent_run_id="run_0", kind="note", at=1_700_000_000_000),
+    ev.run_finished("ses_1", "run_1"),
+    ev.run_finished("ses_1", "run_1", {"type": "cancelled"}, at=5),
+    ev.run_finished(
+        "ses_1",
+        "run_1",
+        {"type": "interrupt", "interrupts": [{"id": "int_1", "reason": "approval", "toolCallId": "cal_1"}]},
+        [{"provider": "openai", "model": "m", "inputTokens": 3, "outputTokens": 4}],
+    ),
+    ev.run_error("The model could not answer.", "model_error"),
+    ev.run_error("The model could not answer.", "model_error", run_id="run_1", at=4),
+    ev.text_start("msg_1", "assistant"),
+    ev.text_start("msg_1", "user", name="Ana", at=1, client_id="c1", content=[{"type": "text", "text": "a"}]),
+    ev.text_content("msg_1", ""),
+    ev.text_end("msg_1"),
+    ev.tool_start("cal_1", "get_catalog"),
+    ev.tool_start("cal_1", "get_catalog", at=7),
+    ev.tool_args("cal_1", '{"query":"iphone"}'),
+    ev.tool_end("cal_1"),
+    ev.tool_result("res_1", "cal_1", "{}", duration_ms=12),
+    ev.tool_result("res_1", "cal_1", "{}", status="stopped", at=3),
+    ev.step_started("agent"),
+    ev.step_finished("agent"),
+    ev.state_snapshot({"product": None}),
+    ev.state_delta([{"op": "replace", "path": "/product", "value": "iPhone"}]),
+    ev.activity("blk_1", "block", {"kind": "choices"}),
+    ev.activity("blk_1", "block", {"kind": "choices"}, replace=False, at=9),
+    ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/status", "value": "answered"}]),
+    ev.messages_snapshot([MESSAGE]),
+    ev.messages_snapshot([MESSAGE], scope="run", attempt=2),
+]
+
+_reference: TypeAdapter[Any] = TypeAdapter(AgUiEvent)
+
+
+def unknown_fields(model: Any) -> list[str]:
+    """Find fields that the reference client would strip with a warning."""
+    if isinstance(model, list):
+        return [each for item in model for each in unknown_fields(item)]
+    if not isinstance(model, BaseModel):
+        return []
+    inner = [each for name in type(model).model_fields for each in unknown_fields(getattr(model, name))]
+    return [*(model.model_extra or {}), *inner]
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event["type"])
+def test_the_reference_models_accept_every_event_and_know_all_its_fields(event: ev.Event) -> None:
+    model = _reference.validate_python(event)
+    assert unknown_fields(model) == []
+    assert model.model_dump(mode="json", by_alias=True) == event
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event["type"])
+def test_bytes_give_the_event_back(event: ev.Event) -> None:
+    assert decode_event(encode_event(event)) == event
+
+
+def test_every_constructor_has_a_sample() -> None:
+    made = {event["type"] for event in SAMPLES}
+    constructors = [
+        value
+        for name, value in vars(ev).items()
+        if inspect.isfunction(value) and not name.startswith("_") and name != "ours"
+    ]
+    assert len(made) == len(constructors)
+
+
+def test_what_is_not_an_object_is_no_event() -> None:
+    for data in (b"[]", b"1", b"{", b""):
+        with pytest.raises(ValueError):
+            decode_event(data)
+
+
+def test_our_own_data_is_read_from_its_one_place() -> None:
+    assert ev.ours({"metadata": {"loopwire": {"run_id": "run_1"}}}) == {"run_id": "run_1"}
+    assert ev.ours({"metadata": {"other": 1}}) == {}
+    assert ev.ours({}) == {}

@@ -1,0 +1,48 @@
+"""The published contract is what the models say, and it accepts what the models accept."""
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from server.protocol import envelope, schema
+from server.protocol.codec import encode_event
+from tests.unit.protocol.test_commands import GOOD
+from tests.unit.protocol.test_events import SAMPLES
+
+
+def validator(name: str) -> Draft202012Validator:
+    document = schema.json_schema()
+    return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": document["$defs"]})
+
+
+@pytest.mark.parametrize(("name", "text"), schema.documents().items())
+def test_the_published_files_are_up_to_date(name: str, text: str) -> None:
+    published = (schema.FOLDER / name).read_text(encoding="utf-8")
+    assert published == text, "run: python -m server.protocol.schema"
+
+
+def test_the_files_can_be_written_anywhere(tmp_path: Any) -> None:
+    schema.write(tmp_path / "new")
+    assert {each.name for each in (tmp_path / "new").iterdir()} == set(schema.documents())
+
+
+@pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["type"])
+def test_the_schema_accepts_what_clients_send(frame: dict[str, Any]) -> None:
+    validator("ClientFrame").validate(frame)
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: event["type"])
+def test_the_schema_accepts_what_the_server_sends(event: dict[str, Any]) -> None:
+    frame = json.loads(envelope.durable(1, encode_event(event), epoch="a.1"))
+    validator("ServerFrame").validate(frame)
+    validator("ServerFrame").validate({"batch": [frame]})
+
+
+def test_every_message_of_the_asyncapi_document_has_its_schema() -> None:
+    document, defined = schema.asyncapi(), schema.json_schema()["$defs"]
+    messages = document["channels"]["socket"]["messages"]
+    assert {each["payload"]["$ref"].rpartition("/")[2] for each in messages.values()} <= set(defined)
+    told = [each["$ref"] for kind in document["operations"].values() for each in kind["messages"]]
+    assert sorted(each.rpartition("/")[2] for each in told) == sorted(messages)

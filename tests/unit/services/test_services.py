@@ -1,0 +1,71 @@
+"""The services are found by being there, and everything they show has words in both languages."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from server.agents.tools import declared
+from server.services import services
+from server.services.submission import STEP_OF, STEPS, status
+
+WORDS = Path(__file__).parents[3] / "web" / "words"
+LANGUAGES = ("pt", "en")
+
+
+def _words(language: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((WORDS / f"{language}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def test_submission_and_chat_are_found() -> None:
+    assert set(services()) >= {"submission", "chat"}
+
+
+@pytest.mark.parametrize("name", ["submission", "chat"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_agents_tools_and_steps_have_words(name: str, language: str) -> None:
+    service, words = services()[name], _words(language)
+    team = service.agents()
+    wanted = {f"agent.{agent}" for agent in team} | set(service.steps)
+    for agent in team.values():
+        wanted |= {
+            f"tool.{tool.name}.{state}" for tool in agent.tools for state in ("running", "done", "failed")
+        }
+    assert wanted <= set(words)
+
+
+def test_the_team_starts_where_the_service_says_and_handoffs_stay_in_it() -> None:
+    for service in services().values():
+        team = service.agents()
+        assert service.start in team
+        for agent in team.values():
+            assert all(handoff.agent_name in team for handoff in agent.handoffs)
+
+
+def test_only_creating_the_item_happens_once() -> None:
+    team = services()["submission"].agents()
+    once = [tool.name for agent in team.values() for tool in agent.tools if declared(tool).effect == "once"]
+    assert once == ["create_item"]
+
+
+def test_every_agent_of_the_submission_has_a_step() -> None:
+    assert set(STEP_OF) == set(services()["submission"].agents())
+    assert sorted(STEP_OF.values()) == list(range(len(STEPS)))
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ({}, (None, "")),
+        ({"_private": {"open": {"id": "blk_1"}}}, (None, "waiting")),
+        ({"product": "iPhone 12", "product_id": 1001}, ("iPhone 12", "waiting")),
+        ({"product": "iPhone 12", "status": "draft"}, ("iPhone 12", "waiting")),
+        ({"product": "iPhone 12", "status": "complete"}, ("iPhone 12", "done")),
+        ({"product": "iPhone 12", "status": "refused"}, ("iPhone 12", "")),
+    ],
+)
+def test_title_and_line_come_from_the_state(
+    state: dict[str, object], expected: tuple[str | None, str]
+) -> None:
+    assert status(state) == expected

@@ -1,0 +1,29 @@
+"""Apps come from a file, beside the one that is built in."""
+
+import pytest
+
+from server import apps
+
+
+def test_without_a_file_there_is_the_demo_and_it_says_what_it_is():
+    [only] = apps.load(None).items()
+    assert only[0] == "demo" and only[1].service == "submission" and "marketplace" in only[1].context
+
+
+def test_a_file_adds_apps_and_may_replace_the_demo(tmp_path):
+    file = tmp_path / "apps.toml"
+    file.write_text('[shop]\nservice = "chat"\ncontext = "Uma loja."\n[demo]\ncontext = "Outra."\n')
+    known = apps.load(file)
+    assert (known["shop"].service, known["shop"].context, known["demo"].context) == (
+        "chat",
+        "Uma loja.",
+        "Outra.",
+    )
+
+
+@pytest.mark.parametrize("text", ["[shop\n", "[shop]\nprice = 1\n", "shop = 3\n"])
+def test_a_file_that_cannot_be_used_is_named_with_its_fault(tmp_path, text):
+    file = tmp_path / "apps.toml"
+    file.write_text(text)
+    with pytest.raises(apps.AppsError, match=r"apps\.toml"):
+        apps.load(file)

@@ -1,0 +1,115 @@
+"""The rules of the house that no tool knows: names, sizes, owners of tasks, no sleeping tests."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# `core` is not among them: in server/store it is the name of LoopOS Core.
+FORBIDDEN_NAMES = {
+    "base", "common", "handler", "handlers", "helper", "helpers", "manager", "managers", "misc",
+    "util", "utils",
+}  # fmt: skip
+FILE_LIMIT, FUNCTION_LIMIT, TEST_FILE_LIMIT = 400, 60, 600
+LEFT_OVER = ("TO" + "DO", "FIX" + "ME", "X" + "XX", "NotImplemented" + "Error")
+
+
+@cache
+def sources(*folders: str) -> tuple[Path, ...]:
+    """Return the Python files below these folders, migrations (written by a tool) left out."""
+    found = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    return tuple(path for path in found if "versions" not in path.parts and "node_modules" not in path.parts)
+
+
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Parse a file once."""
+    return ast.parse(path.read_text(), str(path))
+
+
+def ours() -> tuple[Path, ...]:
+    """Return what runs in production."""
+    return sources("server", "sdk/python")
+
+
+def functions(tree: ast.Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Walk over every function, however deep."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+
+
+def where(path: Path, node: ast.AST | None = None) -> str:
+    """Name a place as an editor understands it."""
+    return f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 1)}"
+
+
+def test_no_file_has_a_name_that_says_nothing():
+    named = [path for path in sources("server", "sdk", "tests", "bench") if path.stem in FORBIDDEN_NAMES]
+    assert [where(path) for path in named] == []
+
+
+def test_no_file_and_no_function_is_too_long():
+    long = [where(path) for path in ours() if len(path.read_text().splitlines()) > FILE_LIMIT]
+    long += [where(path) for path in sources("tests") if len(path.read_text().splitlines()) > TEST_FILE_LIMIT]
+    for path in ours():
+        for node in functions(parsed(path)):
+            if (node.end_lineno or 0) - node.lineno >= FUNCTION_LIMIT:
+                long.append(f"{where(path, node)} {node.name}")
+    assert long == []
+
+
+def test_every_module_starts_with_a_sentence():
+    silent = [where(path) for path in ours() if not (ast.get_docstring(parsed(path)) or "").strip()]
+    assert silent == []
+
+
+def test_every_folder_is_a_package():
+    """A folder without `__init__.py` imports all the same, but the contracts on imports do not see it."""
+    folders = {path.parent for path in sources("server")}
+    assert [where(each) for each in sorted(folders) if not (each / "__init__.py").exists()] == []
+
+
+def test_every_task_has_an_owner():
+    """Ruff bans asyncio's own names; this finds the same call on a loop. A TaskGroup owns its tasks."""
+    unowned = [
+        where(path, node)
+        for path in ours()
+        if path != ROOT / "server/tasks.py"
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Attribute)
+        and node.attr in {"create_task", "ensure_future"}
+        and "group" not in ast.unparse(node.value).lower()
+    ]
+    assert unowned == []
+
+
+def test_nothing_is_left_for_later():
+    found = [
+        f"{where(path)} {word}"
+        for path in sources("server", "sdk", "tests", "bench")
+        for word in LEFT_OVER
+        if word in path.read_text()
+    ]
+    assert found == []
+
+
+def test_no_test_sleeps():
+    """A test waits for a state (tests/parts/wait.py); a zero sleep only lets others run."""
+    sleeping = [
+        where(path, node)
+        for path in sources("tests/unit", "tests/contract", "tests/integration", "tests/e2e")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func).endswith(("sleep", "wait_for_timeout"))
+        and not (node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0)
+    ]
+    assert sleeping == []
+
+
+@pytest.mark.parametrize("name", ["server", "tests"])
+def test_the_rules_look_at_something(name):
+    assert len(sources(name)) > 5

@@ -1,0 +1,91 @@
+"""Settings: names of the environment, defaults, and what is refused at the start."""
+
+import json
+import logging
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from server import log
+from server.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def _bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "HOST", "PORT", "LOOPWIRE_SECRET", "LOOPWIRE_ALLOWED_ORIGINS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def test_nothing_configured_is_a_demo_on_this_machine_only() -> None:
+    settings = Settings()
+    assert settings.demo
+    assert settings.host == "127.0.0.1"
+    assert settings.allowed_origins == frozenset()
+
+
+def test_the_environment_is_read_by_its_names_and_empty_means_unset(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-private")
+    monkeypatch.setenv("PORT", "")
+    monkeypatch.setenv("LOOPWIRE_ALLOWED_ORIGINS", "https://a.example, http://b.example:8080")
+    settings = Settings()
+    assert not settings.demo
+    assert settings.port == 8000
+    assert settings.allowed_origins == {"https://a.example", "http://b.example:8080"}
+    assert "sk-private" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    "origin", ["*", "https://*", "null", "data:", "https://", "https://a/b", "a.example"]
+)
+def test_an_origin_that_is_not_exact_is_refused_at_the_start(origin: str) -> None:
+    with pytest.raises(ValidationError):
+        Settings(allowed_origins_text=origin)
+
+
+def test_a_secret_is_made_once_kept_private_and_shared_by_processes(tmp_path: Path) -> None:
+    first = Settings(data_dir=tmp_path / "data").secret
+    assert first == Settings(data_dir=tmp_path / "data").secret
+    assert len(first) == 64
+    assert [each.name for each in (tmp_path / "data").iterdir()] == ["secret"]
+    assert (tmp_path / "data" / "secret").stat().st_mode & 0o777 == 0o600
+    assert Settings(secret_text="x" * 16, data_dir=tmp_path / "none").secret == b"x" * 16
+    with pytest.raises(ValidationError):
+        Settings(secret_text="short")
+
+
+def test_a_log_line_is_one_json_object_with_the_ids_of_its_work() -> None:
+    token = log.session_id.set("ses_1")
+    try:
+        record = logging.LogRecord("a.b", logging.INFO, "", 0, "line\n%s", ("two",), None)
+        line = log.JsonFormatter().format(record)
+    finally:
+        log.session_id.reset(token)
+    assert "\n" not in line
+    told = json.loads(line)
+    assert (told["text"], told["session_id"], told["level"]) == ("line\ntwo", "ses_1", "INFO")
+    assert "run_id" not in told
+
+
+def test_a_failure_is_told_in_its_one_line() -> None:
+    try:
+        raise RuntimeError("broken")
+    except RuntimeError as error:
+        record = logging.LogRecord(
+            "a", logging.ERROR, "", 0, "x", (), (RuntimeError, error, error.__traceback__)
+        )
+    assert "broken" in json.loads(log.JsonFormatter().format(record))["error"]
+
+
+def test_setting_up_logs_twice_does_not_double_the_lines() -> None:
+    root = logging.getLogger()
+    level, before = root.level, list(root.handlers)
+    try:
+        log.setup("WARNING")
+        log.setup("ERROR")
+        added = [each for each in root.handlers if each not in before]
+        assert len(added) == 1
+        assert root.level == logging.ERROR
+    finally:
+        root.handlers[:] = before
+        root.setLevel(level)

@@ -1,0 +1,53 @@
+"""Tasks: what is spawned has an owner that ends it, and a failure is told once."""
+
+import asyncio
+import logging
+
+import pytest
+
+from server.tasks import Tasks
+
+
+async def test_a_failure_is_logged_once_and_the_task_is_forgotten(caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        raise RuntimeError("broken part")
+
+    tasks = Tasks()
+    task = tasks.spawn(fail(), name="failing")
+    await asyncio.wait({task})
+    await tasks.aclose()
+    assert len(tasks) == 0
+    assert [record.getMessage() for record in caplog.records] == ["task failing failed"]
+    assert caplog.records[0].exc_info is not None
+    assert caplog.records[0].levelno == logging.ERROR
+
+
+async def test_closing_ends_everything_even_what_is_spawned_while_closing() -> None:
+    tasks = Tasks()
+    ended: list[str] = []
+
+    async def wait(name: str, then: str | None = None) -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(name)
+            if then is not None:
+                tasks.spawn(wait(then), name=then)
+
+    tasks.spawn(wait("first", "second"), name="first")
+    await asyncio.sleep(0)
+    await tasks.aclose()
+    assert len(tasks) == 0
+    assert ended[0] == "first"
+
+
+async def test_a_task_may_close_its_own_owner() -> None:
+    tasks = Tasks()
+    other = tasks.spawn(asyncio.Event().wait(), name="other")
+
+    async def close() -> str:
+        await tasks.aclose()
+        return "closed"
+
+    assert await tasks.spawn(close(), name="closer") == "closed"
+    assert other.cancelled()

@@ -1,0 +1,84 @@
+"""What is installed is what was chosen: the silent fall-backs of a resolver are caught here."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from importlib.metadata import distributions, version
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).parents[2]
+LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-tools.lock")
+
+
+def pinned(lock: str) -> dict[str, set[str]]:
+    """Read a lock: the pinned versions of each name (several where they differ by Python version)."""
+    found: dict[str, set[str]] = {}
+    for name, number in re.findall(r"^([a-z0-9-]+)==([^ \\]+)", (ROOT / lock).read_text(), re.MULTILINE):
+        found.setdefault(name, set()).add(number)
+    return found
+
+
+def declared() -> dict[str, list[Requirement]]:
+    """Read what pyproject.toml asks for, at run time and in development."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return {
+        "requirements.lock": [Requirement(text) for text in project["project"]["dependencies"]],
+        "requirements-dev.lock": [Requirement(text) for text in project["dependency-groups"]["dev"]],
+    }
+
+
+def test_the_agents_sdk_is_the_one_that_loopwire_is_written_against():
+    agents = pytest.importorskip("agents")
+    assert agents.__version__.startswith("0.24."), "something made the resolver fall back: see websockets"
+    assert version("websockets").startswith("16.")
+    assert version("uvicorn").startswith("0.54.")
+    assert Path(agents.__file__).is_relative_to(sys.prefix), "server/agents shadows the SDK"
+
+
+def test_every_installed_distribution_has_what_it_asks_for():
+    installed = {canonicalize_name(each.metadata["Name"]): each.version for each in distributions()}
+    complaints = []
+    for each in distributions():
+        for text in each.requires or ():
+            wanted = Requirement(text)
+            if wanted.marker and not wanted.marker.evaluate({"extra": ""}):
+                continue
+            have = installed.get(canonicalize_name(wanted.name))
+            if have is None or not wanted.specifier.contains(have, prereleases=True):
+                complaints.append(f"{each.metadata['Name']} wants {wanted}, installed is {have}")
+    assert complaints == []
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+def test_the_lock_holds_what_pyproject_asks_for(lock):
+    numbers = pinned(lock)
+    stale = [
+        str(wanted)
+        for wanted in declared()[lock]
+        if not any(map(wanted.specifier.contains, numbers.get(canonicalize_name(wanted.name), ())))
+    ]
+    assert stale == [], "pyproject.toml changed after the lock: make lock"
+
+
+def test_development_runs_the_versions_that_production_runs():
+    development = pinned("requirements-dev.lock")
+    assert {name: development.get(name) for name in pinned("requirements.lock")} == pinned(
+        "requirements.lock"
+    )
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_the_lock_is_hashed_and_names_no_host(lock):
+    text = (ROOT / lock).read_text()
+    assert "://" not in text
+    assert not re.search(r"^--?\w*(index|find)", text, re.MULTILINE)
+    entries = [line for line in text.splitlines() if line and line[0] not in "# "]
+    assert entries
+    assert text.count("--hash=sha256:") >= len(entries)
+    assert all(line.endswith("\\") for line in entries), "an entry without a hash"

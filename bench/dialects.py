@@ -1,0 +1,147 @@
+"""The dialects of the measured servers: how a conversation is opened and watched, asked, and its text found."""
+
+import asyncio
+import itertools
+import json
+import uuid
+from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any, Protocol
+
+import httpx2
+
+from bench.wire import Wire
+
+_AT_ONCE = 8
+_addresses = itertools.count(1)
+
+
+@dataclass(frozen=True)
+class Talk:
+    """One open conversation: its socket, and what a second socket needs to watch it."""
+
+    wire: Wire
+    key: str = ""
+
+
+class Dialect(Protocol):
+    """How one server is spoken to."""
+
+    async def open(self, port: int, count: int) -> list[Talk]:
+        """Open so many conversations."""
+        ...
+
+    async def watch(self, port: int, talk: Talk, count: int) -> list[Wire]:
+        """Watch one conversation with so many sockets."""
+        ...
+
+    def question(self, prompt: str) -> str:
+        """Make the frame that asks for an answer."""
+        ...
+
+    def ends(self, payload: bytes) -> bool:
+        """Is this the last frame of an answer? Raises when the server refused."""
+        ...
+
+    def text(self, payload: bytes) -> str:
+        """Give the model's text in a frame."""
+        ...
+
+
+class FloorDialect:
+    """Frames are bare text."""
+
+    async def open(self, port: int, count: int) -> list[Talk]:
+        """Open sockets."""
+        return [Talk(await Wire.open(f"ws://127.0.0.1:{port}/ws")) for _ in range(count)]
+
+    async def watch(self, port: int, _talk: Talk, count: int) -> list[Wire]:
+        """Open sockets that get what everybody gets."""
+        return [await Wire.open(f"ws://127.0.0.1:{port}/watch") for _ in range(count)]
+
+    def question(self, prompt: str) -> str:
+        """The prompt itself."""
+        return prompt
+
+    def ends(self, payload: bytes) -> bool:
+        """A mark of its own."""
+        return payload == b"\x00end"
+
+    def text(self, payload: bytes) -> str:
+        """All but the mark."""
+        return "" if payload == b"\x00end" else payload.decode()
+
+
+class PlainDialect(FloorDialect):
+    """Frames are `{"delta"}` and `{"end"}`."""
+
+    def ends(self, payload: bytes) -> bool:
+        """The frame without text."""
+        return payload.startswith(b'{"end"')
+
+    def text(self, payload: bytes) -> str:
+        """The delta."""
+        return str(json.loads(payload).get("delta", ""))
+
+
+class LoopwireDialect:
+    """The tickets and frames of `loopwire.v1`; every conversation comes from an address of its own."""
+
+    async def open(self, port: int, count: int) -> list[Talk]:
+        """Get tickets as new visitors and say hello with them."""
+        no_cookies = CookieJar(policy=DefaultCookiePolicy(allowed_domains=[]))
+        gate = asyncio.Semaphore(_AT_ONCE)
+        async with httpx2.AsyncClient(cookies=no_cookies, base_url=f"http://127.0.0.1:{port}") as http:
+
+            async def one() -> Talk:
+                async with gate:
+                    headers = _from_somewhere(port)
+                    body = {"service": "chat", "language": "en"}
+                    answer = await http.post("/v1/tickets", json=body, headers=headers)
+                    answer.raise_for_status()
+                    return await self._hello(port, headers, ticket=answer.json()["ticket"])
+
+            return await asyncio.gather(*(one() for _ in range(count)))
+
+    async def watch(self, port: int, talk: Talk, count: int) -> list[Wire]:
+        """Come to the same session as often as needed."""
+        found = [await self._hello(port, _from_somewhere(port), resume_token=talk.key) for _ in range(count)]
+        return [each.wire for each in found]
+
+    async def _hello(self, port: int, headers: dict[str, str], **permission: str) -> Talk:
+        wire = await Wire.open(
+            f"ws://127.0.0.1:{port}/ws",
+            origin=headers["origin"],
+            subprotocol="loopwire.v1",
+            headers={"x-forwarded-for": headers["x-forwarded-for"]},
+        )
+        ready = wire.expect(lambda payload: payload.startswith(b'{"type":"queue"'))
+        wire.send(json.dumps({"type": "hello", "v": 1, **permission}))
+        await ready
+        welcome = next(json.loads(data) for _, data in wire.frames if data.startswith(b'{"type":"welcome"'))
+        return Talk(wire, welcome["resume_token"])
+
+    def question(self, prompt: str) -> str:
+        """A message."""
+        parts = [{"type": "text", "text": prompt}]
+        return json.dumps({"type": "message", "id": uuid.uuid4().hex, "content": parts})
+
+    def ends(self, payload: bytes) -> bool:
+        """The end of the run."""
+        if b'"RUN_ERROR"' in payload or payload.startswith(b'{"type":"error"'):
+            raise RuntimeError(f"Loopwire refused: {payload.decode()}")
+        return b'"RUN_FINISHED"' in payload
+
+    def text(self, payload: bytes) -> str:
+        """The deltas of the answer; the user's own words begin with no digit."""
+        body = json.loads(payload)
+        events: list[dict[str, Any]] = [each.get("event", {}) for each in body.get("batch", [body])]
+        deltas = [each["delta"] for each in events if each.get("type") == "TEXT_MESSAGE_CONTENT"]
+        return "".join(each for each in deltas if each[:1].isdigit())
+
+
+def _from_somewhere(port: int) -> dict[str, str]:
+    """The limits count by address; the load comes through a proxy that the server trusts."""
+    number = next(_addresses)
+    address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    return {"origin": f"http://127.0.0.1:{port}", "x-forwarded-for": address}

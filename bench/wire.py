@@ -1,0 +1,127 @@
+"""One socket of the load: it notes when each frame came and looks into it only after the measurement."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Self, cast
+
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.http11 import Response
+from websockets.typing import Origin, Subprotocol
+from websockets.uri import parse_uri
+
+PATIENCE_S = 60.0
+
+Noted = tuple[int, bytes]
+"""The monotonic time in ns at which a frame came, and its payload."""
+
+
+class Wire(asyncio.Protocol):
+    """A WebSocket client without queues or tasks, so that the load costs little and its clock is exact."""
+
+    def __init__(self, url: str, origin: str, subprotocol: str | None, headers: dict[str, str]) -> None:
+        """Prepare a connection; `open` makes it."""
+        named = [Subprotocol(subprotocol)] if subprotocol else None
+        self._protocol = ClientProtocol(
+            parse_uri(url), origin=Origin(origin), subprotocols=named, max_size=None
+        )
+        self._headers = headers
+        self._transport: asyncio.Transport
+        self._wanted: Callable[[bytes], bool] = _nothing
+        self._left = 0
+        self._came: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.frames: list[Noted] = []
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        origin: str = "http://localhost",
+        subprotocol: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Self:
+        """Connect, and return when the handshake is done."""
+        wire = cls(url, origin, subprotocol, headers or {})
+        where = parse_uri(url)
+        loop = asyncio.get_running_loop()
+        await loop.create_connection(lambda: wire, where.host, where.port)
+        async with asyncio.timeout(PATIENCE_S):
+            await wire._came
+        return wire
+
+    def send(self, text: str) -> int:
+        """Send a text frame and return when, in ns."""
+        self._protocol.send_text(text.encode())
+        at = time.monotonic_ns()
+        self._write()
+        return at
+
+    def expect(self, wanted: Callable[[bytes], bool], times: int = 1) -> asyncio.Future[None]:
+        """Forget what came, and give a future of the moment when so many wanted frames have come."""
+        self.frames = []
+        self._wanted, self._left = wanted, times
+        self._came = asyncio.get_running_loop().create_future()
+        return self._came
+
+    def close(self) -> None:
+        """Close politely."""
+        self._wanted = _nothing
+        if not self._transport.is_closing():
+            self._protocol.send_close(1000)
+            self._write()
+
+    # What asyncio tells.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Say hello by HTTP."""
+        self._transport = cast(asyncio.Transport, transport)
+        request = self._protocol.connect()
+        request.headers.update(self._headers)
+        self._protocol.send_request(request)
+        self._write()
+
+    def data_received(self, data: bytes) -> None:
+        """Note every frame."""
+        at = time.monotonic_ns()
+        self._protocol.receive_data(data)
+        for event in self._protocol.events_received():
+            if isinstance(event, Response):
+                self._opened()
+            elif isinstance(event, Frame) and event.opcode is Opcode.TEXT:
+                payload = bytes(event.data)
+                self.frames.append((at, payload))
+                if self._left and self._wanted(payload):
+                    self._left -= 1
+                    if not self._left:
+                        _done(self._came)
+        self._write()
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Let nobody wait for what will not come."""
+        if not self._came.done():
+            self._came.set_exception(ConnectionError(f"closed: {self._protocol.close_code}"))
+            self._came.exception()  # It may be that nobody waits.
+
+    def _opened(self) -> None:
+        if self._protocol.handshake_exc is None:
+            _done(self._came)
+        else:
+            self._came.set_exception(self._protocol.handshake_exc)
+
+    def _write(self) -> None:
+        for data in self._protocol.data_to_send():
+            if data:
+                self._transport.write(data)
+            else:
+                self._transport.close()
+
+
+def _nothing(_payload: bytes) -> bool:
+    return False
+
+
+def _done(future: asyncio.Future[None]) -> None:
+    if not future.done():
+        future.set_result(None)

@@ -80,6 +80,7 @@ class Gallery:
         self.going: dict[str, asyncio.Event] = {}
         self.received: dict[str, list[dict[str, Any]]] = {}
         self.pace = 0.0
+        self.last = 0
 
     def app(self) -> Starlette:
         """The whole server."""
@@ -134,8 +135,9 @@ class Gallery:
         return JSONResponse({})
 
     async def go(self, request: Request) -> JSONResponse:
-        """Let the live events come, `pace` seconds apart."""
+        """Let the live events come, `pace` seconds apart, up to the one of number `last`."""
         self.pace = float(request.query_params.get("pace", 0))
+        self.last = int(request.query_params.get("last", 1_000_000))
         self.going.setdefault(request.path_params["name"], asyncio.Event()).set()
         return JSONResponse({})
 
@@ -181,11 +183,14 @@ class Gallery:
         await ws.send_json({"type": "queue", "items": scenario.queue})
 
     async def _play(self, ws: WebSocket, name: str, scenario: Scenario, transcript: Transcript) -> None:
-        await self.going[name].wait()
+        going = self.going[name]
         for seq, event in enumerate(scenario.live, 1):
+            await going.wait()
             changed = transcript.apply(event)
             fragment = self.renderer.fragments(transcript, event, changed, "pt", "submission")
             await ws.send_text(envelope.durable(seq, encode_event(event), fragment=fragment).decode())
+            if seq == self.last:
+                going.clear()
             await paced(self.pace)
 
 

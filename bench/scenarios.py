@@ -178,5 +178,5 @@ async def _close(wires: list[Wire]) -> None:
     await asyncio.sleep(SETTLE_S)
 
 
-SCENARIOS = (idle, warm, paced, burst, runs, watched)
+SCENARIOS = {each.__name__: each for each in (idle, paced, burst, runs, watched)}
 """In this order: memory is measured while the process is young."""

@@ -1,13 +1,13 @@
-"""One socket: what goes out waits in a bounded outbox that one writer empties; what comes in is handed on."""
+"""One socket: what goes out is written at once, or waits in a bounded outbox while the client does not read."""
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 from server.protocol.ids import new_id
 from server.ws.outbox import Outbox, Slow
+from server.ws.wire import Wire, text_frame
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -24,71 +24,88 @@ log = logging.getLogger(__name__)
 class Connection:
     """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
 
-    def __init__(self, send: Send, *, html: bool, language: str) -> None:
-        """Take over an accepted socket; `write` must run for anything to be sent."""
+    __slots__ = ("_closing", "_ended", "_outbox", "_over", "_wire", "html", "id", "language")
+
+    def __init__(self, wire: Wire, *, html: bool, language: str) -> None:
+        """Take over an accepted socket; its owner ends with `ended`."""
         self.id = new_id("con")
         self.html = html
         self.language = language
-        self._send = send
-        self._outbox = Outbox()
-        self._wake = asyncio.Event()
+        self._wire = wire
+        self._outbox: Outbox | None = None
+        """Only while something waits."""
         self._closing: tuple[int, str] | None = None
+        self._over = False
+        self._ended: asyncio.Future[None] | None = None
+        wire.follow(self._flow)
 
     @property
     def closing(self) -> bool:
         """Has the end been decided?"""
         return self._closing is not None
 
-    def put(self, frame: bytes) -> None:
+    def put(self, payload: bytes) -> None:
         """Send a frame when it is its turn."""
-        if self._closing is None:
-            with self._patience():
-                self._outbox.put(frame)
+        frame = text_frame(payload)
+        if not self._sent(frame):
+            self._wait(lambda outbox: outbox.put(frame))
 
-    def put_whole(self, frame: bytes) -> None:
+    def put_whole(self, payload: bytes) -> None:
         """Send a snapshot or a replay, however large."""
-        if self._closing is None:
-            with self._patience():
-                self._outbox.put_whole(frame)
+        frame = text_frame(payload)
+        if not self._sent(frame):
+            self._wait(lambda outbox: outbox.put_whole(frame))
 
     def put_event(self, frame: bytes, seq: int, event_json: bytes, epoch: str | None = None) -> None:
-        """Send the frame of an event, which may be merged with its neighbours; `epoch` as told in the frame."""
+        """Send the ready frame of an event, which may be merged with its neighbours; `epoch` as told in it."""
+        # The hot path of every delivery: the same as `_sent`, without the call.
+        if self._outbox is None and self._closing is None and self._wire.send_frame(frame):
+            return
         if self._closing is None:
-            try:  # The hot path: no context manager here.
-                self._outbox.put_event(frame, seq, event_json, epoch)
-            except Slow:
-                self._give_up()
-            self._wake.set()
+            self._wait(lambda outbox: outbox.put_event(frame, seq, event_json, epoch))
 
     def close(self, code: int, reason: str) -> None:
         """Close after what already waits; only the first close counts."""
         if self._closing is None:
             self._closing = (code, reason)
-            self._wake.set()
+            self._flow()
 
-    async def write(self) -> None:
-        """Empty the outbox until the close is sent. Ends with the socket."""
-        while True:
-            await self._wake.wait()
-            self._wake.clear()
-            while (frame := self._outbox.take()) is not None:
-                await self._send({"type": "websocket.send", "text": frame.decode()})
-            if self._closing is not None:
-                code, reason = self._closing
-                await self._send({"type": "websocket.close", "code": code, "reason": reason})
-                return
+    async def ended(self, seconds: float) -> None:
+        """Wait until the close is sent or the socket lost, for so long at most; then let go of the wire."""
+        if not self._over:
+            self._ended = asyncio.get_running_loop().create_future()
+            await asyncio.wait({self._ended}, timeout=seconds)
+        self._wire.follow(None)
 
-    @contextmanager
-    def _patience(self) -> Iterator[None]:
-        """Let the writer know, or give the reader up."""
+    def _sent(self, frame: bytes) -> bool:
+        """Write a frame if nothing waits before it; what comes after the close counts as sent."""
+        if self._closing is not None:
+            return True
+        return self._outbox is None and self._wire.send_frame(frame)
+
+    def _wait(self, put: Callable[[Outbox], None]) -> None:
+        """Let something wait, or give the reader up."""
+        if self._outbox is None:
+            self._outbox = Outbox()
         try:
-            yield
+            put(self._outbox)
         except Slow:
-            self._give_up()
-        self._wake.set()
+            log.info("socket %s is too slow, closing it", self.id)
+            # What waits is dropped: a reader this slow would not get to its end.
+            self._outbox = None
+            self.close(*SLOW)
 
-    def _give_up(self) -> None:
-        """Drop what waits, since a reader this slow would not get to its end, and let it come back."""
-        log.info("socket %s is too slow, closing it", self.id)
-        self._outbox.clear()
-        self.close(*SLOW)
+    def _flow(self) -> None:
+        """Write what waits for as long as it is taken, then the close."""
+        while self._outbox is not None and not self._wire.full:
+            frame = self._outbox.take()
+            if frame is None:
+                self._outbox = None
+            else:
+                self._wire.send_frame(frame)
+        if self._closing is None or self._outbox is not None or self._wire.full or self._over:
+            return
+        self._over = True
+        self._wire.send_close(*self._closing)
+        if self._ended is not None and not self._ended.done():
+            self._ended.set_result(None)

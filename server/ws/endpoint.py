@@ -13,13 +13,16 @@ from server.limits import Strangers
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error, Welcome
 from server.store import Session, Store
-from server.tasks import Tasks
 from server.ws.connection import HTML, SUBPROTOCOLS, Connection, Receive, Send
 from server.ws.intake import BAD_FRAMES, Inbox, Intake
 from server.ws.member import Member
 from server.ws.rooms import Rooms
+from server.ws.wire import EXTENSION
 
 HELLO_S = 5.0
+LAST_WORDS_S = 5.0
+"""So long a client that does not read may take to make room for what it is still told."""
+
 HEARTBEAT_MS = 15_000
 RESUME_WINDOW_S = 120
 PROTOCOL = 1
@@ -84,7 +87,6 @@ class Endpoint:
         except Unavailable:
             await _deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
-        tasks = Tasks()
         known = False
 
         def introduced() -> None:
@@ -96,13 +98,11 @@ class Endpoint:
         try:
             chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
             await send({"type": "websocket.accept", "subprotocol": chosen})
-            connection = Connection(send, html=chosen == HTML, language="")
-            writing = tasks.spawn(_write(connection), name="socket writer")
+            connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
             await self._serve(connection, receive, chosen, headers.get("origin"), introduced)
-            await asyncio.wait({writing}, timeout=HELLO_S)
+            await connection.ended(LAST_WORDS_S)
         finally:
             introduced()
-            await tasks.aclose()
 
     async def _serve(
         self,
@@ -200,14 +200,6 @@ async def _hello(connection: Connection, receive: Receive) -> Hello:
             raise Unauthorized
         return command
     raise Malformed
-
-
-async def _write(connection: Connection) -> None:
-    """Write until the end; a client that has gone is no error."""
-    try:
-        await connection.write()
-    except OSError:
-        log.debug("socket %s went away", connection.id)
 
 
 async def _deny(send: Send, status: HTTPStatus) -> None:

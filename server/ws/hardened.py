@@ -6,10 +6,14 @@ override has a test on a raw socket that fails without it.
 
 import asyncio
 import logging
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.protocol import State
+
+from server.ws.wire import EXTENSION
 
 HEAD_S = 5.0
 BODY_S = 60.0
@@ -87,10 +91,15 @@ class HardHTTP(HttpToolsProtocol):
 
 
 class HardWS(WebSocketsSansIOProtocol):
-    """Answers broken handshakes, aborts who stops reading, and does not let pings fill the memory."""
+    """Answers broken handshakes, aborts who stops reading, and does not let pings fill the memory.
 
+    It is also the wire of its connection: ready frames go straight to the transport, for as long as that takes them.
+    """
+
+    full = False
     _handshake: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
+    _moved: Callable[[], None] | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Give the handshake its time."""
@@ -102,6 +111,7 @@ class HardWS(WebSocketsSansIOProtocol):
         """Stop waiting."""
         self._handshake, self._stall = _stop(self._handshake), _stop(self._stall)
         super().connection_lost(exc)
+        self._flow()
 
     def data_received(self, data: bytes) -> None:
         """Answer a handshake that cannot be parsed; the parent would stay silent."""
@@ -121,6 +131,11 @@ class HardWS(WebSocketsSansIOProtocol):
         self.handshake_complete = self.close_sent = True
         self.transport.close()
 
+    async def run_asgi(self) -> None:
+        """Give the application its way around the messages of ASGI."""
+        self.scope.setdefault("extensions", {})[EXTENSION] = self  # type: ignore[assignment]
+        await super().run_asgi()
+
     async def receive(self) -> Any:
         """Read on only while the client takes what we send."""
         message = await self.queue.get()
@@ -133,6 +148,7 @@ class HardWS(WebSocketsSansIOProtocol):
     def pause_writing(self) -> None:
         """The client does not read: take nothing more from it, and end it after a while."""
         super().pause_writing()
+        self.full = True
         self.transport.pause_reading()
         if self._stall is None:
             self._stall = self.loop.call_later(STALL_S, self.transport.abort)
@@ -143,11 +159,44 @@ class HardWS(WebSocketsSansIOProtocol):
         self._stall = _stop(self._stall)
         if not self.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()
+        self._flow()
 
     def keepalive_timeout(self) -> None:
         """A dead client reads no close frame either."""
         super().keepalive_timeout()
         self.transport.abort()
+
+    # As a wire.
+
+    def send_frame(self, frame: bytes) -> bool:
+        """Write a ready frame unless the transport has enough; nothing follows a close frame."""
+        if self.full:
+            return False
+        if self.conn.state is State.OPEN and not self.transport.is_closing():
+            self.transport.write(frame)
+        return True
+
+    def send_close(self, code: int, reason: str) -> None:
+        """Begin the closing handshake, as the parent does for the message of ASGI, which would have to be awaited."""
+        if self.close_sent or self.conn.state is not State.OPEN or self.transport.is_closing():
+            return
+        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
+        self.conn.send_close(code, reason)
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.close_sent = True
+        if self.read_paused:
+            self.read_paused = False
+            self.transport.resume_reading()
+        self.close_timer = self.loop.call_later(self.close_timeout, self.transport.close)
+
+    def follow(self, moved: Callable[[], None] | None) -> None:
+        """Tell the connection when it may go on."""
+        self._moved = moved
+
+    def _flow(self) -> None:
+        self.full = False
+        if self._moved is not None:
+            self._moved()
 
     def _late(self) -> None:
         if not self.handshake_initiated:

@@ -13,6 +13,8 @@ MOST_PENDING = 4096
 class Member:
     """A socket of a room. Until it is brought up to date, what happens waits for it."""
 
+    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "seq")
+
     def __init__(self, connection: Connection) -> None:
         """Join nowhere yet."""
         self.connection = connection

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
 from server.protocol.events import text_content
+from server.ws.wire import text_frame
 
 MAX_BYTES = 1 << 20
 MAX_FRAMES = 256
@@ -21,7 +22,7 @@ class Slow(Exception):
 
 @dataclass(slots=True)
 class _Waiting:
-    """One frame; a text delta keeps its event, so that the next one can join it."""
+    """One ready frame; a text delta keeps its event, so that the next one can join it."""
 
     data: bytes
     first: int = 0
@@ -38,11 +39,13 @@ class _Waiting:
         if self.texts is None:
             return self.data
         event = encode_event(text_content(self.message_id, "".join(self.texts)))
-        return durable(self.seq, event, epoch=self.epoch, first=self.first)
+        return text_frame(durable(self.seq, event, epoch=self.epoch, first=self.first))
 
 
 class Outbox:
     """At most 1 MiB or 256 frames; above 64 frames adjacent deltas of one text become one frame."""
+
+    __slots__ = ("_bytes", "_waiting")
 
     def __init__(self) -> None:
         """Start empty."""

@@ -1,7 +1,6 @@
 """A socket's place in the log: what waits is told once, in order, or not at all."""
 
 import json
-from collections.abc import MutableMapping
 from typing import Any
 
 from server.bus import Entry
@@ -11,35 +10,22 @@ from server.protocol.envelope import Fragment
 from server.ws.connection import Connection
 from server.ws.frames import Frames
 from server.ws.member import MOST_PENDING, Member
-
-
-class Wire:
-    """Collects what a connection sends."""
-
-    def __init__(self) -> None:
-        self.sent: list[MutableMapping[str, Any]] = []
-
-    async def __call__(self, message: MutableMapping[str, Any]) -> None:
-        self.sent.append(message)
-
-    def frames(self) -> list[dict[str, Any]]:
-        return [json.loads(each["text"]) for each in self.sent if each["type"] == "websocket.send"]
+from tests.unit.ws.paper import Paper, read
 
 
 def entry(seq: int, epoch: str = "a.1") -> Entry:
     return Entry(seq, epoch, encode_event(ev.step_started(str(seq))))
 
 
-async def told(member: Member, wire: Wire) -> list[tuple[int, str | None]]:
+def told(member: Member, paper: Paper) -> list[tuple[int, str | None]]:
     member.connection.close(1000, "")
-    await member.connection.write()
-    whole = [each for frame in wire.frames() for each in frame.get("batch", [frame])]
+    whole: list[dict[str, Any]] = [each for frame in paper.frames() for each in frame.get("batch", [frame])]
     return [(each["seq"], each.get("epoch")) for each in whole]
 
 
-async def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
-    wire = Wire()
-    member = Member(Connection(wire, html=False, language="pt"))
+def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
     for seq, epoch in ((4, "a.1"), (5, "a.1"), (6, "a.2"), (7, "a.2")):
         member.wait(entry(seq, epoch))
     assert member.waits
@@ -47,13 +33,13 @@ async def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     assert member.resume()
     assert not member.waits
     member.tell(Frames(entry(8, "a.2")))
-    assert await told(member, wire) == [(6, "a.2"), (7, None), (8, None)]
-    assert wire.sent[-1]["type"] == "websocket.close"
+    assert told(member, paper) == [(6, "a.2"), (7, None), (8, None)]
+    assert paper.closed == (1000, "")
 
 
-async def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
-    wire = Wire()
-    member = Member(Connection(wire, html=False, language="pt"))
+def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
     member.stand(5, "a.1")
     member.wait(entry(7))
     assert not member.resume()
@@ -63,7 +49,7 @@ async def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
     assert not member.resume()
     member.pause()
     assert member.resume()
-    assert await told(member, wire) == []
+    assert told(member, paper) == []
 
 
 def test_each_kind_of_frame_is_made_once() -> None:
@@ -79,18 +65,6 @@ def test_each_kind_of_frame_is_made_once() -> None:
     assert frames.frame(html="en", with_epoch=False) is plain
     portuguese = frames.frame(html="pt", with_epoch=True)
     assert frames.frame(html="pt", with_epoch=True) is portuguese
-    assert json.loads(portuguese)["content"] == "<p>pt</p>"
-    assert json.loads(portuguese)["epoch"] == "a.1"
+    assert json.loads(read(portuguese))["content"] == "<p>pt</p>"
+    assert json.loads(read(portuguese))["epoch"] == "a.1"
     assert drawn == ["en", "pt"]
-
-
-async def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
-    wire = Wire()
-    connection = Connection(wire, html=False, language="pt")
-    for _ in range(400):
-        connection.put(b"{}")
-    assert connection.closing
-    connection.close(1000, "later")
-    connection.put(b"{}")
-    await connection.write()
-    assert wire.sent == [{"type": "websocket.close", "code": 1013, "reason": "slow"}]

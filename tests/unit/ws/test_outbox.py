@@ -12,23 +12,25 @@ from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
 from server.protocol.transcript import Transcript
 from server.ws.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow
+from server.ws.wire import text_frame
+from tests.unit.ws.paper import read
 
 
 def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> None:
     data = encode_event(event)
-    outbox.put_event(durable(seq, data, epoch=epoch), seq, data, epoch)
+    outbox.put_event(text_frame(durable(seq, data, epoch=epoch)), seq, data, epoch)
 
 
 def drained(outbox: Outbox) -> list[dict[str, Any]]:
     frames = []
     while (data := outbox.take()) is not None:
-        frames.append(json.loads(data))
+        frames.append(json.loads(read(data)))
     return frames
 
 
 def test_what_goes_in_comes_out_in_order() -> None:
     outbox = Outbox()
-    outbox.put(b'{"type":"ack"}')
+    outbox.put(text_frame(b'{"type":"ack"}'))
     put(outbox, 1, ev.text_start("m", "assistant"), "a.1")
     put(outbox, 2, ev.text_content("m", "x"))
     assert [each.get("seq") for each in drained(outbox)] == [None, 1, 2]

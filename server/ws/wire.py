@@ -1,0 +1,39 @@
+"""The way out of a socket: ready WebSocket frames, handed to its transport without a task, a queue or a copy."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+EXTENSION = "loopwire.wire"
+"""The ASGI extension under which a socket's scope has its wire."""
+
+_TEXT = 0x81
+_SHORT, _LONG = 126, 1 << 16
+
+
+class Wire(Protocol):
+    """What a connection needs of the protocol below it. Nothing here waits."""
+
+    full: bool
+    """The transport has enough: what is to be sent has to wait until `follow`'s callback."""
+
+    def send_frame(self, frame: bytes) -> bool:
+        """Hand over a ready frame; false when the wire is full. A socket that has ended swallows it."""
+        ...
+
+    def send_close(self, code: int, reason: str) -> None:
+        """End the socket; only the first close counts. Not while the wire is full."""
+        ...
+
+    def follow(self, moved: Callable[[], None] | None) -> None:
+        """Call back whenever the wire is no longer full, be it because the socket is lost."""
+        ...
+
+
+def text_frame(payload: bytes) -> bytes:
+    """Frame a text as a server sends it: whole, unmasked, not compressed (RFC 6455 §5.2)."""
+    size = len(payload)
+    if size < _SHORT:
+        return bytes((_TEXT, size)) + payload
+    if size < _LONG:
+        return b"\x81\x7e" + size.to_bytes(2, "big") + payload
+    return b"\x81\x7f" + size.to_bytes(8, "big") + payload

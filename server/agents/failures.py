@@ -4,6 +4,7 @@ import json
 import logging
 
 import httpx2
+import msgspec
 import openai
 from agents.exceptions import (
     AgentsException,
@@ -60,7 +61,7 @@ def _kind(error: BaseException, answering: bool) -> type[LoopwireError]:  # noqa
             return Limit
         case ModelBehaviorError():
             return ModelError
-        case json.JSONDecodeError():
+        case json.JSONDecodeError() | msgspec.DecodeError():
             return ModelError
         case AgentsException():
             return ModelError

@@ -4,18 +4,15 @@ Clients never retry by themselves: the SDK repeats a request only as long as not
 """
 
 import logging
-from collections.abc import AsyncIterator
-from typing import Any, cast
 
 import httpx2
-from agents import Model, ModelProvider, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents import Model, ModelProvider, ModelSettings
 from agents.retry import ModelRetrySettings, RetryDecision, RetryPolicyContext
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletionChunk
 
 from server.agents.client import Client
 from server.agents.failures import BUSY_STATUS, QUOTA
-from server.errors import Cut, Truncated
+from server.agents.lean import model_of
 from server.settings import Settings
 
 READ_TIMEOUT_S = 30.0
@@ -62,51 +59,12 @@ class ServerModels(Provider):
         """The model of this name; made once."""
         name = model_name or self.name
         if name not in self._models:
-            if self._api == "chat":
-                self._models[name] = FinishedChatModel(name, self._client)
-            else:
-                self._models[name] = OpenAIResponsesModel(name, self._client)
+            self._models[name] = model_of(self._api, name, self._client)
         return self._models[name]
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.close()
-
-
-class FinishedChatModel(OpenAIChatCompletionsModel):
-    """Chat Completions, where a stream must say why it ended: the SDK takes a torn one for a whole answer."""
-
-    async def _fetch_response(self, *args: Any, **kwargs: Any) -> Any:
-        """Watch the stream that the SDK reads."""
-        fetched = await cast(Any, super())._fetch_response(*args, **kwargs)
-        if not isinstance(fetched, tuple):
-            return fetched
-        response, stream = fetched
-        return response, FinishedStream(stream)
-
-
-class FinishedStream:
-    """A stream of chunks that raises at its end when no reason was given, or the length is the reason."""
-
-    def __init__(self, stream: Any) -> None:
-        """Read this stream."""
-        self._stream = stream
-        self._reason: str | None = None
-
-    async def __aiter__(self) -> AsyncIterator[ChatCompletionChunk]:
-        """Read all chunks, then judge."""
-        async for chunk in self._stream:
-            for choice in chunk.choices or ():
-                self._reason = choice.finish_reason or self._reason
-            yield chunk
-        if self._reason is None:
-            raise Cut
-        if self._reason == "length":
-            raise Truncated
-
-    def __getattr__(self, name: str) -> Any:
-        """Everything else is the stream's: the SDK closes it and reads its headers."""
-        return getattr(self._stream, name)
 
 
 def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TIMEOUT_S) -> Provider:

@@ -27,6 +27,8 @@ from server.protocol.ids import new_id
 
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
 _ROOM_EVERY = 32
+_ROOM_CHARACTERS = 4_096
+"""One event may hold all that came with a read of the network."""
 _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may not have happened."}'
 
 
@@ -34,7 +36,8 @@ _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may
 class Heard:
     """What the model said in the turn at work, which the SDK has not given to the session yet."""
 
-    texts: dict[int, str] = field(default_factory=dict)
+    texts: dict[int, list[str]] = field(default_factory=dict)
+    """The pieces of each output's text."""
     calls: dict[str, ResponseFunctionToolCall] = field(default_factory=dict)
     outputs: dict[str, str] = field(default_factory=dict)
     started: set[str] = field(default_factory=set)
@@ -69,7 +72,7 @@ class Heard:
         """The history items of this turn that the session does not have."""
         of_turn = self.saved[self.mark :]
         known = {item.get("call_id") for item in of_turn if item.get("type") == "function_call_output"}
-        said = "".join(self.texts[index] for index in sorted(self.texts))
+        said = "".join(piece for index in sorted(self.texts) for piece in self.texts[index])
         lost: list[Item] = []
         if said and not any(item.get("role") == "assistant" for item in of_turn):
             lost.append(assistant_item(said))
@@ -113,10 +116,12 @@ class HeardModel(Model):
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
         async with aclosing(stream) as events, self._attempt(call):
-            count = 0
+            events_left, characters_left = _ROOM_EVERY, _ROOM_CHARACTERS
             async for event in events:
-                count += 1
-                if count % _ROOM_EVERY == 0:
+                events_left -= 1
+                characters_left -= len(getattr(event, "delta", ""))
+                if events_left <= 0 or characters_left <= 0:
+                    events_left, characters_left = _ROOM_EVERY, _ROOM_CHARACTERS
                     await self._stage.room()
                 call.heard(event)
                 if self._hear(event):
@@ -140,8 +145,7 @@ class HeardModel(Model):
         """Take what an event says; False when the SDK does not need it."""
         match event.type:
             case "response.output_text.delta" | "response.refusal.delta":
-                self._said(event.output_index, event.delta)
-                return False
+                return self._said(event.output_index, event.delta)
             case "response.output_text.done":
                 self._stage.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
@@ -161,10 +165,13 @@ class HeardModel(Model):
                 return not kind.endswith(".delta")
         return True
 
-    def _said(self, index: int, delta: str) -> None:
+    def _said(self, index: int, delta: str) -> bool:
+        """Show a piece of text; the SDK gets to know the first, and repeats nothing after it."""
+        first = not self._heard.answering
         self._heard.answering = True
-        self._heard.texts[index] = self._heard.texts.get(index, "") + delta
+        self._heard.texts.setdefault(index, []).append(delta)
         self._stage.text(index, delta)
+        return first
 
     def _completed(self, response: Response) -> None:
         """The answer is whole: close its texts and remember its calls."""

@@ -4,6 +4,7 @@ import json
 import logging
 
 import httpx2
+import msgspec
 import openai
 import pytest
 from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError, UserError
@@ -42,6 +43,7 @@ CASES: list[tuple[BaseException, bool, str]] = [
     (ModelBehaviorError(SECRET), True, "model_error"),
     (UserError(SECRET), False, "model_error"),
     (json.JSONDecodeError("bad", SECRET, 0), True, "model_error"),
+    (msgspec.DecodeError(SECRET), True, "model_error"),
     (Limit(), False, "limit"),
     (ToolFailed(), False, "tool_failed"),
 ]

@@ -1,0 +1,243 @@
+"""The Chat Completions dialect without an object per token.
+
+Chunks that only add to a text or to a call's arguments are collected; at the end the SDK's own handler makes the
+answer of the few that are left, so what it makes of reasoning, refusals and odd calls stays its business.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from agents import OpenAIChatCompletionsModel
+from agents.items import TResponseStreamEvent
+from agents.models import openai_chatcompletions
+from agents.tracing import generation_span
+from openai.types.chat import ChatCompletionChunk
+from openai.types.responses import Response
+
+from server.agents.client import Client
+from server.agents.lean_sse import Frames
+from server.agents.lean_stream import ADDED, Body, Noted, Said, built
+from server.agents.lean_tools import ConvertedTools
+from server.errors import Cut, Truncated
+
+sdk: Any = openai_chatcompletions
+_SHOWN = ("content", "refusal")
+_ADDING = frozenset({*_SHOWN, "reasoning_content", "reasoning"})
+
+
+class _Choice(msgspec.Struct):
+    index: int = 0
+    delta: dict[str, Any] | None = None
+    finish_reason: Any = None
+    logprobs: Any = None
+
+
+class _Chunk(msgspec.Struct):
+    """A chunk, as far as every chunk is looked at."""
+
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    error: Any = None
+
+
+_chunk = msgspec.json.Decoder(_Chunk).decode
+_whole = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class LeanChatModel(OpenAIChatCompletionsModel):
+    """The SDK's model, but for the way of a streamed answer, which must say why it ended."""
+
+    def __init__(self, model: str, client: Client) -> None:
+        """Ask this model by this client."""
+        super().__init__(model, client)
+        self._converted = ConvertedTools(
+            lambda tools, handoffs: [
+                *map(sdk.Converter.tool_to_openai, tools),
+                *map(sdk.Converter.convert_handoff_tool, handoffs),
+            ]
+        )
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: Any,
+        model_settings: Any,
+        tools: list[Any],
+        output_schema: Any,
+        handoffs: list[Any],
+        tracing: Any,
+        previous_response_id: str | None = None,
+        conversation_id: str | None = None,
+        prompt: Any = None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield what a run needs of an answer: the text of each read, that something began, and its end."""
+        self._handle_unsupported_server_managed_conversation_state(
+            previous_response_id=previous_response_id, conversation_id=conversation_id
+        )
+        self._handle_unsupported_prompt(prompt)
+        converted = self._converted.of(tools, handoffs)
+        if converted is not None:
+            model_settings = _with_tools(model_settings, converted)
+            tools, handoffs = [], []
+        about = (system_instructions, input, model_settings, tools, output_schema, handoffs)
+        response, stream = await self._fetch_response(
+            *about, generation_span(disabled=True), tracing, stream=True
+        )
+        body = Body(stream)
+        response._request_id = body.request_id
+        reading = _Reading()
+        frames = Frames()
+        try:
+            with body.read():
+                async for piece in body.pieces:
+                    for event in reading.events(frames.feed(piece)):
+                        yield event
+                    if reading.over:
+                        await body.drain()
+                        break
+            async for end in self._end(response, reading):
+                yield end
+        finally:
+            await body.aclose()
+
+    async def _end(self, response: Response, reading: "_Reading") -> AsyncIterator[Any]:
+        """What the SDK's handler makes of the chunks, but for what was told before."""
+        if reading.failed is not None:
+            yield reading.failed
+            return
+        if reading.reason is None:
+            raise Cut
+        if reading.reason == "length":
+            raise Truncated
+        chunks: Any = reading.chunks()
+        async for event in sdk.ChatCmplStreamHandler.handle_stream(response, chunks, model=self.model):
+            if event.type == "response.completed" or (
+                event.type == "response.refusal.delta" and not reading.shown
+            ):
+                yield event
+
+
+def _with_tools(settings: Any, converted: msgspec.Raw) -> Any:
+    """Settings that carry the tools past the SDK's conversion."""
+    said: dict[str, Any] = {"tools": converted}
+    if settings.parallel_tool_calls is not None:
+        said["parallel_tool_calls"] = settings.parallel_tool_calls
+    return replace(settings, extra_args={**(settings.extra_args or {}), **said})
+
+
+class _Reading:
+    """What one answer has said so far, told from its frames."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.reason: str | None = None
+        self.failed: Noted | None = None
+        self.shown = False
+        self._begun = False
+        self._said: list[str] = []
+        self._kept: list[dict[str, Any]] = []
+        self._adding: tuple[str, int] | None = None
+        """What the last chunk that was kept is added to, and the index of the call."""
+        self._added: list[str] = []
+
+    def events(self, frames: list[bytes]) -> Iterator[Any]:
+        """What these frames say; the text of one read is one event."""
+        for data in frames:
+            if data[:6] == b"[DONE]":
+                self.over = True
+                break
+            chunk = _chunk(data)
+            if chunk.error:
+                code = chunk.error.get("code") if isinstance(chunk.error, dict) else None
+                self.failed = Noted("error", code=code if isinstance(code, str) else None)
+                self.over = True
+                break
+            self._take(chunk, data)
+            if not self._begun and self._began(chunk):
+                self._begun = True
+                yield Noted(ADDED)
+        if self._said:
+            whole, self._said = "".join(self._said), []
+            self.shown = True
+            yield Said(whole)
+
+    def _take(self, chunk: _Chunk, data: bytes) -> None:
+        choices = chunk.choices or ()
+        for choice in choices:
+            self.reason = choice.finish_reason or self.reason
+            if choice.index == 0 and choice.delta:
+                for name in _SHOWN:
+                    if choice.delta.get(name):
+                        self._said.append(choice.delta[name])
+        adds = _adds(choices[0]) if len(choices) == 1 and not chunk.usage else None
+        if adds is None:
+            self._settle()
+            self._kept.append(_whole(data))
+            return
+        place, text = adds
+        if place != self._adding:
+            self._settle()
+            self._kept.append(_whole(data))
+            self._adding = place
+        self._added.append(text)
+
+    def _settle(self) -> None:
+        """Write what was added into the chunk that it began with."""
+        if self._adding is None:
+            return
+        name, index = self._adding
+        delta = self._kept[-1]["choices"][0]["delta"]
+        if index < 0:
+            delta[name] = "".join(self._added)
+        else:
+            delta["tool_calls"][0]["function"]["arguments"] = "".join(self._added)
+        self._adding, self._added = None, []
+
+    @staticmethod
+    def _began(chunk: _Chunk) -> bool:
+        """Whether the answer has said anything, so that its request is not repeated."""
+        return any(
+            value
+            for choice in chunk.choices or ()
+            for name, value in (choice.delta or {}).items()
+            if name != "role"
+        )
+
+    async def chunks(self) -> AsyncIterator[ChatCompletionChunk]:
+        """The chunks that are left, as the SDK reads them."""
+        self._settle()
+        for kept in self._kept:
+            yield built(ChatCompletionChunk, kept)
+
+
+def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
+    """What a chunk adds to, and the text, when that is all it does."""
+    if choice.index != 0 or choice.finish_reason is not None or choice.logprobs or not choice.delta:
+        return None
+    said = [(name, value) for name, value in choice.delta.items() if value and name != "role"]
+    if len(said) != 1:
+        return None
+    name, value = said[0]
+    if name in _ADDING and isinstance(value, str):
+        return (name, -1), value
+    return _adds_arguments(value) if name == "tool_calls" else None
+
+
+def _adds_arguments(calls: Any) -> tuple[tuple[str, int], str] | None:
+    """The piece of a call's arguments, when there is nothing but that."""
+    if not isinstance(calls, list) or len(calls) != 1 or not isinstance(calls[0], dict):
+        return None
+    call = {name: value for name, value in calls[0].items() if value is not None}
+    index, function = call.pop("index", None), call.pop("function", None)
+    call.pop("type", None)
+    if call or not isinstance(index, int) or not isinstance(function, dict):
+        return None
+    arguments = function.get("arguments")
+    named = any(value for name, value in function.items() if name != "arguments")
+    return (
+        None
+        if named or not isinstance(arguments, str) or not arguments
+        else (("arguments", index), arguments)
+    )

@@ -1,0 +1,205 @@
+"""The Responses dialect without an object per token: the SDK's request, our reading of what comes back."""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, get_args
+
+import msgspec
+from agents import ModelSettings, OpenAIResponsesModel
+from agents.items import TResponseStreamEvent
+from openai.types.responses import Response, ResponseOutputItem, ResponseOutputMessage, ResponseUsage
+from openai.types.responses.response import IncompleteDetails
+from openai.types.responses.response_error import ResponseError
+
+from server.agents.client import Client
+from server.agents.lean_sse import Frames
+from server.agents.lean_stream import ADDED, TEXT, Body, Noted, Said, built, completed
+from server.agents.lean_tools import ConvertedTools
+
+DONE = "response.output_item.done"
+_SAID = frozenset({TEXT, "response.refusal.delta"})
+_NOTED = frozenset({ADDED, "response.output_text.done"})
+_ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+
+
+class _Event(msgspec.Struct):
+    """An event of the wire, as far as every event is looked at: the rest is skipped over, not decoded."""
+
+    type: str = ""
+    delta: Any = None
+    output_index: int = 0
+    error: Any = None
+    code: Any = None
+
+
+class _Answer(msgspec.Struct):
+    """The answer inside the event that ends it, without the request that providers repeat in it."""
+
+    id: str = ""
+    created_at: float = 0
+    model: Any = None
+    status: Any = None
+    output: list[dict[str, Any]] | None = None
+    usage: dict[str, Any] | None = None
+    error: dict[str, Any] | None = None
+    incomplete_details: dict[str, Any] | None = None
+
+
+class _End(msgspec.Struct):
+    response: _Answer
+
+
+class _Done(msgspec.Struct):
+    item: dict[str, Any]
+
+
+_event = msgspec.json.Decoder(_Event).decode
+_end = msgspec.json.Decoder(_End).decode
+_done = msgspec.json.Decoder(_Done).decode
+
+_ITEMS: dict[str, Any] = {
+    name: kind
+    for kind in get_args(get_args(ResponseOutputItem)[0])
+    for name in get_args(kind.model_fields["type"].annotation)
+}
+
+
+class LeanResponsesModel(OpenAIResponsesModel):
+    """The SDK's model, but for the way of a streamed answer."""
+
+    def __init__(self, model: str, client: Client) -> None:
+        """Ask this model by this client."""
+        super().__init__(model, client)
+        self._converted = ConvertedTools(self._convert)
+
+    def _convert(self, tools: list[Any], handoffs: list[Any]) -> list[Any]:
+        said: dict[str, Any] = self._build_response_create_kwargs(
+            None, [], ModelSettings(), tools, None, handoffs, stream=True
+        )
+        return list(said["tools"])
+
+    async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield what a run needs of an answer: the text of each read, where items begin, and its end."""
+        body = Body(await self._client.responses.create(**self._request(*args, **kwargs)))
+        reading = _Reading(body.request_id)
+        frames = Frames()
+        try:
+            with body.read():
+                async for piece in body.pieces:
+                    for event in reading.events(frames.feed(piece)):
+                        if event.type == "response.completed":
+                            await body.drain()
+                        yield event
+                    if reading.over:
+                        return
+        finally:
+            await body.aclose()
+
+    def _request(
+        self,
+        system_instructions: str | None,
+        input: Any,
+        model_settings: Any,
+        tools: list[Any],
+        output_schema: Any,
+        handoffs: list[Any],
+        tracing: Any,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """The SDK's request, of which the conversation and the tools are not walked through again."""
+
+        def build(said: Any, of: list[Any], to: list[Any]) -> dict[str, Any]:
+            return self._build_response_create_kwargs(
+                system_instructions, said, model_settings, of, output_schema, to, stream=True, **more
+            )
+
+        plain = isinstance(input, list) and more.get("prompt") is None and model_settings.tool_choice is None
+        converted = self._converted.of(tools, handoffs) if plain else None
+        if converted is None:
+            return build(input, tools, handoffs)
+        request = build([], [], [])
+        copied = [dict(item) if isinstance(item, dict) else item for item in input]
+        request["input"] = self._remove_openai_responses_api_incompatible_fields(copied)
+        request["tools"] = converted
+        if model_settings.parallel_tool_calls is not None:
+            request["parallel_tool_calls"] = model_settings.parallel_tool_calls
+        return request
+
+
+class _Reading:
+    """The events of one answer, told from its frames."""
+
+    def __init__(self, request_id: str | None) -> None:
+        self.over = False
+        self._request_id = request_id
+        self._said: list[str] = []
+        self._index = 0
+        self._items: list[dict[str, Any]] = []
+
+    def events(self, frames: list[bytes]) -> Iterator[Any]:
+        """What these frames say; the text of one read is one event."""
+        for data in frames:
+            if data[:6] == b"[DONE]":
+                break
+            event = _event(data)
+            if event.type in _SAID:
+                if event.output_index != self._index:
+                    yield from self._text()
+                    self._index = event.output_index
+                self._said.append(event.delta)
+                continue
+            noted = self._noted(event, data)
+            if noted is not None:
+                yield from self._text()
+                yield noted
+            if self.over:
+                return
+        yield from self._text()
+
+    def _text(self) -> Iterator[Said]:
+        if self._said:
+            whole, self._said = "".join(self._said), []
+            yield Said(whole, self._index)
+
+    def _noted(self, event: _Event, data: bytes) -> Any:
+        """What an event without text means; None when it means nothing to a run."""
+        if event.error or event.type == "error":
+            self.over = True
+            told = event.error.get("code") if isinstance(event.error, dict) else None
+            code = event.code or told
+            return Noted("error", code=code if isinstance(code, str) else None)
+        if event.type in _NOTED:
+            return Noted(event.type, event.output_index)
+        if event.type == DONE:
+            self._items.append(_done(data).item)
+            return Noted(ADDED, event.output_index)
+        if event.type in _ENDS:
+            self.over = True
+            response = self._response(_end(data).response)
+            return (
+                completed(response)
+                if event.type == "response.completed"
+                else Noted(event.type, response=response)
+            )
+        return None
+
+    def _response(self, answer: _Answer) -> Response:
+        """The answer as the runner knows it; items are taken from their own events where the end repeats none."""
+        items = answer.output or self._items
+        response = Response.model_construct(
+            id=answer.id,
+            created_at=answer.created_at,
+            model=answer.model,
+            object="response",
+            status=answer.status,
+            output=[built(_ITEMS.get(str(item.get("type")), ResponseOutputMessage), item) for item in items],
+            usage=built(ResponseUsage, answer.usage) if answer.usage else None,
+            error=built(ResponseError, answer.error) if answer.error else None,
+            incomplete_details=built(IncompleteDetails, answer.incomplete_details)
+            if answer.incomplete_details
+            else None,
+            parallel_tool_calls=True,
+            tool_choice="auto",
+            tools=[],
+        )
+        response._request_id = self._request_id
+        return response

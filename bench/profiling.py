@@ -1,4 +1,4 @@
-"""`python -m bench.profiling [paced|runs|burst|watched|idle]`: where Loopwire's CPU goes, by function and by package.
+"""`python -m bench.profiling [SCENARIO]`: where Loopwire's CPU goes, by function and by package.
 
 A function's own share is the time in its own lines; its whole share counts what it calls too, as far as that is on the
 same stack: what SQLAlchemy does in its greenlets stands under SQLAlchemy alone. Only the main thread is looked at.
@@ -20,7 +20,8 @@ import uvloop
 from bench import scenarios
 from bench.dialects import LoopwireDialect
 from bench.profiled import Place
-from bench.programs import LOAD_CORE, ROOT, Program, loopwire, model, pin
+from bench.programs import LOAD_CORE, ROOT, allow_many_sockets, loopwire, model, pin
+from bench.target import Target
 
 MOST = int(os.environ.get("BENCH_FUNCTIONS", "10"))
 
@@ -28,14 +29,15 @@ MOST = int(os.environ.get("BENCH_FUNCTIONS", "10"))
 def main() -> int:
     """Profile one scenario and print what is most expensive."""
     name = sys.argv[1] if len(sys.argv) > 1 else "paced"
+    allow_many_sockets()
     pin(os.getpid(), LOAD_CORE)
     with tempfile.TemporaryDirectory(prefix="loopwire-profile-") as folder, ExitStack() as stack:
         log = stack.enter_context(Path(folder, "log").open("wb+"))
-        base_url = stack.enter_context(model(log))
+        source = stack.enter_context(model(log))
         out = Path(folder, "profile")
-        program = loopwire(base_url, folder, log, entry=["-m", "bench.profiled", str(out)])
+        program = loopwire(source.base_url, folder, log, entry=["-m", "bench.profiled", str(out)])
         stack.callback(program.stop)
-        uvloop.run(_drive(program, name, out))
+        uvloop.run(_drive(Target("loopwire", LoopwireDialect(), program, source), name, out))
         stacks = [[_place(each) for each in json.loads(line)] for line in out.read_text().splitlines()]
     print(f"\n{name}: {len(stacks)} samples")
     _table("its own lines", len(stacks), (_shown(stack[0]) for stack in stacks))
@@ -47,12 +49,12 @@ def main() -> int:
     return 0
 
 
-async def _drive(program: Program, name: str, out: Path) -> None:
-    target = scenarios.Target("loopwire", LoopwireDialect(), program)
+async def _drive(target: Target, name: str, out: Path) -> None:
     await scenarios.warm(target)
-    os.kill(program.process.pid, signal.SIGUSR1)
-    await getattr(scenarios, name)(target)
-    os.kill(program.process.pid, signal.SIGUSR2)
+    await target.close()
+    os.kill(target.program.process.pid, signal.SIGUSR1)
+    await scenarios.SCENARIOS[name](target)
+    os.kill(target.program.process.pid, signal.SIGUSR2)
     async with asyncio.timeout(30):
         while not out.exists():  # noqa: ASYNC110 - another process makes it.
             await asyncio.sleep(0.05)

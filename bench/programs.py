@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -17,6 +18,8 @@ from typing import IO
 
 ROOT = Path(__file__).parents[1]
 SERVER_CORE, LOAD_CORE = 0, 1
+RUNS_AT_ONCE = 2048
+"""As many as the capacity asks for; Loopwire's own default would be its capacity."""
 PATIENCE_S = 60.0
 STEP_S = 0.005
 
@@ -47,6 +50,18 @@ class Program:
     def stop(self) -> None:
         """Ask it to stop, and insist after a while."""
         stop(self.process)
+
+
+@dataclass(frozen=True)
+class Model:
+    """The running model server."""
+
+    process: subprocess.Popen[bytes]
+    base_url: str
+
+    def cpu_ns(self) -> int:
+        """Its CPU so far: it shares the load's core."""
+        return _cpu_ns(self.process.pid)
 
 
 def start(command: list[str], settings: dict[str, str], *, path: str | None, log: IO[bytes]) -> Program:
@@ -81,19 +96,20 @@ def start(command: list[str], settings: dict[str, str], *, path: str | None, log
 def loopwire(
     base_url: str, folder: str, log: IO[bytes], *, entry: Sequence[str] = ("-m", "server")
 ) -> Program:
-    """Start Loopwire as an operator would; only more sockets of one session are allowed."""
+    """Start Loopwire as an operator would; only more runs, and more sockets of one session, are allowed."""
     settings = {
         "OPENAI_API_KEY": "k",
         "OPENAI_BASE_URL": base_url,
         "LOOPWIRE_DATA_DIR": str(Path(folder, "data")),
         "LOOPWIRE_SOCKETS_PER_SESSION": "64",
+        "LOOPWIRE_RUNS_AT_ONCE": str(RUNS_AT_ONCE),
     }
     return start([*entry, "serve"], settings, path="/readyz", log=log)
 
 
 @contextmanager
-def model(log: IO[bytes]) -> Iterator[str]:
-    """Run the model server, whose tokens are times, on the load's core; gives its base URL."""
+def model(log: IO[bytes]) -> Iterator[Model]:
+    """Run the model server, whose tokens are times, on the load's core."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.modelserver", "--brain", "stamped"],
         cwd=ROOT,
@@ -106,9 +122,15 @@ def model(log: IO[bytes]) -> Iterator[str]:
     try:
         assert process.stdout is not None
         with process.stdout:
-            yield str(json.loads(process.stdout.readline())["base_url"])
+            yield Model(process, json.loads(process.stdout.readline())["base_url"])
     finally:
         stop(process)
+
+
+def allow_many_sockets() -> None:
+    """Lift the soft limit on open files, for this process and what it starts: many shells allow 1,024."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def pin(pid: int, core: int) -> None:

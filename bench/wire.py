@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Self, cast
 
 from websockets.client import ClientProtocol
+from websockets.extensions.permessage_deflate import enable_client_permessage_deflate
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Response
 from websockets.typing import Origin, Subprotocol
@@ -20,11 +21,17 @@ Noted = tuple[int, bytes]
 class Wire(asyncio.Protocol):
     """A WebSocket client without queues or tasks, so that the load costs little and its clock is exact."""
 
-    def __init__(self, url: str, origin: str, subprotocol: str | None, headers: dict[str, str]) -> None:
+    def __init__(
+        self, url: str, origin: str, subprotocol: str | None, headers: dict[str, str], deflate: bool
+    ) -> None:
         """Prepare a connection; `open` makes it."""
         named = [Subprotocol(subprotocol)] if subprotocol else None
         self._protocol = ClientProtocol(
-            parse_uri(url), origin=Origin(origin), subprotocols=named, max_size=None
+            parse_uri(url),
+            origin=Origin(origin),
+            subprotocols=named,
+            extensions=enable_client_permessage_deflate(None) if deflate else None,
+            max_size=None,
         )
         self._headers = headers
         self._transport: asyncio.Transport
@@ -41,15 +48,21 @@ class Wire(asyncio.Protocol):
         origin: str = "http://localhost",
         subprotocol: str | None = None,
         headers: dict[str, str] | None = None,
+        deflate: bool = False,
     ) -> Self:
         """Connect, and return when the handshake is done."""
-        wire = cls(url, origin, subprotocol, headers or {})
+        wire = cls(url, origin, subprotocol, headers or {}, deflate)
         where = parse_uri(url)
         loop = asyncio.get_running_loop()
         await loop.create_connection(lambda: wire, where.host, where.port)
         async with asyncio.timeout(PATIENCE_S):
             await wire._came
         return wire
+
+    @property
+    def deflates(self) -> bool:
+        """Has the server taken the offer to compress?"""
+        return bool(self._protocol.extensions)
 
     def send(self, text: str) -> int:
         """Send a text frame and return when, in ns."""

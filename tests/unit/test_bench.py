@@ -1,0 +1,76 @@
+"""What is pure in the bench: what came is counted right, and the search and the goals say what they should."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.capacity import Search, sessions, step_of
+from bench.choice import chosen
+from bench.figures import CAPACITY, FIGURES, PACED_CPU, Figures
+from bench.report import summary, table
+from bench.tokens import Judged
+
+SCENARIOS, SERVERS = ["memory", "paced", "runs"], ["floor", "plain", "loopwire"]
+
+
+def judge(*frames: tuple[int, str], count: int) -> Judged:
+    judged = Judged()
+    judged.add([(at, text.encode()) for at, text in frames], bytes.decode, asked=0, count=count)
+    return judged
+
+
+def test_what_is_not_named_runs_all():
+    choice = chosen(["runs", "paced", "floor"], scenarios=SCENARIOS, servers=SERVERS)
+    assert (choice.scenarios, choice.servers) == (["paced", "runs"], ["floor"])
+    assert chosen(["runs"], scenarios=SCENARIOS, servers=SERVERS).servers == SERVERS
+    with pytest.raises(SystemExit):
+        chosen(["pacedd"], scenarios=SCENARIOS, servers=SERVERS)
+
+
+def test_a_token_that_is_cut_between_frames_is_one_token():
+    judged = judge((50, "10 2"), (60, "0 30 "), count=3)
+    assert (judged.faults, judged.times) == (0, [(10, 50), (20, 60), (30, 60)])
+
+
+def test_lost_doubled_and_misordered_tokens_are_counted():
+    assert judge((50, "10 30 "), count=3).lost == 1
+    assert judge((50, "10 20 20 30 "), count=3).doubled == 1
+    assert judge((50, "20 10 30 "), count=3).misordered == 1
+
+
+def test_steady_is_what_left_while_every_answer_was_under_way():
+    judged = judge((12, "10 "), (22, "20 "), (32, "30 "), (42, "40 "), count=4)
+    judged.add([(26, b"25 "), (36, b"35 "), (46, b"45 ")], bytes.decode, asked=0, count=3)
+    assert [round(each * 1e6) for each in judged.steady_ms()] == [2, 1]
+
+
+@pytest.mark.parametrize("leap", [1, 4])
+@pytest.mark.parametrize("limit", [0, 7, 31, 69])
+@pytest.mark.parametrize("start", [0, 20, 70])
+def test_the_search_finds_the_last_step_that_is_carried(start: int, limit: int, leap: int):
+    search, tries = Search(start, leap), 0
+    while (step := search.next()) is not None:
+        search.tell(step, carried=step <= limit)
+        tries += 1
+    assert search.carried == limit
+    assert leap == 1 or tries <= 22
+
+
+def test_a_step_stands_for_eight_per_cent_more_sessions():
+    assert [step_of(sessions(each)) for each in (0, 20, 50, 70)] == [0, 20, 50, 70]
+
+
+def test_goals_hold_for_the_medians_and_for_the_ratios_of_the_same_round():
+    floor, ours = Figures(), Figures()
+    floor.tell(PACED_CPU, 10)
+    ours.tell(PACED_CPU, 39, 26)
+    ours.tell(CAPACITY, 300, at_least=True)
+    rounds = [{"floor": floor, "loopwire": ours}]
+    assert "<= 4 x: met; Valkey <= 25: missed" in table(rounds)
+    assert "at least 300" in table(rounds)
+    assert summary(rounds) == "Goals met: 2 of 3."
+    assert "no floor to compare with" in table([{"loopwire": ours}])
+
+
+def test_no_two_figures_have_one_name():
+    assert len({each.name for each in FIGURES}) == len(FIGURES)

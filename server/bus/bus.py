@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from server.bus.cache import Cache
-from server.bus.client import connect, failures_as_down
+from server.bus.client import connect, connect_link, failures_as_down
 from server.bus.entries import BusDown, Entry, Position
 from server.bus.flusher import Flusher
 from server.bus.hub import Hub
@@ -40,7 +40,8 @@ class Bus:
         self._name = secrets.token_hex(8).encode()
         self._tasks = Tasks()
         self._client = connect(url)
-        self._log = Log(self._client)
+        self._link = connect_link(url)
+        self._log = Log(self._link)
         self._flusher = Flusher(self._log, flush_ms / 1000, self._changed)
         self._subscriber = Subscriber(url, self._heard, self._back)
         self._wake: list[Callable[[], None]] = []
@@ -65,6 +66,7 @@ class Bus:
         self._subscriber.close()
         await self._tasks.aclose()
         await self._subscriber.aclose()
+        await self._link.aclose()
         await self._client.aclose()
 
     async def ping(self) -> bool:
@@ -189,7 +191,7 @@ class Bus:
 
     async def _publish(self, channel: str, data: bytes) -> None:
         with suppress(BusDown), failures_as_down():
-            await self._client.publish(channel, self._name + b" " + data)
+            await self._link.call("PUBLISH", channel, self._name + b" " + data)
 
     def _heard(self, channel: str, data: bytes) -> None:
         if channel.startswith("lw:{"):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha1
 from pathlib import Path
 from typing import Any, cast
 
-from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import NoScriptError, RedisError
 
 from server.bus.entries import BusDown
+from server.bus.link import Caller, ClientLink, Link, Word
 
 FAKE = "fake://"
 """The scheme of the stand-in without a server: one process only, nothing survives it."""
@@ -47,7 +48,19 @@ def connect_subscriber(url: str) -> Redis:
     """Return a client for one subscribed connection: its reader has its own time limits."""
     if url.startswith(FAKE):
         return _fake(url)
-    pool = BlockingConnectionPool.from_url(
+    return Redis.from_pool(_single(url))
+
+
+def connect_link(url: str) -> Caller:
+    """Return a connection of its own for scripts and doorbells; every call ends within a second."""
+    if url.startswith(FAKE):
+        return ClientLink(_fake(url))
+    return Link(_single(url), timeout_s=TIMEOUT_S)
+
+
+def _single(url: str) -> ConnectionPool:
+    """Make the pool of one connection whose user has time limits of its own."""
+    return BlockingConnectionPool.from_url(
         url,
         max_connections=1,
         timeout=TIMEOUT_S,
@@ -58,7 +71,6 @@ def connect_subscriber(url: str) -> Redis:
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
     )
-    return Redis.from_pool(pool)
 
 
 @contextmanager
@@ -80,18 +92,18 @@ def failures_as_down() -> Iterator[None]:
 class Script:
     """A Lua script of this folder, run by its hash; a server that has forgotten it is told again."""
 
-    def __init__(self, client: Redis, name: str) -> None:
-        self._client = client
+    def __init__(self, link: Caller, name: str) -> None:
+        self._link = link
         self._source = (Path(__file__).parent / "lua" / f"{name}.lua").read_text()
         self._hash = sha1(self._source.encode(), usedforsecurity=False).hexdigest()
 
-    async def __call__(self, keys: list[str], args: list[Any]) -> Any:
+    async def __call__(self, keys: Sequence[Word], args: Sequence[Word]) -> Any:
         """Run it; raises BusDown."""
         with failures_as_down():
             try:
-                return await self._client.evalsha(self._hash, len(keys), *keys, *args)
+                return await self._link.call("EVALSHA", self._hash, len(keys), *keys, *args)
             except NoScriptError:
-                return await self._client.eval(self._source, len(keys), *keys, *args)
+                return await self._link.call("EVAL", self._source, len(keys), *keys, *args)
 
 
 def _fake(url: str) -> Redis:

@@ -105,12 +105,20 @@ class Feed:
         # A fence that begins exactly where this feed stands took nothing back.
         return Verdict.FITS if start == self.next == first.seq else Verdict.HOLE
 
+    def follows(self, entry: Entry) -> bool:
+        """Is this just the next one? Nearly every one is."""
+        return entry.seq == self.next and entry.epoch == self.epoch and self.known is Known.POSITION
+
     def take(self, entries: Sequence[Entry]) -> None:
         """Give a batch that fits to everybody."""
         first, last = entries[0], entries[-1]
         fresh = entries if first.seq == self.next else [each for each in entries if each.seq >= self.next]
         self.epoch, self.next = last.epoch, last.seq + 1
-        self._each(lambda watcher: watcher.deliver(fresh))
+        for watcher in tuple(self.watchers):
+            try:
+                watcher.deliver(fresh)
+            except Exception:
+                self._failed(watcher)
 
     def control(self, frame: bytes) -> None:
         """Give a control frame to everybody."""
@@ -155,5 +163,8 @@ class Feed:
             try:
                 call(watcher)
             except Exception:
-                log.exception("a watcher failed")
-                self.watchers.pop(watcher, None)
+                self._failed(watcher)
+
+    def _failed(self, watcher: Watcher) -> None:
+        log.exception("a watcher failed")
+        self.watchers.pop(watcher, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Protocol
 
 from server.bus.entries import BusDown
@@ -58,8 +57,9 @@ class Flusher:
         self._changed = changed
         self._writers: set[Source] = set()
         self._dirty: dict[Source, None] = {}
-        self._wake = asyncio.Event()
-        self._urgent = asyncio.Event()
+        self._go = asyncio.Event()
+        self._window: asyncio.TimerHandle | None = None
+        self._next_at = 0.0
         self._retry_s = RETRY_FIRST_S
 
     @property
@@ -79,9 +79,10 @@ class Flusher:
     def mark(self, writer: Source, *, urgent: bool = False) -> None:
         """Say that a writer has something to write; urgent does not wait for the window."""
         self._dirty[writer] = None
-        self._wake.set()
         if urgent:
-            self._urgent.set()
+            self._go.set()
+        elif self._window is None:
+            self._window = asyncio.get_running_loop().call_at(self._next_at, self._go.set)
 
     def failed(self, since: float) -> None:
         """Note that Redis did not answer to what was asked at that time."""
@@ -89,34 +90,31 @@ class Flusher:
             self.down_since = since
             log.warning("redis does not answer: streaming goes on from memory")
             self._changed(True)
-            self._wake.set()
+            self._go.set()
 
     async def run(self) -> None:
         """Flush for ever."""
         loop = asyncio.get_running_loop()
-        next_at = loop.time()
         while True:
-            await self._wake.wait()
-            pause = next_at - loop.time()
-            if pause > 0:
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(pause):
-                        await self._urgent.wait()
-            self._wake.clear()
-            self._urgent.clear()
+            await self._go.wait()
+            self._go.clear()
+            if self._window is not None:
+                self._window.cancel()
+                self._window = None
             began = loop.time()
-            next_at = began + self._window_s
+            self._next_at = began + self._window_s
             try:
                 await self._round()
             except BusDown:
                 self.failed(began)
                 await asyncio.sleep(self._retry_s)
                 self._retry_s = min(self._retry_s * 2, RETRY_MOST_S)
-                self._wake.set()
+                self._go.set()
             except Exception:
                 # The one task that writes for every session: a bug in one flush must not end them all.
                 log.exception("a flush failed")
                 await asyncio.sleep(self._retry_s)
+                self._go.set()
 
     async def _round(self) -> None:
         """Write everything that was there when the round began; what comes meanwhile waits for the window."""

@@ -69,6 +69,9 @@ class Hub:
         if feed.held is not None:
             feed.hold(entries, start)
             return
+        if feed.follows(entries[0]):
+            feed.take(entries)
+            return
         match feed.verdict(entries, start):
             case Verdict.FITS:
                 feed.take(entries)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from redis.asyncio import Redis
+from typing import Any
 
 from server.bus.client import Script, failures_as_down
 from server.bus.entries import Position, epoch_of
+from server.bus.link import Caller, Word
 from server.bus.log_view import LogView
 from server.errors import Fenced
 
@@ -63,11 +64,14 @@ class Claimed:
     holder: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Batch:
-    """What one session has to write in one flush; empty to ask whether the log is still ours."""
+    """What one session has to write in one flush; empty to ask whether the log is still ours.
 
-    session_id: str
+    `touch` begins the log's time to live anew, which need not be done with every batch.
+    """
+
+    keys: tuple[str, str]
     incarnation: str
     fence: int
     start: int
@@ -76,9 +80,10 @@ class Batch:
     lines: list[bytes]
     covers: int
     birth: bool
+    touch: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What became of a batch: OK, FENCED, GAP or LOST, and the number that belongs to the word."""
 
@@ -86,15 +91,23 @@ class Answer:
     number: int
 
 
+def _answer(raw: Any) -> Answer:
+    """Read what became of a batch: where the log ends now, or what is wrong."""
+    if isinstance(raw, int):
+        return Answer("OK", raw)
+    word, number = raw
+    return Answer(word.decode(), int(number))
+
+
 class Log:
     """The logs of all sessions, by way of the scripts. Every method raises BusDown."""
 
-    def __init__(self, client: Redis) -> None:
-        """Use one client; nothing is sent before the first call."""
-        self._client = client
-        self._append = Script(client, "append")
-        self._claim = Script(client, "claim")
-        self._read = Script(client, "read")
+    def __init__(self, link: Caller) -> None:
+        """Use one connection; nothing is sent before the first call."""
+        self._link = link
+        self._append = Script(link, "append")
+        self._claim = Script(link, "claim")
+        self._read = Script(link, "read")
 
     async def claim(self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str) -> Claimed:
         """Take the session's log for this fence; raises Fenced when a younger holder has it."""
@@ -116,12 +129,11 @@ class Log:
 
     async def append(self, batches: Sequence[Batch]) -> list[Answer]:
         """Write the batches of many sessions in one step, and ring their bells; one answer each, in order."""
-        keys: list[str] = []
-        args: list[str | int | bytes] = [LOG_TTL_S, META_TTL_S]
+        keys: list[Word] = []
+        args: list[Word] = [LOG_TTL_S, META_TTL_S]
         for each in batches:
-            keys += (log_key(each.session_id), meta_key(each.session_id))
+            keys += each.keys
             args += (
-                log_channel(each.session_id),
                 each.incarnation,
                 each.fence,
                 each.start,
@@ -130,9 +142,10 @@ class Log:
                 len(each.lines),
                 each.covers,
                 int(each.birth),
+                int(each.touch),
                 b"\n".join(each.lines),
             )
-        return [Answer(word.decode(), int(number)) for word, number in await self._append(keys, args)]
+        return [_answer(each) for each in await self._append(keys, args)]
 
     async def read(self, session_id: str, after: int) -> LogView | None:
         """Return position, fences and the entries after one seq, all of one moment; None without a log."""
@@ -142,13 +155,11 @@ class Log:
     async def ping(self) -> None:
         """Return when Redis answers."""
         with failures_as_down():
-            await self._client.ping()
+            await self._link.call("PING")
 
     async def positions(self, session_ids: Sequence[str]) -> list[Position | None]:
         """Return where many logs end, in one round trip."""
         with failures_as_down():
-            pipeline = self._client.pipeline(transaction=False)
-            for each in session_ids:
-                pipeline.hmget(meta_key(each), ["e", "n", "f"])
-            replies = await pipeline.execute()
+            asked = (self._link.call("HMGET", meta_key(each), "e", "n", "f") for each in session_ids)
+            replies = await asyncio.gather(*asked)
         return [Position(epoch_of(e.decode(), int(f or 0)), int(n)) if e else None for e, n, f in replies]

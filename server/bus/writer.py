@@ -12,7 +12,7 @@ from typing import Protocol
 
 from server.bus.entries import Entry, epoch_of
 from server.bus.flusher import Flusher
-from server.bus.log import Answer, Batch, Claimed
+from server.bus.log import Answer, Batch, Claimed, log_key, meta_key
 from server.errors import Fenced
 from server.protocol.codec import encode_event
 from server.protocol.events import Event
@@ -23,6 +23,8 @@ MOST_UNWRITTEN = 1024
 BARRIER_S = 1.0
 KEPT_S = 2.5
 KEPT_EVENTS = 8192
+TOUCH_S = 60.0
+"""So often at most the log's time to live begins anew while it is written."""
 
 log = logging.getLogger(__name__)
 
@@ -93,6 +95,8 @@ class Writer:
         self._opened_at = claimed.last
         self._base = claimed.last if claimed.born else None
         self._clock = asyncio.get_running_loop().time
+        self._keys = (log_key(session_id), meta_key(session_id))
+        self._touch_at = 0.0
 
     @property
     def epoch(self) -> str:
@@ -102,8 +106,14 @@ class Writer:
     def append(self, event: Event) -> int:
         """Show an event here at once and write it with the next flush; returns its seq."""
         self._check()
-        seq = self._give(event)
-        self._show()
+        if self._unshown:
+            seq = self._give(event)
+            self._show()
+        else:  # Every token of a run that has no barrier open.
+            seq = self.seq = self.delivered = self.seq + 1
+            entry = Entry(seq, self._epoch, encode_event(event), event)
+            self._tail.append(entry)
+            self._door.deliver(self.session_id, [entry])
         self._flusher.mark(self)
         return seq
 
@@ -185,7 +195,7 @@ class Writer:
                 break
             lines.append(entry.json)
         return Batch(
-            self.session_id,
+            self._keys,
             self.incarnation,
             self.fence,
             self.start,
@@ -194,6 +204,7 @@ class Writer:
             lines,
             self.covers,
             self.birth,
+            self._clock() >= self._touch_at,
         )
 
     def answered(self, batch: Batch, answer: Answer) -> bool:
@@ -205,6 +216,8 @@ class Writer:
             self.fence_off()
             return False
         if answer.word == "OK":
+            if batch.touch:
+                self._touch_at = self._clock() + TOUCH_S
             self._written(answer.number if batch.lines else self.acked)
             return self._capped
         if answer.word != "GAP" or not self._rewind(answer.number):

@@ -6,22 +6,22 @@ import secrets
 
 import pytest
 
-from server.bus.client import connect
+from server.bus.client import connect, connect_link
 from server.bus.log import KEPT_EVENTS, KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
 from server.errors import Fenced
 
 
 @pytest.fixture
 async def log(any_url):
-    client = connect(any_url)
-    yield Log(client)
-    await client.aclose()
+    link = connect_link(any_url)
+    yield Log(link)
+    await link.aclose()
 
 
-def batch(stored, claimed, first, *lines, birth=False, fence=None):
+def batch(stored, claimed, first, *lines, birth=False, fence=None, touch=False):
     """Make a batch; a birth is where its fence starts."""
     return Batch(
-        stored.session_id,
+        (log_key(stored.session_id), meta_key(stored.session_id)),
         claimed.incarnation,
         claimed.fence if fence is None else fence,
         2 if birth else claimed.start,
@@ -30,6 +30,7 @@ def batch(stored, claimed, first, *lines, birth=False, fence=None):
         [each.encode() for each in lines],
         claimed.covers,
         birth,
+        touch,
     )
 
 
@@ -165,4 +166,10 @@ async def test_both_keys_leave_by_themselves(log, stored, any_url):
     assert await client.ttl(meta_key(stored.session_id)) > 3600
     await log.append([batch(stored, mine, 1, '"a"')])
     assert 0 < await client.ttl(log_key(stored.session_id)) < await client.ttl(meta_key(stored.session_id))
+    for key in (log_key(stored.session_id), meta_key(stored.session_id)):
+        await client.expire(key, 100)
+    await log.append([batch(stored, mine, 2, '"b"')])
+    assert await client.ttl(log_key(stored.session_id)) <= 100
+    await log.append([batch(stored, mine, 3, '"c"', touch=True)])
+    assert 100 < await client.ttl(log_key(stored.session_id)) < await client.ttl(meta_key(stored.session_id))
     await client.aclose()

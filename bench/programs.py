@@ -18,6 +18,7 @@ from typing import IO
 
 ROOT = Path(__file__).parents[1]
 SERVER_CORE, LOAD_CORE = 0, 1
+MODEL_CORE = 2 if (os.cpu_count() or 1) > 2 else LOAD_CORE
 RUNS_AT_ONCE = 2048
 """As many as the capacity asks for; Loopwire's own default would be its capacity."""
 PATIENCE_S = 60.0
@@ -60,7 +61,7 @@ class Model:
     base_url: str
 
     def cpu_ns(self) -> int:
-        """Its CPU so far: it shares the load's core."""
+        """Its CPU so far."""
         return _cpu_ns(self.process.pid)
 
 
@@ -109,7 +110,7 @@ def loopwire(
 
 @contextmanager
 def model(log: IO[bytes]) -> Iterator[Model]:
-    """Run the model server, whose tokens are times, on the load's core."""
+    """Run the model server, whose tokens are times, on a core of its own or on the load's."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.modelserver", "--brain", "stamped"],
         cwd=ROOT,
@@ -118,7 +119,7 @@ def model(log: IO[bytes]) -> Iterator[Model]:
         stderr=log,
         start_new_session=True,
     )
-    pin(process.pid, LOAD_CORE)
+    pin(process.pid, MODEL_CORE)
     try:
         assert process.stdout is not None
         with process.stdout:

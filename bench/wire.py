@@ -13,6 +13,8 @@ from websockets.typing import Origin, Subprotocol
 from websockets.uri import parse_uri
 
 PATIENCE_S = 60.0
+PLAIN_TEXT = 0x81
+"""The first byte of a text frame that is whole and not compressed."""
 
 Noted = tuple[int, bytes]
 """The monotonic time in ns at which a frame came, and its payload."""
@@ -37,6 +39,7 @@ class Wire(asyncio.Protocol):
         self._transport: asyncio.Transport
         self._wanted: Callable[[bytes], bool] = _nothing
         self._left = 0
+        self._is_open, self._rest = False, b""
         self._came: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.frames: list[Noted] = []
 
@@ -96,20 +99,37 @@ class Wire(asyncio.Protocol):
         self._write()
 
     def data_received(self, data: bytes) -> None:
-        """Note every frame."""
+        """Note every frame. Plain text is taken here, since the load must stay cheap; the rest is the protocol's."""
         at = time.monotonic_ns()
+        if not self._is_open:
+            self._pass_on(data, at)
+            return
+        data = self._rest + data if self._rest else data
+        while (end := frame_end(data)) is not None:
+            start, stop = end
+            if data[0] == PLAIN_TEXT:
+                self._note(at, data[start:stop])
+            else:
+                self._pass_on(data[:stop], at)
+            data = data[stop:]
+        self._rest = data
+
+    def _pass_on(self, data: bytes, at: int) -> None:
+        """Let the protocol handle handshake, control frames and what is compressed."""
         self._protocol.receive_data(data)
         for event in self._protocol.events_received():
             if isinstance(event, Response):
                 self._opened()
             elif isinstance(event, Frame) and event.opcode is Opcode.TEXT:
-                payload = bytes(event.data)
-                self.frames.append((at, payload))
-                if self._left and self._wanted(payload):
-                    self._left -= 1
-                    if not self._left:
-                        _done(self._came)
+                self._note(at, bytes(event.data))
         self._write()
+
+    def _note(self, at: int, payload: bytes) -> None:
+        self.frames.append((at, payload))
+        if self._left and self._wanted(payload):
+            self._left -= 1
+            if not self._left:
+                _done(self._came)
 
     def connection_lost(self, _error: Exception | None) -> None:
         """Let nobody wait for what will not come."""
@@ -119,6 +139,7 @@ class Wire(asyncio.Protocol):
 
     def _opened(self) -> None:
         if self._protocol.handshake_exc is None:
+            self._is_open = True
             _done(self._came)
         else:
             self._came.set_exception(self._protocol.handshake_exc)
@@ -129,6 +150,19 @@ class Wire(asyncio.Protocol):
                 self._transport.write(data)
             else:
                 self._transport.close()
+
+
+def frame_end(data: bytes) -> tuple[int, int] | None:
+    """Where the payload of the first frame begins and ends; None until all of it is there (RFC 6455 section 5.2)."""
+    if len(data) < 2:
+        return None
+    size, start = data[1], 2
+    if size >= 126:
+        start = 4 if size == 126 else 10
+        if len(data) < start:
+            return None
+        size = int.from_bytes(data[2:start], "big")
+    return (start, start + size) if len(data) >= start + size else None
 
 
 def _nothing(_payload: bytes) -> bool:

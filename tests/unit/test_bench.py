@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from websockets.frames import Frame, Opcode
 
 from bench.capacity import Search, sessions, step_of
 from bench.choice import chosen
 from bench.figures import CAPACITY, FIGURES, PACED_CPU, Figures
 from bench.report import summary, table
 from bench.tokens import Judged
+from bench.wire import frame_end
 
 SCENARIOS, SERVERS = ["memory", "paced", "runs"], ["floor", "plain", "loopwire"]
 
@@ -70,6 +72,13 @@ def test_goals_hold_for_the_medians_and_for_the_ratios_of_the_same_round():
     assert "at least 300" in table(rounds)
     assert summary(rounds) == "Goals met: 2 of 3."
     assert "no floor to compare with" in table([{"loopwire": ours}])
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_frame_is_taken_once_it_is_whole(size: int):
+    frame = Frame(Opcode.TEXT, b"x" * size).serialize(mask=False)
+    assert frame_end(frame + b"next") == (len(frame) - size, len(frame))
+    assert [frame_end(frame[:cut]) for cut in {0, 1, len(frame) - 1}] == [None] * len({0, 1, len(frame) - 1})
 
 
 def test_no_two_figures_have_one_name():

@@ -62,6 +62,8 @@ class Execution:
         self._point = point
         self.ended = False
         """The end is committed, so there is no lease to give back."""
+        self._first_seq = 0
+        """Where the run begins in the log."""
         self._folded: Transcript
         self._writer: Writer
 
@@ -118,7 +120,7 @@ class Execution:
         try:
             self._folded = await self._snapshots.stored(session)
             self._writer.recover = self._own_snapshot
-            await self._store.runs.started(self.run.id, self.run.fence, self._writer.seq + 1)
+            self._first_seq = self._writer.seq + 1
             await self._open()
             await self._end(await self._work())
         finally:
@@ -176,6 +178,7 @@ class Execution:
             self._folded.apply(entry.event)
         if self._folded.run is None or self._folded.run.id != self.run.id:
             return False
+        self._first_seq = entries[0].seq
         await self.commit(*self._folded.close_events())
         await self.commit(*self._rewind(self._claim.checkpoint))
         return True
@@ -277,6 +280,7 @@ class Execution:
             items=result.items,
             agent=result.agent,
             usage=result.usage,
+            first_seq=self._first_seq,
             last_seq=self._writer.seq,
             title=title,
             status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),

@@ -41,7 +41,8 @@ class Lease:
         await asyncio.sleep(self._seconds / 3)
         asked = time.monotonic()
         try:
-            renewal = await self._store.runs.renew(self._run.id, self._run.fence, self._seconds)
+            held = {self._run.id: self._run.fence}
+            renewal = (await self._store.runs.renew(held, self._seconds))[self._run.id]
         except Unavailable:
             log.warning("lease not renewed, database unavailable")
             return True

@@ -1,12 +1,12 @@
 """One database, SQLite or PostgreSQL: its engines, its two kinds of transaction, and its trouble as `unavailable`."""
 
 import logging
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import CursorResult, Executable, Row, Table, event
+from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import (
@@ -21,7 +21,10 @@ from sqlalchemy.exc import (
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from server.errors import Unavailable
+from server.protocol.codec import decode_json, encode_json
 from server.store.sqlite_driver import Driver
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +88,22 @@ class Database:
         async with _trouble(), self._reader.begin() as connection:
             yield connection
 
+    async def transact(self, work: Callable[[Connection], T]) -> T:
+        """One write transaction that is one function; on SQLite it is one trip to the connection's thread."""
+        return await self._whole(self._writer, work)
+
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """One read transaction that is one function: everything in it sees the same moment."""
+        return await self._whole(self._reader, work)
+
+    async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+        async with _trouble(), engine.connect() as connection:
+            if not self.is_sqlite:
+                return await connection.run_sync(_committed, work)
+            sync: Any = connection.sync_connection
+            done: T = await sync.connection.dbapi_connection.whole(lambda: _committed(sync, work))
+            return done
+
     def insert(self, table: Table) -> Any:
         """An INSERT that knows ON CONFLICT, whose spelling both engines share."""
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
@@ -100,6 +119,11 @@ class Part:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+
+def _committed(connection: Connection, work: Callable[[Connection], T]) -> T:
+    with connection.begin():
+        return work(connection)
 
 
 @asynccontextmanager
@@ -122,6 +146,8 @@ def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()
         url,
         module=Driver(),
         hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
         pool_size=size,
         max_overflow=0,
         pool_timeout=POOL_TIMEOUT_S,
@@ -148,6 +174,8 @@ def _postgresql_engine(url: URL) -> AsyncEngine:
     return create_async_engine(
         url,
         hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
         pool_size=10,
         max_overflow=10,
         pool_timeout=POOL_TIMEOUT_S,

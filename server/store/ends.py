@@ -1,16 +1,27 @@
 """The end of a run: messages, model history, usage and the session's new state become true in one transaction."""
 
+from functools import partial
 from typing import Any
 
-from sqlalchemy import select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Connection,
+    String,
+    bindparam,
+    case,
+    exists,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from server.errors import NotFound
 from server.store.clock import now_ms
-from server.store.database import Part, every, exactly
-from server.store.leases import held, insist
-from server.store.rows import Finish, Json, Session
-from server.store.sessions import SESSION_COLUMNS, session_of
+from server.store.database import Part
+from server.store.leases import HELD, THIS_RUN, insist
+from server.store.rows import Finish, Json
 from server.store.tables import checkpoints, messages, runs, sessions, usage
 
 
@@ -22,73 +33,121 @@ class Ends(Part):
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """
-        ending = held(run_id, fence).values(
-            status="finished",
-            told=False,
-            outcome=finish.outcome,
-            code=finish.code,
-            items=finish.items,
-            lease_until=None,
-            ended_at=now_ms(),
-        )
-        async with self._database.write() as connection:
-            await insist(connection, ending)
-            mine = select(runs.c.session_id).where(runs.c.id == run_id).scalar_subquery()
-            row = await exactly(
-                connection, select(*SESSION_COLUMNS).where(sessions.c.id == mine).with_for_update()
-            )
-            session = session_of(row)
-            leaf = await _written(connection, session, run_id, finish)
-            await _session_changed(connection, session, run_id, leaf, finish)
-            await connection.execute(
-                usage.insert().values(
-                    run_id=run_id,
-                    app=session.app,
-                    principal=session.principal,
-                    detail=finish.usage,
-                    created_at=now_ms(),
-                )
-            )
-            if finish.outcome != "interrupt":
-                await connection.execute(checkpoints.delete().where(checkpoints.c.run_id == run_id))
+        await self._database.transact(partial(_finished, run_id=run_id, fence=fence, finish=finish))
 
 
-async def _session_changed(
-    connection: AsyncConnection, session: Session, run_id: str, leaf: str | None, finish: Finish
-) -> None:
-    await connection.execute(
-        update(sessions)
-        .where(sessions.c.id == session.id)
-        .values(
-            state=finish.state,
-            agent=finish.agent,
-            title=session.title if finish.title is None else finish.title,
-            status=finish.status_line,
-            last_seq=max(session.last_seq, finish.last_seq),
-            last_run=run_id,
-            active_leaf=leaf,
-            updated_at=now_ms(),
-        )
+_session = bindparam("of_session", type_=String())
+_json = JSON(none_as_null=True)
+
+_END = (
+    update(runs)
+    .where(HELD)
+    .values(
+        status="finished",
+        told=False,
+        outcome=bindparam("its_outcome", type_=String()),
+        code=bindparam("its_code", type_=String()),
+        items=bindparam("its_items", type_=_json),
+        first_seq=bindparam("its_first_seq", type_=BigInteger()),
+        lease_until=None,
+        ended_at=now_ms(),
     )
+    .returning(
+        runs.c.session_id,
+        exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
+    )
+)
+
+_leaf = select(sessions.c.active_leaf).where(sessions.c.id == _session).scalar_subquery()
+
+_KNOWN = select(
+    messages.c.id, messages.c.position, (messages.c.id == func.coalesce(_leaf, "")).label("leaf")
+).where(
+    messages.c.session_id == _session,
+    or_(messages.c.id.in_(bindparam("ids", expanding=True)), messages.c.id == _leaf),
+)
+
+_CHANGE = (
+    update(messages)
+    .where(messages.c.session_id == _session, messages.c.id == bindparam("message", type_=String()))
+    .values(body=bindparam("new_body", type_=_json))
+)
+
+_ADD = messages.insert().values(created_at=now_ms())
+
+_SESSION = (
+    update(sessions)
+    .where(sessions.c.id == _session)
+    .values(
+        state=bindparam("new_state", type_=_json),
+        agent=bindparam("new_agent", type_=String()),
+        title=func.coalesce(bindparam("new_title", type_=String()), sessions.c.title),
+        status=bindparam("new_status", type_=String()),
+        last_seq=case(
+            (sessions.c.last_seq > bindparam("new_seq", type_=BigInteger()), sessions.c.last_seq),
+            else_=bindparam("new_seq", type_=BigInteger()),
+        ),
+        last_run=bindparam("new_run", type_=String()),
+        active_leaf=bindparam("new_leaf", type_=String()),
+        updated_at=now_ms(),
+    )
+    .returning(sessions.c.app, sessions.c.principal)
+)
+
+_USAGE = usage.insert().values(created_at=now_ms())
+
+_FORGET = checkpoints.delete().where(checkpoints.c.run_id == THIS_RUN)
 
 
-async def _written(connection: AsyncConnection, session: Session, run_id: str, finish: Finish) -> str | None:
+def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
+    ended = insist(
+        connection,
+        _END,
+        {
+            "this_run": run_id,
+            "this_fence": fence,
+            "its_outcome": finish.outcome,
+            "its_code": finish.code,
+            "its_items": finish.items,
+            "its_first_seq": finish.first_seq,
+        },
+    )
+    leaf = _written(connection, ended.session_id, run_id, finish)
+    values = {
+        "of_session": ended.session_id,
+        "new_state": finish.state,
+        "new_agent": finish.agent,
+        "new_title": finish.title,
+        "new_status": finish.status_line,
+        "new_seq": finish.last_seq,
+        "new_run": run_id,
+        "new_leaf": leaf,
+    }
+    owner = connection.execute(_SESSION, values).one()
+    used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
+    connection.execute(_USAGE, used)
+    if ended.kept and finish.outcome != "interrupt":
+        connection.execute(_FORGET, {"this_run": run_id})
+
+
+def _written(connection: Connection, session_id: str, run_id: str, finish: Finish) -> str | None:
     """Store the messages and return the leaf of the branch that is active now."""
     named = {str(message["id"]): message for message in finish.messages}
-    anchors = {id for id in (finish.parent, finish.leaf, session.active_leaf) if id is not None}
-    asked = select(messages.c.id, messages.c.position).where(
-        messages.c.session_id == session.id, messages.c.id.in_(sorted(anchors | named.keys()))
-    )
-    known: dict[str, int] = {row.id: row.position for row in await every(connection, asked)}
-    for id in named.keys() & known.keys():
-        await connection.execute(
-            update(messages)
-            .where(messages.c.session_id == session.id, messages.c.id == id)
-            .values(body=named[id])
-        )
-    parent = session.active_leaf if finish.parent is None else finish.parent
+    anchors = [id for id in (finish.parent, finish.leaf) if id is not None]
+    rows = connection.execute(_KNOWN, {"of_session": session_id, "ids": [*named, *anchors]}).all()
+    known: dict[str, int] = {row.id: row.position for row in rows}
+    changed = [
+        {"of_session": session_id, "message": id, "new_body": body}
+        for id, body in named.items()
+        if id in known
+    ]
+    if changed:
+        connection.execute(_CHANGE, changed)
+    active = next((str(row.id) for row in rows if row.leaf), None)
+    parent = active if finish.parent is None else finish.parent
     new = [message for id, message in named.items() if id not in known]
-    await _inserted(connection, session, run_id, new, _anchor(parent, known))
+    if new:
+        connection.execute(_ADD, _chained(new, _anchor(parent, known), session_id=session_id, run_id=run_id))
     known |= {str(message["id"]): 0 for message in new}
     if finish.leaf is not None:
         return _anchor(finish.leaf, known)[0]
@@ -104,20 +163,13 @@ def _anchor(id: str | None, known: dict[str, int]) -> tuple[str | None, int]:
     return id, known[id]
 
 
-async def _inserted(
-    connection: AsyncConnection,
-    session: Session,
-    run_id: str,
-    new: list[Json],
-    anchor: tuple[str | None, int],
-) -> None:
+def _chained(new: list[Json], anchor: tuple[str | None, int], **same: Any) -> list[Json]:
+    """The rows of new messages, each the child of the one before."""
     parent, position = anchor
-    rows: list[dict[str, Any]] = []
+    rows: list[Json] = []
     for message in new:
         position += 1
         id = str(message["id"])
-        rows.append({"id": id, "parent_id": parent, "position": position, "body": message})
+        rows.append({"id": id, "parent_id": parent, "position": position, "body": message, **same})
         parent = id
-    if rows:
-        same = {"session_id": session.id, "run_id": run_id, "created_at": now_ms()}
-        await connection.execute(messages.insert().values([{**row, **same} for row in rows]))
+    return rows

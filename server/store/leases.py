@@ -1,33 +1,56 @@
 """The way out of the queue: a run is claimed under a lease, and every later write proves it by the session's fence.
 
 A claim raises the session's fence in its own transaction, so of two holders of a run only the younger can write.
-Rows are locked in one order, run before session, so that holders never wait for each other in a circle.
+Rows are locked in one order, run before session, so that holders never wait for each other in a circle. What is
+asked all the time is put together once, here: that took longer than its execution.
 """
 
+from collections.abc import Mapping
+from functools import cached_property, partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, Update, and_, exists, func, or_, select, update
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Executable,
+    Integer,
+    Select,
+    String,
+    Update,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import Fenced
 from server.store.clock import now_ms
-from server.store.database import Part, every, exactly, one
-from server.store.queue import RUN_COLUMNS, run_of
-from server.store.rows import Checkpoint, Claim, Renewal, Run
+from server.store.database import Part, every
+from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.sessions import SESSION_COLUMNS, session_of
+from server.store.submitting import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 
+THIS_RUN = bindparam("this_run", type_=String())
+_this_fence = bindparam("this_fence", type_=BigInteger())
 
-def held(run_id: str, fence: int) -> Update:
-    """An UPDATE of a run that touches it only while this fence holds it."""
-    return update(runs).where(runs.c.id == run_id, runs.c.fence == fence, runs.c.status == "running")
+HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "running")
+"""A run while this fence holds it."""
 
 
 class Leases(Part):
     """Claims runs and keeps them. Time is the database's."""
+
+    @cached_property
+    def _keep(self) -> Executable:
+        return _keeping(self._database.insert(checkpoints))
 
     async def claim(self, owner: str, lease_s: float) -> Claim | None:
         """Take the oldest run that is due, or None.
@@ -37,81 +60,58 @@ class Leases(Part):
         the caller, who then ends the run.
         """
         try:
-            async with self._database.write() as connection:
-                found = await one(connection, _EXPIRED) or await one(connection, _DUE)
-                if found is None:
-                    return None
-                return await _taken(connection, found.id, found.status == "running", owner, lease_s)
+            return await self._database.transact(partial(_claimed, owner=owner, lease_s=lease_s))
         except IntegrityError:
             # The index of one running run per session caught a race that the query could not see: somebody has it.
             return None
 
-    async def renew(self, run_id: str, fence: int, lease_s: float) -> Renewal:
-        """Keep the lease, and learn whether the run was stopped; not alive when it is ours no more."""
-        keeping = held(run_id, fence).values(lease_until=_until(lease_s)).returning(runs.c.cancel)
-        async with self._database.write() as connection:
-            row = await one(connection, keeping)
-        return Renewal(alive=row is not None, cancel=row is not None and row.cancel)
+    async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+        """Keep the leases of these runs, by their fences, and learn which were stopped; one that is ours no more
+        is not alive."""
+        keeping = (
+            update(runs)
+            .where(tuple_(runs.c.id, runs.c.fence).in_(list(held.items())), runs.c.status == "running")
+            .values(lease_until=_until())
+            .returning(runs.c.id, runs.c.cancel)
+        )
+        kept = await self._database.transact(
+            lambda connection: connection.execute(keeping, {"lease_ms": int(lease_s * 1000)}).all()
+        )
+        alive = {row.id: Renewal(alive=True, cancel=row.cancel) for row in kept}
+        return {each: alive.get(each, Renewal(alive=False, cancel=False)) for each in held}
 
-    async def release(self, run_id: str, fence: int) -> None:
-        """Give an unfinished run back at once; nothing happens when it is not ours or has finished."""
-        async with self._database.write() as connection:
-            await connection.execute(held(run_id, fence).values(lease_until=now_ms() - 1))
+    async def release(self, run_id: str, fence: int, *, counted: bool = True) -> None:
+        """Give an unfinished run back at once; nothing happens when it is not ours or has finished.
 
-    async def started(self, run_id: str, fence: int, first_seq: int) -> None:
-        """Note where the run begins in the log; the first holder's note stays. Raises Fenced."""
-        first = func.coalesce(func.nullif(runs.c.first_seq, 0), first_seq)
-        async with self._database.write() as connection:
-            await insist(connection, held(run_id, fence).values(first_seq=first))
+        `counted` says whether this attempt counts: one that a deploy ended is no fault of the run.
+        """
+        values = {**_under(run_id, fence), "uncounted": int(not counted)}
+        await self._database.transact(lambda connection: connection.execute(_RELEASE, values))
 
     async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
         """Replace what a take-over continues from, in one transaction. Raises Fenced."""
         values = {name: getattr(checkpoint, name) for name in Checkpoint.__dataclass_fields__}
-        async with self._database.write() as connection:
-            await insist(connection, held(run_id, fence).values(fence=fence))
-            await connection.execute(
-                self._database.insert(checkpoints)
-                .values(run_id=run_id, created_at=now_ms(), **values)
-                .on_conflict_do_update(index_elements=["run_id"], set_={**values, "created_at": now_ms()})
-            )
+
+        def keep(connection: Connection) -> None:
+            insist(connection, _HOLD, _under(run_id, fence))
+            connection.execute(self._keep, {"run_id": run_id, **values})
+
+        await self._database.transact(keep)
 
     async def checkpoint_of(self, run_id: str) -> Checkpoint | None:
         """The last checkpoint of an unfinished or interrupted run: what a resume continues from."""
-        async with self._database.read() as connection:
-            return await _checkpoint(connection, run_id)
+        return await self._database.look(partial(_checkpoint, run_id=run_id))
 
     async def told(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
-        telling = (
-            update(runs)
-            .where(runs.c.id == run_id, runs.c.fence == fence, runs.c.status == "finished")
-            .values(told=True)
-        )
-        async with self._database.write() as connection:
-            await insist(connection, telling)
+        await self._database.transact(lambda connection: insist(connection, _TELL, _under(run_id, fence)))
 
     async def adopt(self, run_id: str, fence: int) -> int:
         """Take over the telling of a finished run under a new fence of its session, and return that.
 
         Raises Fenced when it has been told, or adopted, since it was read with this fence.
         """
-        async with self._database.write() as connection:
-            raised = (
-                update(sessions)
-                .where(
-                    sessions.c.id == select(runs.c.session_id).where(runs.c.id == run_id).scalar_subquery()
-                )
-                .values(fence=sessions.c.fence + 1)
-            )
-            new = int((await exactly(connection, raised.returning(sessions.c.fence)))[0])
-            ours = (
-                runs.c.id == run_id,
-                runs.c.fence == fence,
-                runs.c.status == "finished",
-                runs.c.told.is_(False),
-            )
-            await insist(connection, update(runs).where(*ours).values(fence=new))
-        return new
+        return await self._database.transact(partial(_adopted, run_id=run_id, fence=fence))
 
     async def untold(self, older_than_s: float) -> list[Run]:
         """Runs whose end was committed that long ago and is not told yet, oldest first."""
@@ -129,26 +129,24 @@ class Leases(Part):
             return [run_of(row) for row in await every(connection, query)]
 
 
-async def insist(connection: AsyncConnection, statement: Update) -> None:
-    """Execute an UPDATE that must touch its run; Fenced when it is not ours."""
-    if await one(connection, statement.returning(runs.c.id)) is None:
+def insist(connection: Connection, statement: Update, values: Json) -> Any:
+    """Execute an UPDATE that must touch its run, and return what it returns; Fenced when the run is not ours."""
+    row = connection.execute(statement, values).first()
+    if row is None:
         raise Fenced
+    return row
 
 
-def _until(lease_s: float) -> ColumnElement[int]:
-    return now_ms() + int(lease_s * 1000)
+def _under(run_id: str, fence: int) -> Json:
+    return {"this_run": run_id, "this_fence": fence}
 
 
-_EXPIRED = (
-    select(runs.c.id, runs.c.status)
-    .where(runs.c.status == "running", runs.c.lease_until < now_ms())
-    .order_by(runs.c.created_at)
-    .limit(1)
-    .with_for_update(skip_locked=True)
-)
+def _until() -> Any:
+    return now_ms() + bindparam("lease_ms", type_=BigInteger())
 
 
 def _due() -> Select[Any]:
+    """The oldest expired run, else the oldest queued one with nothing in its way."""
     other = runs.alias("other")
     in_the_way = exists().where(
         other.c.session_id == runs.c.session_id,
@@ -159,44 +157,94 @@ def _due() -> Select[Any]:
         ),
     )
     return (
-        select(runs.c.id, runs.c.status)
-        .where(runs.c.status == "queued", runs.c.told.is_(False), ~in_the_way)
-        .order_by(runs.c.created_at)
+        select(runs.c.id, runs.c.session_id, runs.c.status)
+        .where(
+            or_(
+                and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
+                and_(runs.c.status == "queued", runs.c.told.is_(False), ~in_the_way),
+            )
+        )
+        .order_by(runs.c.status.desc(), runs.c.created_at)
         .limit(1)
         .with_for_update(skip_locked=True, of=runs)
     )
 
 
 _DUE = _due()
-"""Asked all the time, so it is put together once."""
 
+_RAISE = (
+    update(sessions)
+    .where(sessions.c.id == bindparam("of_session", type_=String()))
+    .values(fence=sessions.c.fence + 1)
+    .returning(*SESSION_COLUMNS)
+)
 
-async def _taken(
-    connection: AsyncConnection, run_id: str, takeover: bool, owner: str, lease_s: float
-) -> Claim:
-    raised = (
-        update(sessions)
-        .where(sessions.c.id == select(runs.c.session_id).where(runs.c.id == run_id).scalar_subquery())
-        .values(fence=sessions.c.fence + 1)
+_TAKE = (
+    update(runs)
+    .where(runs.c.id == THIS_RUN)
+    .values(
+        status="running",
+        owner=bindparam("new_owner", type_=String()),
+        fence=_this_fence,
+        attempt=runs.c.attempt + 1,
+        lease_until=_until(),
+        started_at=func.coalesce(runs.c.started_at, now_ms()),
     )
-    session = session_of(await exactly(connection, raised.returning(*SESSION_COLUMNS)))
-    taking = (
-        update(runs)
-        .where(runs.c.id == run_id)
-        .values(
-            status="running",
-            owner=owner,
-            fence=session.fence,
-            attempt=runs.c.attempt + 1,
-            lease_until=_until(lease_s),
-            started_at=func.coalesce(runs.c.started_at, now_ms()),
-        )
+    .returning(*RUN_COLUMNS)
+)
+
+_RELEASE = (
+    update(runs)
+    .where(HELD)
+    .values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted", type_=Integer()))
+)
+
+_HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
+
+_ENDED = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "finished")
+
+_TELL = update(runs).where(_ENDED).values(told=True).returning(runs.c.id)
+
+_UNTOLD = select(runs.c.session_id).where(_ENDED, runs.c.told.is_(False)).with_for_update()
+
+_ADOPT = update(runs).where(runs.c.id == THIS_RUN).values(fence=_this_fence)
+
+_CHECKPOINT = select(*CHECKPOINT_COLUMNS).where(checkpoints.c.run_id == THIS_RUN)
+
+
+def _keeping(insert: Any) -> Executable:
+    values: Json = {name: bindparam(name) for name in Checkpoint.__dataclass_fields__}
+    keeping: Executable = insert.values(run_id=bindparam("run_id"), created_at=now_ms(), **values)
+    return keeping.on_conflict_do_update(  # type: ignore[attr-defined,no-any-return]
+        index_elements=["run_id"],
+        set_={name: insert.excluded[name] for name in (*Checkpoint.__dataclass_fields__, "created_at")},
     )
-    run = run_of(await exactly(connection, taking.returning(*RUN_COLUMNS)))
-    checkpoint = await _checkpoint(connection, run_id) if takeover else None
-    return Claim(run, session, takeover, checkpoint)
 
 
-async def _checkpoint(connection: AsyncConnection, run_id: str) -> Checkpoint | None:
-    row = await one(connection, select(*CHECKPOINT_COLUMNS).where(checkpoints.c.run_id == run_id))
+def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
+    found = connection.execute(_DUE).first()
+    if found is None:
+        return None
+    session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())
+    taking = {
+        **_under(found.id, session.fence),
+        "new_owner": owner,
+        "lease_ms": int(lease_s * 1000),
+    }
+    run = run_of(connection.execute(_TAKE, taking).one())
+    takeover = found.status == "running"
+    return Claim(run, session, takeover, _checkpoint(connection, run.id) if takeover else None)
+
+
+def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:
+    row = connection.execute(_UNTOLD, _under(run_id, fence)).first()
+    if row is None:
+        raise Fenced
+    new: int = connection.execute(_RAISE, {"of_session": row.session_id}).one().fence
+    connection.execute(_ADOPT, _under(run_id, new))
+    return new
+
+
+def _checkpoint(connection: Connection, run_id: str) -> Checkpoint | None:
+    row = connection.execute(_CHECKPOINT, {"this_run": run_id}).first()
     return None if row is None else Checkpoint(**row._mapping)

@@ -1,35 +1,27 @@
 """The way into a session's queue: an input is stored as a run, exactly once, and can be stopped any time."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, func, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Executable, select, update
+from sqlalchemy.exc import IntegrityError
 
-from server.errors import Busy, IdReused, NotFound
+from server.errors import NotFound
 from server.protocol.commands import parts_text
-from server.protocol.ids import new_id
-from server.store.clock import now_ms
-from server.store.database import Part, every, exactly, one
-from server.store.rows import Json, Queued, Run, Stopped, Submitted
-from server.store.tables import runs, sessions
-
-MOST_QUEUED = 3
-"""Runs that may wait behind the one that runs, or is the next to run."""
-
-TITLE_LENGTH = 60
-"""A conversation is called by its first words until its service knows better."""
-
-RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
-
-
-def run_of(row: Row[Any]) -> Run:
-    """The row of `RUN_COLUMNS` as a run."""
-    return Run(**row._mapping)
+from server.store.database import Part, every, one
+from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
+from server.store.submitting import RUN_COLUMNS, Again, New, appending, run_of, submitted
+from server.store.tables import runs
 
 
 class Queue(Part):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
+
+    @cached_property
+    def _append(self) -> Executable:
+        return appending(self._database.insert(runs))
 
     async def submit(
         self,
@@ -41,32 +33,36 @@ class Queue(Part):
         language: str,
         kind: str = "agent",
         parent_run_id: str | None = None,
+        claimant: Claimant | None = None,
     ) -> Submitted:
-        """Store an input as a queued run in one transaction; the same id again is the same run.
+        """Store an input as a run in one transaction; the same id again is the same run.
 
-        Raises NotFound for another's session, IdReused for a known id with another body, and Busy, storing
+        With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
+        queued. Raises NotFound for another's session, IdReused for a known id with another body, and Busy, storing
         nothing, when three runs already wait behind the first.
         """
-        body = {"kind": kind, "content": list(content), "parent_run_id": parent_run_id}
-        async with self._database.write() as connection:
-            await _lock(connection, session_id, principal)
-            known = await one(connection, _sent(session_id, client_id))
-            if known is not None:
-                if {key: getattr(known, key) for key in body} != body:
-                    raise IdReused(id=client_id)
-                ahead = await _live(connection, session_id, runs.c.place < known.place)
-                return Submitted(known.id, known.message_id, dup=True, queued=ahead)
-            ahead = await _live(connection, session_id)
-            if ahead > MOST_QUEUED:
-                raise Busy(id=client_id)
-            new = {
-                "id": new_id("run"),
-                "message_id": new_id("msg"),
-                "client_id": client_id,
-                "language": language,
-            }
-            await _append(connection, session_id, {**new, **body})
-        return Submitted(new["id"], new["message_id"], dup=False, queued=ahead)
+        new = New(
+            session_id=session_id,
+            principal=principal,
+            client_id=client_id,
+            content=list(content),
+            language=language,
+            kind=kind,
+            parent_run_id=parent_run_id,
+            claimant=claimant,
+        )
+        try:
+            return await self._database.transact(lambda connection: submitted(connection, self._append, new))
+        except Again as again:
+            return again.first
+        except IntegrityError:
+            # The index of one running run per session caught a race that the statement could not see: it waits.
+            if claimant is None:
+                raise
+            waiting = replace(new, claimant=None)
+            return await self._database.transact(
+                lambda connection: submitted(connection, self._append, waiting)
+            )
 
     async def queue(self, session_id: str) -> list[Queued]:
         """What waits to be claimed, in the order of its turn."""
@@ -128,38 +124,3 @@ def _named(session_id: str, run_id: str | None, client_id: str | None) -> Any:
     return query.where(runs.c.status != "finished").order_by(
         (runs.c.status == "running").desc(), runs.c.place
     )
-
-
-async def _lock(connection: AsyncConnection, session_id: str, principal: str) -> None:
-    """Keep other submits to this session waiting until the transaction ends (SQLite: they wait anyway)."""
-    own = select(sessions.c.id).where(sessions.c.id == session_id, sessions.c.principal == principal)
-    if await one(connection, own.with_for_update()) is None:
-        raise NotFound
-
-
-def _sent(session_id: str, client_id: str) -> Any:
-    columns = (runs.c.id, runs.c.message_id, runs.c.place, runs.c.kind, runs.c.content, runs.c.parent_run_id)
-    return select(*columns).where(runs.c.session_id == session_id, runs.c.client_id == client_id)
-
-
-async def _append(connection: AsyncConnection, session_id: str, values: Json) -> None:
-    """Put a run at the end of the queue, whose session must be locked."""
-    ours = runs.c.session_id == session_id
-    last = (await exactly(connection, select(func.coalesce(func.max(runs.c.place), 0)).where(ours)))[0]
-    state: Json = {"session_id": session_id, "place": last + 1, "status": "queued", "items": []}
-    await connection.execute(runs.insert().values(created_at=now_ms(), **state, **values))
-    await connection.execute(
-        update(sessions)
-        .where(sessions.c.id == session_id)
-        .values(
-            updated_at=now_ms(),
-            title=func.coalesce(sessions.c.title, parts_text(values["content"])[:TITLE_LENGTH]),
-        )
-    )
-
-
-async def _live(connection: AsyncConnection, session_id: str, *conditions: ColumnElement[bool]) -> int:
-    waiting = select(func.count()).where(
-        runs.c.session_id == session_id, runs.c.status.in_(["queued", "running"]), *conditions
-    )
-    return int((await exactly(connection, waiting))[0])

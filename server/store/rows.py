@@ -64,7 +64,7 @@ class Run:
     parent_run_id: str | None
     cancel: bool
     first_seq: int
-    """Where the run begins in the log; 0 until `started`."""
+    """Where the run begins in the log; 0 until it has finished."""
     created_at: int
     started_at: int | None
     ended_at: int | None
@@ -80,16 +80,6 @@ class Queued:
     text: str
     content: list[Json]
     cancel: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Submitted:
-    """What became of a message: `queued` counts the runs of the session ahead of it."""
-
-    run_id: str
-    message_id: str
-    dup: bool
-    queued: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +101,25 @@ class Claim:
     session: Session
     takeover: bool
     checkpoint: Checkpoint | None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimant:
+    """Who would execute a run at once, and for how long it would be its own."""
+
+    owner: str
+    lease_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """What became of a message: `queued` counts the runs of the session ahead of it; `claim` is its run as ours."""
+
+    run_id: str
+    message_id: str
+    dup: bool
+    queued: int
+    claim: Claim | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +151,7 @@ class Finish:
     """The model's history that this run adds."""
     agent: str | None
     usage: Json = field(default_factory=dict)
+    first_seq: int = 0
     last_seq: int = 0
     title: str | None = None
     status_line: str = ""

@@ -1,16 +1,20 @@
-"""SQLite for SQLAlchemy with one trip to the connection's thread a statement.
+"""SQLite for SQLAlchemy with one trip to the connection's thread a transaction, or else a statement.
 
-SQLAlchemy's adapter of aiosqlite makes four (cursor, execute, fetch, close), two more for BEGIN's own, and one to
-roll back what was committed; each wakes a thread and waits for it, which cost more than the statements. Here a
-statement is executed, fetched and closed in one trip that carries the transaction's BEGIN along. Work that was
-cancelled while the thread was at it is still whole: nothing of it is left open, and the rollback queues behind it.
+SQLAlchemy's adapter of aiosqlite makes four a statement (cursor, execute, fetch, close), two more for BEGIN's own,
+and one to roll back what was committed; each wakes a thread and waits for it, which cost more than the statements.
+Here a transaction that is one function goes to the thread as a whole. In any other a statement is executed, fetched
+and closed in one trip that carries the transaction's BEGIN along. Work that was cancelled while the thread was at it
+is still whole: nothing of it is left open, and the rollback queues behind it.
 """
 
+import asyncio
 import sqlite3
 from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
 from sqlalchemy.dialects.sqlite.aiosqlite import (
@@ -20,6 +24,8 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 )
 from sqlalchemy.util import EMPTY_DICT
 from sqlalchemy.util.concurrency import await_
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +50,31 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         self._cursor: Any = _Executed()
         self._soft_closed_memoized = EMPTY_DICT
         self._rows = deque()
+
+    def execute(self, operation: Any, parameters: Any = None) -> None:
+        """Execute here when this is the connection's thread, else there."""
+        home: Any = self._adapt_connection
+        if home.at_home:
+            self._here(sqlite3.Connection.execute, operation, parameters or ())
+        else:
+            super().execute(operation, parameters)
+
+    def executemany(self, operation: Any, seq_of_parameters: Any) -> None:
+        """Execute here when this is the connection's thread, else there."""
+        home: Any = self._adapt_connection
+        if home.at_home:
+            self._here(sqlite3.Connection.executemany, operation, seq_of_parameters)
+        else:
+            super().executemany(operation, seq_of_parameters)
+
+    def _here(self, execute: Any, operation: Any, parameters: Any) -> None:
+        connection: Any = self._adapt_connection
+        raw: Any = self._connection
+        try:
+            done = _executed(raw._conn, connection.begun(), execute, operation, parameters)
+        except Exception as error:
+            connection._handle_exception(error)
+        self._cursor, self._rows = done
 
     async def _execute_async(self, operation: Any, parameters: Any) -> None:
         await self._trip(sqlite3.Connection.execute, operation, parameters or ())
@@ -70,13 +101,30 @@ class Connection(AsyncAdapt_aiosqlite_connection):
 
     _cursor_cls: Any = Cursor
 
-    __slots__ = ("_begin", "_in_transaction")
+    __slots__ = ("_begin", "_in_transaction", "at_home")
 
     def __init__(self, dbapi: Any, connection: Any) -> None:
         """Be outside of any transaction."""
         super().__init__(dbapi, connection)
         self._begin: str | None = None
         self._in_transaction = False
+        self.at_home = False
+        """All that happens now happens in the connection's own thread."""
+
+    async def whole(self, work: Callable[[], T]) -> T:
+        """Do all of this work in the connection's thread; a cancellation waits for its end."""
+        raw: Any = self._connection
+        doing = asyncio.get_running_loop().create_future()
+        self.at_home = True
+        raw._tx.put_nowait((doing, work))
+        try:
+            result: T = await asyncio.shield(doing)
+        except asyncio.CancelledError:
+            await _settled(doing)
+            raise
+        finally:
+            self.at_home = False
+        return result
 
     def begin(self, statement: str) -> None:
         """Let the next statement begin a transaction."""
@@ -91,12 +139,23 @@ class Connection(AsyncAdapt_aiosqlite_connection):
     def commit(self) -> None:
         """Commit, if there is anything."""
         if self._ends():
-            super().commit()
+            if self.at_home:
+                self._raw().commit()
+            else:
+                super().commit()
 
     def rollback(self) -> None:
         """Roll back, if there is anything; a pool does so with every connection that it gets back."""
         if self._ends():
-            super().rollback()
+            if self.at_home:
+                self._raw().rollback()
+            else:
+                super().rollback()
+
+    def _raw(self) -> sqlite3.Connection:
+        raw: Any = self._connection
+        connection: sqlite3.Connection = raw._conn
+        return connection
 
     def _ends(self) -> bool:
         in_transaction, self._in_transaction = self._in_transaction, False
@@ -116,6 +175,14 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
         connection = aiosqlite.connect(*arg, **kw)
         connection._thread.daemon = True
         return Connection(self, await_(connection))
+
+
+async def _settled(doing: asyncio.Future[Any]) -> None:
+    """Wait for the thread whatever happens: until it is done the connection is nobody else's."""
+    while not doing.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait({doing})
+    doing.exception()
 
 
 def _executed(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.store import Claim, Finish, Session, Store, Submitted
+from server.store import Claim, Finish, Renewal, Session, Store, Submitted
 from server.store.seed import load_catalog
 
 
@@ -59,6 +59,11 @@ class Talk:
         claim = await self.store.runs.claim("me", lease_s)
         assert claim is not None
         return claim
+
+    async def renew(self, claim: Claim, lease_s: float) -> Renewal:
+        """Keep the lease of one run."""
+        held = {claim.run.id: claim.run.fence}
+        return (await self.store.runs.renew(held, lease_s))[claim.run.id]
 
     async def finish(
         self, claim: Claim, *texts: str, told: bool = True, **changes: Any

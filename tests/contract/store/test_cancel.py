@@ -22,9 +22,9 @@ async def test_a_queued_run_is_marked_and_still_claimed_so_that_its_end_is_told(
 async def test_a_running_run_learns_of_it_at_its_next_renewal(talk: Talk) -> None:
     await talk.say("olá")
     claim = await talk.claim()
-    before = await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)
+    before = await talk.renew(claim, 10)
     stopped = await talk.store.runs.request_cancel(talk.session.id, run_id=claim.run.id)
-    after = await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)
+    after = await talk.renew(claim, 10)
 
     assert stopped == Stopped(claim.run.id, "running")
     assert (before.alive, before.cancel, after.alive, after.cancel) == (True, False, True, True)
@@ -75,7 +75,7 @@ async def test_cancel_racing_with_the_claim_is_never_lost(talks: Talks) -> None:
         )
         claim = claim or await talk.claim()  # A claimer goes past a row that is being written.
         assert claim.run.id == said.run_id
-        renewal = await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)
+        renewal = await talk.renew(claim, 10)
         assert stopped is not None
         assert renewal.cancel
         await talk.finish(claim)

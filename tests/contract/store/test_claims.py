@@ -102,14 +102,13 @@ async def test_a_session_that_waits_does_not_stand_in_the_way_of_others(talks: T
 async def test_an_expired_lease_is_taken_over_with_the_checkpoint(talk: Talk) -> None:
     await talk.say("olá")
     dead = await talk.claim(lease_s=10)
-    await talk.store.runs.started(dead.run.id, dead.run.fence, 41)
     await talk.store.runs.checkpoint(dead.run.id, dead.run.fence, CHECKPOINT)
     assert await talk.store.runs.claim("next", 10) is None
-    await talk.store.runs.renew(dead.run.id, dead.run.fence, -1)
+    await talk.renew(dead, -1)
 
     claim = await talk.claim()
     assert (claim.takeover, claim.checkpoint) == (True, CHECKPOINT)
-    assert (claim.run.id, claim.run.attempt, claim.run.fence, claim.run.first_seq) == (dead.run.id, 2, 2, 41)
+    assert (claim.run.id, claim.run.attempt, claim.run.fence) == (dead.run.id, 2, 2)
     assert claim.run.started_at == dead.run.started_at
 
 
@@ -137,7 +136,7 @@ async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
     second = await talk.claim()
     assert second.takeover
     await talk.store.runs.release(first.run.id, first.run.fence)
-    assert (await talk.store.runs.renew(second.run.id, second.run.fence, 10)).alive
+    assert (await talk.renew(second, 10)).alive
     assert await talk.store.runs.claim("me", 10) is None
 
 
@@ -149,19 +148,18 @@ async def test_releasing_a_finished_run_changes_nothing(talk: Talk) -> None:
     assert await talk.store.runs.claim("me", 10) is None
 
 
-async def test_the_first_note_of_where_a_run_begins_stays(talk: Talk) -> None:
+async def test_an_end_notes_where_its_run_begins(talk: Talk) -> None:
     await talk.say("olá")
-    first = await talk.claim(lease_s=-1)
-    await talk.store.runs.started(first.run.id, first.run.fence, 5)
-    second = await talk.claim()
-    await talk.store.runs.started(second.run.id, second.run.fence, 30)
-    assert (await talk.store.runs.get(first.run.id)).first_seq == 5
+    claim = await talk.claim()
+    assert claim.run.first_seq == 0
+    await talk.finish(claim, first_seq=5, told=False)
+    (run,) = await talk.store.runs.untold(0)
+    assert run.first_seq == 5
 
 
 Write = Callable[[Store, Claim], Awaitable[object]]
 
 WRITES: dict[str, Write] = {
-    "started": lambda store, claim: store.runs.started(claim.run.id, claim.run.fence, 1),
     "checkpoint": lambda store, claim: store.runs.checkpoint(claim.run.id, claim.run.fence, CHECKPOINT),
     "finish": lambda store, claim: store.runs.finish(
         claim.run.id,
@@ -180,20 +178,20 @@ async def test_a_holder_that_was_followed_changes_nothing(talk: Talk, name: str)
     with pytest.raises(Fenced):
         await WRITES[name](talk.store, old)
 
-    assert not (await talk.store.runs.renew(old.run.id, old.run.fence, 10)).alive
+    assert not (await talk.renew(old, 10)).alive
     assert await talk.store.runs.get(new.run.id) == new.run
     assert (await talk.store.messages.transcript(talk.session.id)).messages == []
     assert await talk.store.runs.checkpoint_of(new.run.id) is None
 
 
-@pytest.mark.parametrize("name", ["started", "checkpoint", "finish"])
+@pytest.mark.parametrize("name", ["checkpoint", "finish"])
 async def test_a_finished_run_is_never_written_again(talk: Talk, name: str) -> None:
     await talk.say("olá")
     claim = await talk.claim()
     await talk.finish(claim, "bom dia")
     with pytest.raises(Fenced):
         await WRITES[name](talk.store, claim)
-    assert not (await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)).alive
+    assert not (await talk.renew(claim, 10)).alive
     assert len((await talk.store.messages.transcript(talk.session.id)).messages) == 2
 
 

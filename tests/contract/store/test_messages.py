@@ -78,7 +78,7 @@ async def test_an_end_that_cannot_be_stored_leaves_everything_as_it_was(talk: Ta
 
     assert await talk.store.messages.transcript(talk.session.id) == before
     assert await talk.store.runs.running(talk.session.id) == claim.run
-    assert (await talk.store.runs.renew(claim.run.id, claim.run.fence, 10)).alive
+    assert (await talk.renew(claim, 10)).alive
 
 
 async def test_a_known_message_is_replaced_in_its_place(talk: Talk) -> None:

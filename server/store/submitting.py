@@ -1,0 +1,209 @@
+"""One transaction that stores an input as a run: two statements, which claim the run as well where nothing waits."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Connection,
+    Executable,
+    Integer,
+    Row,
+    String,
+    and_,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from server.errors import Busy, IdReused, NotFound
+from server.protocol.commands import parts_text
+from server.protocol.ids import new_id
+from server.store.clock import now_ms
+from server.store.rows import Claim, Claimant, Json, Run, Submitted
+from server.store.sessions import SESSION_COLUMNS, session_of
+from server.store.tables import runs, sessions
+
+MOST_QUEUED = 3
+"""Runs that may wait behind the one that runs, or is the next to run."""
+
+TITLE_LENGTH = 60
+"""A conversation is called by its first words until its service knows better."""
+
+RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
+
+
+def run_of(row: Row[Any]) -> Run:
+    """The row of `RUN_COLUMNS` as a run."""
+    return Run(**row._mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An input as it comes."""
+
+    session_id: str
+    principal: str
+    client_id: str
+    content: list[Json]
+    language: str
+    kind: str
+    parent_run_id: str | None
+    claimant: Claimant | None
+
+
+class Again(Exception):
+    """The input was stored before: the transaction is taken back, and this is what became of the first one."""
+
+    def __init__(self, first: Submitted) -> None:
+        """Carry the answer out of the transaction."""
+        super().__init__()
+        self.first = first
+
+
+def submitted(connection: Connection, append: Executable, new: New) -> Submitted:
+    """Lock the session, then append the run, which sees everything that was committed before the lock."""
+    claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
+    session_key = {"in_session": new.session_id, "by_principal": new.principal}
+    touched = connection.execute(_TOUCH, {**session_key, "claims": claims, "first_words": title}).first()
+    if touched is None:
+        raise NotFound
+    session = session_of(touched)
+    run_id, message_id = new_id("run"), new_id("msg")
+    values = {
+        "in_session": new.session_id,
+        "new_run": run_id,
+        "new_message": message_id,
+        "new_client": new.client_id,
+        "new_content": new.content,
+        "new_language": new.language,
+        "new_kind": new.kind,
+        "new_parent": new.parent_run_id,
+        "claims": claims,
+        "new_fence": session.fence,
+        "new_owner": new.claimant.owner if new.claimant else None,
+        "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
+    }
+    row = connection.execute(append, values).first()
+    if row is None:
+        raise _refused(connection, new)
+    if row.status == "queued":
+        return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
+    run = Run(
+        id=run_id,
+        session_id=new.session_id,
+        kind=new.kind,
+        status="running",
+        told=False,
+        outcome=None,
+        code=None,
+        attempt=1,
+        fence=session.fence,
+        message_id=message_id,
+        client_id=new.client_id,
+        content=new.content,
+        language=new.language,
+        parent_run_id=new.parent_run_id,
+        cancel=False,
+        first_seq=0,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=None,
+    )
+    claim = Claim(run, session, takeover=False, checkpoint=None)
+    return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _refused(connection: Connection, new: New) -> Exception:
+    """Why the run was not appended: its id is known, or the queue is full."""
+    known = connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
+    if known is None:
+        return Busy(id=new.client_id)
+    if (known.kind, known.content, known.parent_run_id) != (new.kind, new.content, new.parent_run_id):
+        return IdReused(id=new.client_id)
+    ahead = _ahead(connection, new.session_id, known.place)
+    return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
+
+
+def _ahead(connection: Connection, session_id: str, place: int) -> int:
+    return int(connection.execute(_AHEAD, {"in_session": session_id, "before": place}).scalar_one())
+
+
+_session = bindparam("in_session", type_=String())
+_mine = runs.c.session_id == _session
+
+_TOUCH = (
+    update(sessions)
+    .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"))
+    .values(
+        # A number that no claim gets is skipped, which harms nobody: fences only grow.
+        fence=sessions.c.fence + bindparam("claims", type_=Integer()),
+        updated_at=now_ms(),
+        title=func.coalesce(sessions.c.title, bindparam("first_words", type_=String())),
+    )
+    .returning(*SESSION_COLUMNS)
+)
+
+_SENT = select(
+    runs.c.id, runs.c.message_id, runs.c.place, runs.c.kind, runs.c.content, runs.c.parent_run_id
+).where(_mine, runs.c.client_id == bindparam("new_client"))
+
+_AHEAD = select(func.count()).where(
+    _mine,
+    or_(runs.c.status == "queued", runs.c.status == "running"),
+    runs.c.place < bindparam("before"),
+)
+
+
+def appending(insert: Any) -> Executable:
+    """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
+
+    It inserts nothing when the input is known or when as many wait as may.
+    """
+    running = exists().where(_mine, runs.c.status == "running")
+    untold = exists().where(_mine, runs.c.status == "finished", runs.c.told.is_(False))
+    now = select(
+        select(func.coalesce(func.max(runs.c.place), 0)).where(_mine).scalar_subquery().label("last"),
+        select(func.count()).where(_mine, runs.c.status == "queued").scalar_subquery().label("queued"),
+        case((running, 1), else_=0).label("running"),
+        case((untold, 1), else_=0).label("untold"),
+    ).subquery("now")
+    wanted = bindparam("claims", type_=Integer()) == 1
+    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, now.c.untold == 0)
+    lease_until = now_ms() + bindparam("lease_ms", type_=BigInteger())
+    values: dict[str, Any] = {
+        "id": bindparam("new_run", type_=String()),
+        "session_id": _session,
+        "place": now.c.last + 1,
+        "kind": bindparam("new_kind", type_=String()),
+        "status": case((idle, "running"), else_="queued"),
+        "told": false(),
+        "attempt": case((idle, 1), else_=0),
+        "fence": case((idle, bindparam("new_fence", type_=BigInteger())), else_=0),
+        "owner": case((idle, bindparam("new_owner", type_=String()))),
+        "lease_until": case((idle, lease_until)),
+        "message_id": bindparam("new_message", type_=String()),
+        "client_id": bindparam("new_client", type_=String()),
+        "content": bindparam("new_content", type_=JSON(none_as_null=True)),
+        "language": bindparam("new_language", type_=String()),
+        "parent_run_id": bindparam("new_parent", type_=String()),
+        "cancel": false(),
+        "first_seq": literal(0, BigInteger()),
+        "items": literal([], JSON(none_as_null=True)),
+        "created_at": now_ms(),
+        "started_at": case((idle, now_ms())),
+    }
+    rows = select(*values.values()).where(now.c.queued + now.c.running <= MOST_QUEUED)
+    placed: Executable = (
+        insert.from_select(list(values), rows, include_defaults=False)
+        .on_conflict_do_nothing(index_elements=["session_id", "client_id"])
+        .returning(runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at)
+    )
+    return placed

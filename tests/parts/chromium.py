@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 from tests.parts.missing import skip_missing
 
@@ -27,6 +27,9 @@ _QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
+
+PATIENCE_MS = 60_000
+"""How long anything in a browser may take: only a wait that fails costs time."""
 
 NewPage = Callable[..., Awaitable[Page]]
 
@@ -54,8 +57,9 @@ def chromium() -> str:
 async def browser(chromium: str) -> AsyncIterator[Browser]:
     """One headless browser for the whole session."""
     async with async_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE_MS)
         launched = await playwright.chromium.launch(
-            executable_path=chromium, headless=True, args=list(_QUIET)
+            executable_path=chromium, headless=True, args=list(_QUIET), timeout=2 * PATIENCE_MS
         )
         yield launched
         await launched.close()
@@ -86,7 +90,7 @@ async def new_page(browser: Browser, troubles: Troubles) -> AsyncIterator[NewPag
 
     async def make(**options: Any) -> Page:
         context = await browser.new_context(**{"locale": "pt-PT", **options})
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE_MS)
         context.on("page", troubles.watch)
         contexts.append(context)
         return await context.new_page()

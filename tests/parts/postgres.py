@@ -51,12 +51,12 @@ def running(binary_folder: Path) -> Iterator[str]:
     log.touch()
     options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "-D", data]
     made = process.start([binary_folder / "initdb", *options], log=log, user=user, cwd=folder)
-    assert made.wait(60) == 0, process.tail(log)
+    assert made.wait(120) == 0, process.tail(log)
     argv = [binary_folder / "postgres", "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", str(port), *_FAST]
     server = process.start(argv, log=log, user=user, cwd=folder, death=signal.SIGQUIT)
     try:
         url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
-        until(lambda: server.poll() is not None or _answers(url), seconds=30, what="PostgreSQL to answer")
+        until(lambda: server.poll() is not None or _answers(url), seconds=120, what="PostgreSQL to answer")
         assert server.poll() is None, process.tail(log)
         yield url
     finally:
@@ -94,7 +94,7 @@ def execute(url: str, *statements: str) -> None:
     """Run statements outside a transaction, from a test with or without a running loop."""
 
     async def run() -> None:
-        connection = await asyncpg.connect(url, timeout=10)
+        connection = await asyncpg.connect(url, timeout=60)
         try:
             for statement in statements:
                 await connection.execute(statement)

@@ -49,7 +49,7 @@ def start(
 
 
 def stop(
-    process: subprocess.Popen[bytes], *, how: signal.Signals = signal.SIGTERM, seconds: float = 20
+    process: subprocess.Popen[bytes], *, how: signal.Signals = signal.SIGTERM, seconds: float = 60
 ) -> int:
     """Ask a process to end, kill it and all its children when it does not; return its code."""
     if process.poll() is None:

@@ -48,14 +48,14 @@ class Served:
         """The address of its WebSocket."""
         return self.url.replace("http", "ws", 1) + "/ws"
 
-    def stop(self, *, how: signal.Signals = signal.SIGTERM, seconds: float = 40) -> int:
+    def stop(self, *, how: signal.Signals = signal.SIGTERM, seconds: float = 60) -> int:
         """End it (politely unless `how` says otherwise) and return its exit code."""
         return process.stop(self.process, how=how, seconds=seconds)
 
     def kill(self) -> None:
         """Kill -9 it with its children, as a crash of the machine would."""
         process.kill_group(self.process)
-        self.process.wait(10)
+        self.process.wait(60)
 
     def log_text(self) -> str:
         """Everything it has said so far."""
@@ -77,7 +77,7 @@ class Servers:
         module: str = "server",
         data_dir: Path | None = None,
         port: int | None = None,
-        ready_within: float = 30,
+        ready_within: float = 120,
     ) -> Served:
         """Start `python -m <module> <command>` and wait until it says that it is ready."""
         return self._stack.enter_context(
@@ -104,7 +104,7 @@ def served(
     module: str = "server",
     data_dir: Path | None = None,
     port: int | None = None,
-    ready_within: float = 30,
+    ready_within: float = 120,
 ) -> Iterator[Served]:
     """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up."""
     own = Path(tempfile.mkdtemp(prefix="lw-server-"))
@@ -128,7 +128,7 @@ def served(
 def is_ready(running: Served) -> bool:
     """Does it answer 200 at /readyz?"""
     try:
-        with urllib.request.urlopen(f"{running.url}/readyz", timeout=2) as answer:
+        with urllib.request.urlopen(f"{running.url}/readyz", timeout=10) as answer:
             return answer.status == 200
     except OSError:
         return False

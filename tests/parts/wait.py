@@ -7,10 +7,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+PATIENCE_S = 60.0
+"""How long a state may take on a busy machine: only a wait that fails costs time."""
+
 T = TypeVar("T")
 
 
-def until(probe: Callable[[], T], *, seconds: float = 10, what: str = "") -> T:
+def until(probe: Callable[[], T], *, seconds: float = PATIENCE_S, what: str = "") -> T:
     """Return the first truthy answer of `probe`, or fail with what was waited for."""
     deadline = time.monotonic() + seconds
     while not (answer := probe()):
@@ -20,7 +23,9 @@ def until(probe: Callable[[], T], *, seconds: float = 10, what: str = "") -> T:
     return answer
 
 
-async def until_async(probe: Callable[[], T | Awaitable[T]], *, seconds: float = 10, what: str = "") -> T:
+async def until_async(
+    probe: Callable[[], T | Awaitable[T]], *, seconds: float = PATIENCE_S, what: str = ""
+) -> T:
     """Do the same inside a loop; the probe may be a coroutine function."""
     deadline = time.monotonic() + seconds
     while True:

@@ -160,14 +160,15 @@ class Gallery:
             await ws.close(1012)
             return
         transcript = folded(scenario)
-        await self._welcome(ws, name, scenario, None if "last_seq" in hello else transcript)
-        self.received[name] = []
+        # Before the welcome: a test that sees the page connected may ask for the live events at once.
+        self.received[name] = received = []
         self.going[name] = asyncio.Event()
+        await self._welcome(ws, name, scenario, None if "last_seq" in hello else transcript)
         playing = asyncio.ensure_future(self._play(ws, name, scenario, transcript))
         with contextlib.suppress(WebSocketDisconnect):
             while True:
                 frame = await ws.receive_json()
-                self.received[name].append(frame)
+                received.append(frame)
                 if frame.get("id"):
                     await ws.send_json({"type": "ack", "id": frame["id"]})
         playing.cancel()

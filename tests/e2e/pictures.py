@@ -13,8 +13,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from PIL import Image
-from playwright.async_api import Browser, Page, WebSocketRoute, async_playwright, expect
+from playwright.async_api import Browser, Page, async_playwright, expect
 
+from tests.e2e.hold import Hold
 from tests.modelserver import ModelServer, Plan, Scripted, Text, named
 from tests.parts.chromium import executable
 from tests.parts.ports import free_port
@@ -26,33 +27,6 @@ BROKEN = (
     "A Bimby TM5 está no catálogo, da Vorwerk. A Varoma vem com ela, ou vende-a à parte? Diga também o ano."
 )
 SETTLED = "body:not(:has(#sending li, #queue li)) #log:not([data-running]):has(> .row)"
-
-
-class Hold:
-    """The wire of a page; from the first frame that `at` recognises, nothing more arrives until it is let go."""
-
-    def __init__(self) -> None:
-        """Hold nothing."""
-        self.at: Callable[[str], bool] | None = None
-        self._kept: list[tuple[WebSocketRoute, str | bytes]] = []
-
-    def wire(self, route: WebSocketRoute) -> None:
-        """Stand between a page and its server."""
-        server = route.connect_to_server()
-        server.on_message(lambda text: self._told(route, text))
-
-    def _told(self, route: WebSocketRoute, text: str | bytes) -> None:
-        if self._kept or (self.at is not None and self.at(str(text))):
-            self._kept.append((route, text))
-        else:
-            route.send(text)
-
-    def let_go(self) -> None:
-        """Pass on what was kept."""
-        self.at = None
-        kept, self._kept = self._kept, []
-        for route, text in kept:
-            route.send(text)
 
 
 class Album:

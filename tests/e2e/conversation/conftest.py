@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from tests.e2e.conversation.model import KEY, Model
 from tests.e2e.conversation.person import Person
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.chromium import NewPage, Troubles
+from tests.parts.model import KEY, Model
 from tests.parts.ports import free_port
 from tests.parts.server import Served, served
 
@@ -38,7 +38,8 @@ def remote(model_port: int) -> Iterator[Served]:
         "OPENAI_BASE_URL": f"http://127.0.0.1:{model_port}/v1",
         "OPENAI_API_KEY": KEY,
         "LOOPWIRE_MODEL": "test-model",
-        "LOOPWIRE_MODEL_SILENCE_SECONDS": "20",
+        # A model that a test holds is silent for as long as the test takes.
+        "LOOPWIRE_MODEL_SILENCE_SECONDS": "600",
     }
     with served(environment) as running:
         yield running

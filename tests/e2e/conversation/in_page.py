@@ -1,12 +1,10 @@
 """What the tests run inside the page: what they watch there, and how they read the rows."""
 
 OBSERVE = """
-window.seen = { shifts: [], said: [], bar: [], weather: [] };
+window.seen = { shifts: [], said: [], bar: [] };
 new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shifts.push(entry.value);
 }).observe({ type: "layout-shift", buffered: true });
-for (const name of ["online", "offline"])
-    addEventListener(name, () => seen.weather.push([name, performance.now()]));
 addEventListener("DOMContentLoaded", () => {
     const announcer = document.getElementById("announcer");
     const bar = document.getElementById("connection");
@@ -14,11 +12,11 @@ addEventListener("DOMContentLoaded", () => {
     new MutationObserver((changes) => {
         for (const { addedNodes } of changes) for (const each of addedNodes) seen.said.push(each.textContent);
     }).observe(announcer, { childList: true });
-    new MutationObserver(() => seen.bar.push([bar.hidden ? "" : bar.textContent.trim(), performance.now()]))
+    new MutationObserver(() => seen.bar.push(bar.hidden ? "" : bar.textContent.trim()))
         .observe(bar, { attributes: true, childList: true });
 });
 """
-"""Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the weather."""
+"""Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the bar."""
 
 ROWS = """(html) => {
     const passing = new Set(["fresh", "live-now", "chosen", "chosen-one"]);

@@ -97,11 +97,11 @@ class Person:
 
     async def connected(self) -> None:
         """Wait until the wire is open."""
-        await expect(self.page.locator("body[data-state=open]")).to_be_attached(timeout=20_000)
+        await expect(self.page.locator("body[data-state=open]")).to_be_attached()
 
     async def settled(self) -> None:
         """Wait until nothing is on its way and nobody answers."""
-        await self.page.locator(SETTLED).wait_for(state="attached", timeout=20_000)
+        await self.page.locator(SETTLED).wait_for(state="attached")
 
     async def say(self, text: str) -> None:
         """Write a message and press Enter."""

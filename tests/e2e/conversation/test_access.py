@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import DESKTOP, PHONE, Person
 from tests.e2e.conversation.test_reload import asks
+from tests.e2e.still import at_rest
 from tests.modelserver import named
+from tests.parts.model import sentences
 
 AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -20,11 +21,7 @@ RULES = {
     "dark": json.dumps({"runOnly": {"type": "rule", "values": ["color-contrast"]}}),
 }
 LEAST_PASSES = {"light": 20, "dark": 1}
-AT_REST = """() => Promise.all(document.getAnimations()
-    .filter((each) => each.effect.getTiming().iterations !== Infinity)
-    .map((each) => each.finished))"""
 MOST_SAID = 12
-pytestmark = pytest.mark.timeout(120)
 MOST_SHIFT = 0.02
 
 
@@ -36,7 +33,7 @@ async def is_accessible(seller: Person, state: str) -> None:
         await page.set_viewport_size(screen)
         for theme, rules in RULES.items():
             await page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
-            await page.evaluate(AT_REST)
+            await at_rest(page)
             found = await page.evaluate(f"axe.run(document, {rules})")
             told = [
                 (state, screen["width"], theme, each["id"], node["html"][:200], node["failureSummary"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import Person
 from tests.modelserver import CANARY, named
+from tests.parts.model import sentences
 
 LONG = sentences(10)
 SAID = {

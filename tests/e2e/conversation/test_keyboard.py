@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import Person, field_answer
 from tests.e2e.conversation.test_reload import asks
+from tests.parts.model import sentences
 
 MOST_TABS = 60
 

@@ -7,12 +7,15 @@ import asyncio
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
+from tests.e2e.hold import Hold
 
 LINES = """(each) => {
     const range = document.createRange();
     range.selectNodeContents(each);
     return range.getClientRects().length;
 }"""
+
+WRITTEN = "#log > .row-user"
 
 
 async def test_another_product_leaves_the_item_and_its_question_behind(quick, person):
@@ -103,17 +106,28 @@ async def test_a_long_question_that_was_left_stays_inside(quick, person):
 
 async def test_a_double_click_and_two_tabs_answer_each_question_once(quick, person):
     seller: Person = await person(quick)
+    hold = Hold()
+    await seller.page.context.route_web_socket("**/ws", hold.wire)
     await seller.open()
+    # The second click comes before anything is answered, also where a server is quicker than a hand.
+    hold.everything()
     await seller.page.locator("#examples button").nth(1).dblclick()
+    hold.let_go()
     await seller.settled()
     assert len(await seller.said()) == 2
+    hold.everything()
     await seller.asked.locator(".option").first.dblclick()
+    hold.let_go()
     await seller.settled()
     assert (await seller.said()).count("Sim, Bimby TM5") == 1
     other = await seller.tab()
     options = [each.asked.locator(".option") for each in (seller, other)]
+    written = await seller.page.locator(WRITTEN).count()
+    hold.everything()
     await asyncio.gather(options[0].nth(0).click(), options[1].nth(1).click())
+    hold.let_go()
     for each in (seller, other):
+        await expect(each.page.locator(WRITTEN)).to_have_count(written + 2)
         await each.settled()
         await expect(each.asked).to_have_count(1)
     assert await seller.drawn() == await other.drawn()

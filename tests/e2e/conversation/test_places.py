@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import asks
+from tests.parts.model import sentences
 
 
 async def test_the_list_shows_each_conversation_with_its_state(remote, model, person):
@@ -30,8 +30,8 @@ async def test_the_list_shows_each_conversation_with_its_state(remote, model, pe
     await expect(lines.first.locator("a")).to_have_attribute("aria-current", "page")
     assert seller.session != first
     await lines.last.locator("a").click()
+    await seller.page.wait_for_url(f"**/s/{first}")
     await seller.connected()
-    assert seller.session == first
     await expect(seller.rows.first).to_contain_text("conte tudo")
     await seller.shows_what_is_stored()
     await seller.page.go_back()
@@ -88,7 +88,8 @@ async def test_language_and_theme_are_kept(quick, person):
     await seller.open()
     await seller.say("tenho uma Bimby TM5")
     await seller.settled()
-    await seller.page.click("[data-theme-switch]")
+    async with seller.page.expect_response("**/preferences"):
+        await seller.page.click("[data-theme-switch]")
     await expect(root).to_have_attribute("data-theme", "dark")
     await seller.page.click("button[data-language=en]")
     await expect(root).to_have_attribute("lang", "en")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import QUESTION, asks
+from tests.parts.model import sentences
 
 LONG = sentences(10)
 WAITS = "Na fila: segue quando esta resposta acabar"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import Model, Tap, sentences
 from tests.e2e.conversation.person import Person
+from tests.parts.model import Model, Tap, sentences
+from tests.parts.wait import until_async
 
 LONG = sentences(60)
 QUESTION = "conte tudo"
@@ -33,14 +36,24 @@ async def test_the_words_said_so_far_are_there_after_each_of_ten_reloads(remote,
     for number in range(1, 11):
         before = await seller.page.locator(OPEN).text_content()
         await seller.reload()
-        assert await seller.page.locator(OPEN).text_content() == before
-        assert await seller.rows.count() == 2
-        assert await seller.page.locator("#stop").is_visible()
+        # What came last may have reached the log after the page: then it comes over the wire.
+        await until_async(shown(seller, before), what="the words said so far, and no other")
+        await expect(seller.rows).to_have_count(2)
+        await expect(seller.page.locator("#stop")).to_be_visible()
         await flows(seller, tap, 7, f"d{number + 1}.")
     tap.open()
     await seller.settled()
     assert await seller.said() == [QUESTION, "\n".join(LONG.split("\n\n"))]
     await seller.shows_what_is_stored()
+
+
+def shown(seller: Person, text: str | None) -> Callable[[], Awaitable[bool]]:
+    """Ask whether the open answer shows exactly this."""
+
+    async def same() -> bool:
+        return await seller.page.locator(OPEN).text_content() == text
+
+    return same
 
 
 async def test_a_reload_while_words_keep_coming_misses_none(remote, model, person):
@@ -62,7 +75,12 @@ async def test_a_reload_while_words_keep_coming_misses_none(remote, model, perso
 async def test_a_page_without_script_shows_the_words_so_far(remote, model, person):
     seller: Person = await person(remote)
     tap = await asks(seller, model, words=11)
-    raw = await seller.page.evaluate("async () => (await fetch(location.href)).text()")
-    assert "Frase 2 tem a2" in raw
+
+    async def told() -> bool:
+        return "Frase 2 tem a2" in await seller.page.evaluate(
+            "async () => (await fetch(location.href)).text()"
+        )
+
+    await until_async(told, what="the words in the page itself")
     tap.open()
     await seller.settled()

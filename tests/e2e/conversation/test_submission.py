@@ -16,8 +16,6 @@ CASES = {
 }
 WORDS = Words(ROOT / "web/words")
 
-pytestmark = pytest.mark.timeout(120)
-
 
 @pytest.mark.parametrize("case", CASES)
 async def test_a_conversation_leads_to_an_item(quick, person, case):

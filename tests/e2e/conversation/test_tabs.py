@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from playwright.async_api import expect
 
-from tests.e2e.conversation.model import sentences
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import OPEN, asks
+from tests.parts.model import sentences
 
 LONG = sentences(40)
 
@@ -34,12 +32,11 @@ async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(re
     await asks(seller, model, LONG, words=25)
     other = await seller.tab()
     await expect(other.page.locator(OPEN)).to_contain_text("a4")
-    asked = time.monotonic()
+    # The model is held: no answer comes to its end by itself.
     await other.page.click("#stop")
     for each in (seller, other):
         await expect(each.page.locator("#log .ended.stopped > span")).to_have_text("Interrompida por si")
         await each.settled()
-    assert time.monotonic() - asked < 2
     for each in (seller, other):
         assert (await each.said())[1].startswith("Frase 1 tem a1 b1 c1 d1. Frase 2 tem a2")
         await expect(each.page.locator("#stop")).to_be_hidden()

@@ -53,7 +53,7 @@ def gallery(tmp_path_factory) -> Iterator[Gallery]:
     child = process.start([sys.executable, "-m", "tests.e2e.gallery", str(port)], log=log, cwd=ROOT)
     url = f"http://127.0.0.1:{port}"
     try:
-        until(lambda: _answers(url), seconds=30, what="the gallery")
+        until(lambda: _answers(url), seconds=120, what="the gallery")
         yield Gallery(url)
     finally:
         process.stop(child)
@@ -61,7 +61,7 @@ def gallery(tmp_path_factory) -> Iterator[Gallery]:
 
 def _answers(url: str) -> bool:
     try:
-        with urllib.request.urlopen(url, timeout=2) as answer:
+        with urllib.request.urlopen(url, timeout=10) as answer:
             return answer.status == 200
     except OSError:
         return False

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.scenarios import SCENARIOS
+from tests.e2e.still import at_rest
 
 AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
 SCREENS = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
@@ -28,6 +29,7 @@ async def test_a_state_is_accessible(gallery, new_page, state, screen, theme):
     await gallery.open(page, state, theme=theme)
     if state == "demo":
         await page.click("#demo summary")
+    await at_rest(page)
     await page.evaluate(AXE)
     found = await page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
     told = [

@@ -10,6 +10,7 @@ from playwright.async_api import expect
 from tests.e2e.gallery import Gallery as Scripted
 from tests.e2e.gallery import folded
 from tests.e2e.scenarios import ANSWER, LONG, SCENARIOS, Scenario
+from tests.e2e.still import drawn
 from tests.parts.wait import until_async
 
 WATCH = """() => {
@@ -23,6 +24,8 @@ WATCH = """() => {
         change.addedNodes.forEach((node) => window.told.push(node.textContent.trim()))
     )).observe(document.getElementById("announcer"), { childList: true });
 }"""
+TOP = "document.getElementById('scroll').scrollTop"
+WHEEL = 400
 LIVE = ["handoff", "streaming", "tool", "folded", "long"]
 
 
@@ -32,7 +35,7 @@ async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
     await gallery.open(page, name)
     await page.evaluate(WATCH)
     await gallery.go(page, name, pace=pace)
-    await expect(page.locator(f"body[data-seq='{len(SCENARIOS[name].live)}']")).to_be_attached(timeout=30_000)
+    await expect(page.locator(f"body[data-seq='{len(SCENARIOS[name].live)}']")).to_be_attached()
 
 
 def ended(name: str) -> str:
@@ -135,6 +138,17 @@ async def test_the_dot_stands_where_something_moves(gallery, page):
     await expect(page.locator("#live")).to_be_hidden()
 
 
+async def scrolled_up(page) -> int:
+    """Turn the wheel by a screen and wait until the log stands there and has noticed; return where it stands."""
+    await drawn(page)
+    goal = max(0, await page.evaluate(TOP) - WHEEL)
+    await page.hover("#log")
+    await page.mouse.wheel(0, -WHEEL)
+    await until_async(lambda: page.evaluate(f"{TOP} === {goal}"), what="the wheel to come to rest")
+    await drawn(page)
+    return goal
+
+
 async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
     await page.set_viewport_size({"width": 1000, "height": 420})
     await gallery.open(page, "handoff")
@@ -147,13 +161,12 @@ async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
     )
     await until_async(lambda: page.evaluate(f"{left} < 2"), what="the end")
     await gallery.open(page, "long")
-    await page.hover("#log")
-    await page.mouse.wheel(0, -400)
+    stood = await scrolled_up(page)
     await expect(page.locator("#jump")).to_be_visible()
-    stood = await page.evaluate("document.getElementById('scroll').scrollTop")
     await gallery.go(page, "long")
     await page.locator("div#text-msg_9").wait_for()
-    assert await page.evaluate("document.getElementById('scroll').scrollTop") == stood
+    await drawn(page)
+    assert await page.evaluate(TOP) == stood
     await page.click("#jump")
     await expect(page.locator("#jump")).to_be_hidden()
     assert await page.evaluate(left) < 2
@@ -162,10 +175,6 @@ async def test_the_end_is_followed_only_by_who_is_there(gallery, page):
 async def test_what_was_missed_is_counted(gallery, page):
     await page.set_viewport_size({"width": 1000, "height": 300})
     await gallery.open(page, "folded")
-    await page.hover("#log")
-    await page.mouse.wheel(0, -400)
-    await until_async(
-        lambda: page.evaluate("document.getElementById('scroll').scrollTop === 0"), what="the top"
-    )
+    assert await scrolled_up(page) == 0
     await gallery.go(page, "folded")
     await expect(page.locator("#jump")).to_contain_text(re.compile(r"Ir para o fim · \d"))

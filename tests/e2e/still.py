@@ -1,0 +1,24 @@
+"""The clock of a page, which a test stops and moves by hand: a second in it is the same on every machine."""
+
+from __future__ import annotations
+
+from playwright.async_api import Page
+
+LEAP_MS = 60_000
+
+
+async def stand_still(page: Page) -> None:
+    """Stop the clock of a page whose clock was installed; it leaps ahead, since it cannot go back."""
+    await page.clock.pause_at(await page.evaluate("Date.now()") + LEAP_MS)
+
+
+async def at_rest(page: Page) -> None:
+    """Wait until what moves has come to its end; what was taken out of the page meanwhile is at rest too."""
+    await page.evaluate("""() => Promise.allSettled(document.getAnimations()
+        .filter((each) => each.effect.getTiming().iterations !== Infinity)
+        .map((each) => each.finished))""")
+
+
+async def drawn(page: Page) -> None:
+    """Wait until the page has drawn a frame, and whatever hears of scrolling and sizes has heard of it."""
+    await page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))")

@@ -15,6 +15,8 @@ from typing import Any, cast
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 
+from server.agents.settled import inspected
+
 Item = dict[str, Any]
 
 _ODD = re.compile(r"[^A-Za-z0-9_.:-]")
@@ -130,19 +132,23 @@ class RunSession:
         self.items: list[Item] = [dict(item) for item in items]
         self._history = list(history)
 
+    @inspected
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """History and own items, oldest first."""
         everything = [*self._history, *self.items]
         return cast(list[TResponseInputItem], everything if limit is None else everything[-limit:])
 
+    @inspected
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Collect."""
         self.items += [dict(cast(Item, item)) for item in items]
 
+    @inspected
     async def pop_item(self) -> TResponseInputItem | None:
         """Take back the newest own item."""
         return cast(TResponseInputItem, self.items.pop()) if self.items else None
 
+    @inspected
     async def clear_session(self) -> None:
         """Forget the run's own items; history belongs to the store."""
         self.items.clear()

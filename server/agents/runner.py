@@ -12,6 +12,7 @@ from server.agents.failures import code_of
 from server.agents.model import Provider, model_settings
 from server.agents.observed import follow, followed
 from server.agents.service import Service, Team
+from server.agents.settled import settled
 from server.agents.turn import Outlet, Result, Turn
 from server.errors import Fenced, Limit
 from server.store.core import Core
@@ -44,7 +45,10 @@ class AgentRunner:
         self._tracer = tracer
         if tracer.on:
             follow()
-        self._teams: dict[str, Team] = {name: service.agents() for name, service in services.items()}
+        self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
+
+    def _team(self, service: Service) -> Team:
+        return settled(service.agents(), self.provider, self.provider.name)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
         """Answer a turn. Trouble of model, tools and limits is a result; only Fenced is raised."""
@@ -55,7 +59,7 @@ class AgentRunner:
             return result
 
     async def _answered(self, turn: Turn, outlet: Outlet) -> Result:
-        team = self._teams.get(turn.service.name) or turn.service.agents()
+        team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
         course = Course(turn, outlet, team, self.provider, self._settings, self._core, self._conversations)
         if outlet.cancelled.is_set():

@@ -9,6 +9,7 @@ from agents import Agent, RunContextWrapper, Tool
 
 from server.agents.context import PRIVATE, RunContext
 from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents.settled import inspected
 from server.agents.tools.catalog import confirm_product, get_catalog
 from server.agents.tools.draft import Draft
 from server.agents.tools.item import create_item, ready
@@ -34,6 +35,7 @@ def instructions(*names: str) -> Instructions:
     """The texts of an agent, and what is known when it is asked."""
     text = "\n".join((_TEXTS / f"{name}.md").read_text(encoding="utf-8") for name in names)
 
+    @inspected
     def now(ctx: Context, _agent: Agent[RunContext]) -> str:
         run = ctx.context
         draft = {key: run.state[key] for key in _DRAFT if run.state.get(key) not in (None, [], {})}

@@ -1,0 +1,73 @@
+"""Teams as they stay: what the SDK would work out again for every run is worked out once.
+
+Agents do not change after their service built them, but the SDK cannot know that. Twice in each run it makes a text
+of every agent within reach, with all its settings, to tell agents of one name apart; and it copies the default
+settings of models to see whether an agent has settings of its own. Both took longer than all the rest of a short run.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from agents import Agent, Model, ModelProvider, ModelSettings
+from agents.models import get_default_model_settings
+
+from server.agents.context import RunContext
+from server.agents.service import Team
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+IDENTITY = "agents._run_state_agent_identity"
+SIGNING = "_agent_identity_signature"
+"""The SDK's private function that makes the text of an agent, and its module, which the SDK itself has imported.
+Where they are gone, runs are slower and nothing else."""
+
+_SIGNED = "_loopwire_signature"
+
+
+def settled(team: Team, provider: ModelProvider, name: str) -> Team:
+    """Finish a team whose runs use the provider's model of this name."""
+    model, defaults = provider.get_model(name), get_default_model_settings(name)
+    for agent in team.values():
+        if agent.model_settings == _implied(agent):
+            agent.model_settings = defaults
+        agent.model = model  # A run brings its own; this one says that the SDK's default is not meant.
+    remember(team, sys.modules.get(IDENTITY))
+    return team
+
+
+def remember(team: Team, identity: object) -> bool:
+    """Make the texts of these agents once; False when the SDK's module has nothing that makes them."""
+    sign = getattr(identity, SIGNING, None)
+    if sign is None:
+        return False
+    for agent in team.values():
+        vars(agent)[_SIGNED] = sign(agent)
+    if not hasattr(sign, "loopwire"):
+        setattr(identity, SIGNING, _remembering(sign))
+    return True
+
+
+def _implied(agent: Agent[RunContext]) -> ModelSettings:
+    """The settings that an agent has when nobody gave it any, as the SDK judges that."""
+    if isinstance(agent.model, Model):
+        return ModelSettings()
+    return get_default_model_settings(agent.model)
+
+
+def _remembering(sign: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Sign as the SDK does, but an agent of a settled team once."""
+
+    def signed(agent: Any) -> str:
+        known: str | None = vars(agent).get(_SIGNED)
+        return sign(agent) if known is None else known
+
+    signed.loopwire = True  # type: ignore[attr-defined]  # so that it is not wrapped again
+    return signed
+
+
+def inspected(function: F) -> F:
+    """Keep a function's signature with it: the SDK asks for it at every call, and working it out is slow."""
+    function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # PEP 362
+    return function

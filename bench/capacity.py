@@ -16,8 +16,8 @@ TOKENS, RATE, STARTS_S = 200, 50, 2.0
 FIRST, STEP, MOST = 10, 1.08, 70
 """The sessions that are tried: 10, and 8 % more each, up to some 2,000."""
 LEAP = 4
-SEARCH_S = 30.0
-PROBE, ROOM = 40, 0.6
+SEARCH_S = 36.0
+PROBE, ROOM = 40, 0.8
 LOAD_LIMIT = 0.9
 CALM_NS = SETTLE_S * 1e9 / 5
 
@@ -37,7 +37,7 @@ def step_of(count: float) -> int:
 
 @dataclass
 class Search:
-    """Leaps up or down until the limit lies between two steps, then halves the distance."""
+    """Leaps up or down, each time twice as far, until the limit lies between two steps, then halves the distance."""
 
     start: int
     leap: int = LEAP
@@ -58,6 +58,8 @@ class Search:
 
     def tell(self, step: int, carried: bool) -> None:
         """Take the result of a try."""
+        if step != self.start:
+            self.leap *= 2
         if carried:
             self.carried = max(self.carried, step)
         else:

@@ -1,17 +1,15 @@
 """The composition root: it alone chooses parts, opens them in order, and closes them in reverse."""
 
+import asyncio
 import gc
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from server import __version__, apps
 from server.agents.demo.model import DemoModel
 from server.agents.model import provider
 from server.agents.runner import AgentRunner
@@ -19,15 +17,17 @@ from server.api import health, sessions, tickets
 from server.api import services as service_routes
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
-from server.api.shield import MOST_BODY, Asgi, Shield
-from server.auth import Origins, ResumeTokens, Tickets, Visitors, is_loopback
-from server.bus import Bus
+from server.api.shield import MOST_BODY, Asgi
+from server.apps import DEMO, App
+from server.auth import ResumeTokens, Tickets
+from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore
-from server.pages import Pages, assets
+from server.errors import CannotStart
+from server.front import Front
 from server.protocol.ids import new_id
-from server.render import Renderer
 from server.runs import Runs
 from server.runs.points import Point, nowhere
+from server.runs.snapshots import Snapshot
 from server.services import services
 from server.settings import Settings
 from server.store import Store
@@ -36,10 +36,6 @@ from server.tracing import tracer
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
 from server.ws.rooms import Rooms
-
-ROOT = Path(__file__).parents[1]
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -60,21 +56,43 @@ class Opened:
 
 
 @asynccontextmanager
+async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
+    """Give the URL of Redis, and the sentence that its stand-in wants said; start ours when none is named."""
+    if settings.redis_url is not None:
+        yield settings.redis_url, None
+        return
+    embedded = EmbeddedValkey(settings.data_dir)
+    url = await asyncio.to_thread(embedded.start)
+    try:
+        yield url, embedded.notice
+    finally:
+        await asyncio.to_thread(embedded.stop)
+
+
+@asynccontextmanager
 async def opened(
-    settings: Settings, redis_url: str, *, capacity: int, point: Point = nowhere
+    settings: Settings,
+    store: Store,
+    apps: Mapping[str, App],
+    redis_url: str,
+    *,
+    capacity: int,
+    point: Point = nowhere,
 ) -> AsyncIterator[Opened]:
     """Open everything behind the doors; `capacity` runs are executed here at once, 0 leaves them to workers."""
+    known = services()
+    if apps[DEMO].service not in known:
+        raise CannotStart(
+            f"There is no service {apps[DEMO].service!r}; there are {', '.join(sorted(known))}."
+        )
     async with AsyncExitStack() as stack:
         traces = tracer(settings)
         stack.push_async_callback(traces.aclose)
-        store = await Store.open(settings.database_url, data_dir=settings.data_dir)
-        stack.push_async_callback(store.aclose)
         bus = Bus(redis_url, flush_ms=settings.flush_ms)
         stack.push_async_callback(bus.aclose)
         await bus.start()
         once = OnceStore(redis_url)
         stack.push_async_callback(once.aclose)
-        known = services()
         models = provider(
             settings,
             DemoModel(settings.demo_delay_ms / 1000),
@@ -99,7 +117,7 @@ async def opened(
             runs=runs,
             services=known,
             tickets=Tickets(once),
-            apps=apps.load(settings.apps),
+            apps=apps,
             demo=settings.demo,
             language=settings.language,
         )
@@ -110,27 +128,18 @@ async def opened(
 
 
 class Web:
-    """The ASGI application: sockets go to their endpoint, the rest through the shield to the routes."""
+    """The house behind the front: the API and the sockets, over the parts that run."""
 
-    def __init__(self, settings: Settings, ready: Opened) -> None:
+    def __init__(self, settings: Settings, ready: Opened, front: Front) -> None:
         """Assemble; nothing is opened here."""
         parts = ready.parts
-        origins = Origins(settings.allowed_origins, loopback=is_loopback(settings.host))
         self._ready = ready
-        drawing = Renderer(ROOT / "web", parts.services)
+        front.drawing.know(parts.services)
         self._rooms = Rooms(
-            bus=parts.bus, runs=parts.runs, drawing=drawing, most_sockets=settings.sockets_per_session
-        )
-        self._pages = Pages(
-            store=parts.store,
-            renderer=drawing,
-            snapshot=parts.runs.snapshot,
-            language_of=parts.language_of,
-            app=apps.DEMO,
-            service=parts.service(None),
-            demo=settings.demo,
-            secure=settings.secure_cookies,
-            version=__version__,
+            bus=parts.bus,
+            runs=parts.runs,
+            drawing=front.drawing,
+            most_sockets=settings.sockets_per_session,
         )
         self._endpoint = Endpoint(
             store=parts.store,
@@ -138,27 +147,25 @@ class Web:
             intake=Intake(store=parts.store, bus=parts.bus, runs=parts.runs),
             tickets=parts.tickets,
             tokens=ResumeTokens(settings.secret),
-            origins=origins,
+            origins=front.origins,
             demo=settings.demo,
         )
-        failures = {**HANDLERS, Exception: self._pages.unexpected(HANDLERS[Exception])}
-        routes = Starlette(routes=self._routes(parts), exception_handlers=failures, max_body_size=MOST_BODY)
-        self._http: Asgi = Shield(
-            routes,
-            origins=origins,
-            visitors=Visitors(settings.secret),
-            secure_cookies=settings.secure_cookies,
+        self._http: Asgi = Starlette(
+            routes=self._routes(parts), exception_handlers=HANDLERS, max_body_size=MOST_BODY
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one request or one socket."""
-        if scope["type"] == "websocket":
-            if scope["path"] == "/ws":
-                await self._endpoint(scope, receive, send)
-            else:
-                await send({"type": "websocket.close", "code": 1000})
-            return
-        await self._http(scope, receive, send)
+        """Serve one request of the API, or one socket."""
+        if scope["type"] != "websocket":
+            await self._http(scope, receive, send)
+        elif scope["path"] == "/ws":
+            await self._endpoint(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
+
+    async def snapshot(self, session_id: str) -> Snapshot:
+        """Give a conversation at one position of its log."""
+        return await self._ready.parts.runs.snapshot(session_id)
 
     async def drain(self) -> None:
         """Refuse newcomers, send everybody away, and let what runs come to its end."""
@@ -178,12 +185,28 @@ class Web:
             *tickets.routes(parts),
             *sessions.routes(parts),
             *service_routes.routes(parts),
-            *assets(ROOT),
-            *self._pages.routes(),
         ]
+
+
+@asynccontextmanager
+async def house(
+    settings: Settings, front: Front, *, capacity: int, point: Point | None
+) -> AsyncIterator[str | None]:
+    """Open the house and its front door, and give what the operator should know about its Redis."""
+    async with AsyncExitStack() as stack:
+        redis_url, notice = await stack.enter_async_context(live(settings))
+        ready = await stack.enter_async_context(
+            opened(settings, front.store, front.apps, redis_url, capacity=capacity, point=point or nowhere)
+        )
+        web = Web(settings, ready, front)
+        stack.push_async_callback(web.aclose)
+        settle()
+        front.open(web)
+        yield notice
 
 
 def settle() -> None:
     """After start-up nothing of it is garbage: keep the collector from looking at it again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -6,10 +6,12 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from server.errors import CannotStart
+
 DEMO = "demo"
 
 
-class AppsError(Exception):
+class AppsError(CannotStart):
     """The file of apps cannot be used; the message says where and why."""
 
 

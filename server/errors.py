@@ -29,6 +29,10 @@ class LoopwireError(Exception):
         super().__init__(self.message)
 
 
+class CannotStart(Exception):
+    """A process cannot start; the message is one sentence for the operator that says what to do."""
+
+
 class Fenced(Exception):
     """A younger holder has the session: whoever gets this stops and writes nothing more."""
 

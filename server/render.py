@@ -51,10 +51,10 @@ class Step:
 class Renderer:
     """Draws with the templates of web/templates; holds no conversation itself."""
 
-    def __init__(self, web: Path, services: Mapping[str, Stages]) -> None:
-        """Draw with what lies in this folder, for these services."""
+    def __init__(self, web: Path, services: Mapping[str, Stages] | None = None) -> None:
+        """Draw with what lies in this folder, for these services; `know` names them when they come later."""
         self.words = Words(web / "words")
-        self._services = services
+        self._services = services or {}
         self._environment = Environment(
             loader=FileSystemLoader(web / "templates"),
             autoescape=True,
@@ -65,6 +65,10 @@ class Renderer:
         self._environment.filters["markdown"] = lambda text: Markup(_markdown(text))  # noqa: S704 - sanitised.
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
+
+    def know(self, services: Mapping[str, Stages]) -> None:
+        """Draw for these services from now on."""
+        self._services = services
 
     def page(self, template: str, language: str, **values: Any) -> str:
         """Draw a whole page."""

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from server.errors import CannotStart
+
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -16,7 +18,8 @@ class Tasks:
     """The background tasks of one owner.
 
     Acquired by whoever holds long-running work, released by its `aclose`. A task that ends with an
-    unexpected exception is logged once, at once, and not again when somebody awaits it.
+    unexpected exception is logged once, at once, and not again when somebody awaits it. CannotStart is expected:
+    who awaits it says it.
     """
 
     def __init__(self) -> None:
@@ -50,5 +53,5 @@ class Tasks:
         if task.cancelled():
             return
         error = task.exception()
-        if error is not None:
+        if error is not None and not isinstance(error, CannotStart):
             log.error("task %s failed", task.get_name(), exc_info=error)

@@ -11,10 +11,7 @@ from server.errors import Unavailable
 
 
 def routes(parts: Parts, draining: Callable[[], bool]) -> list[BaseRoute]:
-    """GET /healthz, GET /readyz. Without Redis it is degraded, yet ready: nothing stored needs it."""
-
-    async def alive(_: Request) -> Response:
-        return JSONResponse({"alive": True})
+    """GET /readyz. Without Redis it is degraded, yet ready: nothing stored needs it."""
 
     async def ready(_: Request) -> Response:
         database = await _answers(parts)
@@ -27,7 +24,7 @@ def routes(parts: Parts, draining: Callable[[], bool]) -> list[BaseRoute]:
         }
         return JSONResponse(told, status_code=200 if told["ready"] else 503)
 
-    return [Route("/healthz", alive), Route("/readyz", ready)]
+    return [Route("/readyz", ready)]
 
 
 async def _answers(parts: Parts) -> bool:

@@ -12,6 +12,7 @@ from server.apps import DEMO, App
 from server.auth import Tickets
 from server.bus import Bus
 from server.errors import BadFrame, BadJson, NotFound
+from server.html.words import chosen
 from server.limits import SESSIONS_PER_ADDRESS, TICKETS, Windows
 from server.runs import Runs
 from server.store import Session, Store
@@ -75,12 +76,8 @@ class Parts:
 
     def language_of(self, request: Request) -> str:
         """Choose a language: the one remembered, else the browser's, else the installation's."""
-        wanted = [request.cookies.get("language", ""), *request.headers.get("accept-language", "").split(",")]
-        for each in wanted:
-            short = each.strip()[:2].lower()
-            if short in {"pt", "en"}:
-                return short
-        return self.language
+        accepted = request.headers.get("accept-language", "")
+        return chosen(request.cookies.get("language", ""), accepted, self.language)
 
 
 def principal_of(request: Request) -> str:

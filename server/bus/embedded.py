@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import quote
 
+from server.errors import CannotStart
+
 MOST_PATH = 100
 """A unix socket's path has some 104 bytes on macOS and 108 on Linux."""
 
@@ -39,7 +41,7 @@ os.execv(sys.argv[2], sys.argv[2:])
 log = logging.getLogger(__name__)
 
 
-class EmbeddedBusy(Exception):
+class EmbeddedBusy(CannotStart):
     """Another process has the data folder's server; the message says what to do."""
 
 
@@ -160,7 +162,7 @@ class EmbeddedValkey:
         deadline = time.monotonic() + START_S
         while not _answers(self._socket):
             if time.monotonic() > deadline:
-                raise RuntimeError(f"The embedded Valkey did not start; see {self._dir / 'valkey.log'}.")
+                raise CannotStart(f"The embedded Valkey did not start; see {self._dir / 'valkey.log'}.")
             time.sleep(0.01)
 
 
@@ -215,5 +217,5 @@ def _end_orphan(path: Path) -> None:
         except OSError:
             pass
         if time.monotonic() > deadline:
-            raise RuntimeError(f"An old server still answers at {path}.")
+            raise CannotStart(f"An old server still answers at {path}.")
         time.sleep(0.02)

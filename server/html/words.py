@@ -58,6 +58,15 @@ def say(key: str, language: str, **values: object) -> str:
     return _shipped().say(language, key, **values)
 
 
+def chosen(remembered: str, accepted: str, otherwise: str) -> str:
+    """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
+    for each in (remembered, *accepted.split(",")):
+        short = each.strip()[:2].lower()
+        if short in LANGUAGES:
+            return short
+    return otherwise
+
+
 def nearest(language: str | None) -> str:
     """Return the language we have for a code such as `pt-PT`, `en-US` or `fr`; Portuguese when there is none."""
     short = (language or "").replace("_", "-").split("-")[0].lower()

@@ -4,6 +4,8 @@ import sys
 from pathlib import Path
 from typing import IO
 
+from server.errors import CannotStart
+
 if sys.platform == "win32":
     import msvcrt
 
@@ -16,7 +18,7 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-class DatabaseInUse(Exception):  # reads as what it says
+class DatabaseInUse(CannotStart):  # reads as what it says
     """Another process serves from this SQLite file."""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import uvicorn
 
+from server.errors import CannotStart
 from server.protocol.commands import MAX_FRAME
 from server.tasks import Tasks
 from server.ws.hardened import HardHTTP, HardWS, NoBadText
@@ -65,7 +66,12 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: Any = None) -> None:
         """Open the port, then tell."""
-        await super().startup(sockets)
+        try:
+            await super().startup(sockets)
+        except SystemExit as error:  # What the parent does when it cannot.
+            raise CannotStart(
+                f"Port {self.config.port} of {self.config.host} cannot be opened. Stop who has it, or set PORT."
+            ) from error
         if self.started:
             self._open_at(int(self.servers[0].sockets[0].getsockname()[1]))
 

@@ -12,12 +12,14 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from agents.tracing import get_trace_provider
 from langfuse import Langfuse
 
+from server import apps
 from server.agents.model import OneModel
 from server.agents.runner import AgentRunner
 from server.app import opened
 from server.errors import Fenced
 from server.protocol.commands import Message, TextPart
 from server.settings import Settings
+from server.store import Store
 from server.tracing import About, tracer
 from tests.parts.collector import collecting
 from tests.parts.wait import until_async
@@ -326,8 +328,9 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         demo_delay_ms=0,
         openai_api_key=None,
     )
-    async with opened(settings, valkey_url, capacity=2) as ready:
-        store, runs = ready.parts.store, ready.parts.runs
+    store = await Store.open(None, data_dir=tmp_path)
+    async with opened(settings, store, apps.load(None), valkey_url, capacity=2) as ready:
+        runs = ready.parts.runs
         session = await store.sessions.create(
             app="demo", principal="vis_private", service="submission", language="pt"
         )
@@ -340,6 +343,7 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
             return (await store.sessions.load(session.id)).last_run == ack.run_id
 
         await until_async(ended, what="the run's end")
+    await store.aclose()
     root = collector.one("submission")
     assert root.trace == Langfuse.create_trace_id(seed=ack.run_id)
     assert root.attributes["loopwire.outcome"] == "success"

@@ -13,6 +13,7 @@ import redis
 
 from server.bus import EmbeddedBusy, EmbeddedValkey
 from server.bus import embedded as embedded_module
+from server.errors import CannotStart
 from tests.parts.wait import until
 
 ROOT = Path(__file__).parents[3]
@@ -89,7 +90,7 @@ def test_kill_9_of_the_parent_ends_the_server_without_anybody_looking(parent):
     process, _, pid = parent
     process.kill()
     process.wait()
-    until(lambda: not runs(pid), seconds=5, what="the server to end")
+    until(lambda: not runs(pid), what="the server to end")
 
 
 def test_kill_9_of_the_server_brings_it_back_with_its_data(valkey):
@@ -147,9 +148,9 @@ def test_a_folder_name_with_odd_characters_works(folder, binary):
 def test_a_server_that_cannot_start_says_where_to_look(folder, monkeypatch):
     monkeypatch.setattr(embedded_module, "START_S", 0.3)
     server = EmbeddedValkey(folder, binary=Path("/bin/false"))
-    with pytest.raises(RuntimeError, match=r"did not start; see .*valkey\.log"):
+    with pytest.raises(CannotStart, match=r"did not start; see .*valkey\.log"):
         server.start()
-    with pytest.raises(RuntimeError):
+    with pytest.raises(CannotStart):
         server.start()
 
 

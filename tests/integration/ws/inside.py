@@ -7,9 +7,12 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from server import apps
 from server.app import Opened, Web, opened
 from server.bus import EmbeddedValkey
+from server.front import Front
 from server.settings import Settings
+from server.store import Store
 from server.tasks import Tasks
 from server.ws.serving import Server, config
 from tests.integration.ws.visitor import Visitor
@@ -47,10 +50,13 @@ async def inside(folder: Path) -> AsyncIterator[Inside]:
     valkey, tasks = EmbeddedValkey(folder), Tasks()
     url = valkey.start()
     try:
-        async with opened(settings, url, capacity=0) as ready:
-            web = Web(settings, ready)
+        store = await Store.open(None, data_dir=folder)
+        front = Front(settings, store, apps.load(None))
+        async with opened(settings, store, front.apps, url, capacity=0) as ready:
+            web = Web(settings, ready, front)
+            front.open(web)
             server = Server(
-                config(web, host=settings.host, port=settings.port, trusted_proxies=""),
+                config(front, host=settings.host, port=settings.port, trusted_proxies=""),
                 web.drain,
                 lambda _: None,
             )
@@ -62,6 +68,7 @@ async def inside(folder: Path) -> AsyncIterator[Inside]:
             server.should_exit = True
             await running
             await web.aclose()
+        await store.aclose()
     finally:
         await tasks.aclose()
         valkey.stop()

@@ -1,0 +1,70 @@
+"""Look at the settings and try every part, and say in a sentence what is wrong with it."""
+
+import asyncio
+from collections.abc import Callable
+
+from server import apps
+from server.auth import is_loopback
+from server.bus import Bus
+from server.cli.notes import secret_note
+from server.errors import CannotStart, LoopwireError
+from server.settings import Settings
+from server.store import Store
+
+
+def run(settings: Settings, point: Callable[[str], None] | None) -> int:
+    """Examine; 0 when nothing is wrong."""
+    return asyncio.run(_examine(settings))
+
+
+async def _examine(settings: Settings) -> int:
+    findings = [
+        ("settings", None),
+        ("secret", _secret_trouble(settings)),
+        ("apps", _apps_trouble(settings)),
+        ("database", await _database_trouble(settings)),
+        ("redis", await _redis_trouble(settings)),
+    ]
+    for name, trouble in findings:
+        print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {trouble or ''}".rstrip())
+    if settings.demo:
+        print("note  model     OPENAI_API_KEY is not set: the demo model answers")
+    if missing := secret_note(settings):
+        print(f"note  secret    {missing}")
+    if not is_loopback(settings.host) and not settings.secure_cookies:
+        print("note  cookies   behind HTTPS, set LOOPWIRE_SECURE_COOKIES=1")
+    return 1 if any(trouble for _, trouble in findings) else 0
+
+
+def _secret_trouble(settings: Settings) -> str | None:
+    try:
+        return None if settings.secret else "LOOPWIRE_SECRET is empty"
+    except OSError as error:
+        return f"the data folder cannot be written: {error}"
+
+
+def _apps_trouble(settings: Settings) -> str | None:
+    try:
+        apps.load(settings.apps)
+    except CannotStart as error:
+        return str(error)
+    return None
+
+
+async def _database_trouble(settings: Settings) -> str | None:
+    try:
+        store = await Store.open(settings.database_url, data_dir=settings.data_dir)
+    except (CannotStart, LoopwireError, OSError) as error:
+        return getattr(error, "message", None) or str(error)
+    await store.aclose()
+    return None
+
+
+async def _redis_trouble(settings: Settings) -> str | None:
+    if settings.redis_url is None:
+        return None
+    bus = Bus(settings.redis_url)
+    try:
+        return None if await bus.ping() else "REDIS_URL does not answer"
+    finally:
+        await bus.aclose()

@@ -1,0 +1,50 @@
+"""Execute runs for web servers until told to stop; then let them end, or give them to others when told again."""
+
+import asyncio
+import signal
+from collections.abc import Callable
+
+import uvloop
+
+from server import __version__, apps
+from server.app import opened, settle
+from server.errors import CannotStart
+from server.runs.points import nowhere
+from server.settings import Settings
+from server.store import Store
+from server.tasks import Tasks
+
+
+def run(settings: Settings, point: Callable[[str], None] | None) -> int:
+    """Work until told to stop."""
+    if settings.redis_url is None or settings.database_url is None:
+        raise CannotStart(
+            "A separate worker needs REDIS_URL and DATABASE_URL, the same as the web processes have."
+        )
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_work(settings, settings.redis_url, point or nowhere))
+    return 0
+
+
+async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for each in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(each, stop.set)
+    known = apps.load(settings.apps)
+    store = await Store.open(settings.database_url, data_dir=settings.data_dir)
+    tasks = Tasks()
+    try:
+        async with opened(
+            settings, store, known, redis_url, capacity=settings.runs_at_once, point=point
+        ) as ready:
+            settle()
+            print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
+            await stop.wait()
+            stop.clear()
+            ending = tasks.spawn(ready.end_runs(), name="end runs")
+            again = tasks.spawn(stop.wait(), name="stop again")
+            await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
+            await tasks.aclose()
+    finally:
+        await store.aclose()

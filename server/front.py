@@ -1,0 +1,126 @@
+"""The front door: pages, their files and a sign of life, open before the agents are loaded; the rest waits for them.
+
+Loading the Agents SDK takes longer than everything else of a start together, and nobody who opens the page needs it
+before the first message.
+"""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server import __version__
+from server.api.failures import HANDLERS
+from server.api.shield import MOST_BODY, Asgi, Receive, Scope, Send, Shield
+from server.apps import DEMO, App
+from server.auth import Origins, Visitors, is_loopback
+from server.html.words import chosen
+from server.pages import Pages, Taken, assets
+from server.render import Renderer
+from server.settings import Settings
+from server.store import Store
+
+ROOT = Path(__file__).parents[1]
+
+_READY = "/readyz"
+_INSIDE = ("/v1/", _READY)
+
+
+class House(Protocol):
+    """What lies behind the front: the API, the sockets and whoever executes runs."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request of the API, which the shield let through, or a socket."""
+
+    async def snapshot(self, session_id: str) -> Taken:
+        """Give a conversation at one position of its log."""
+        ...
+
+    async def drain(self) -> None:
+        """Refuse newcomers, send everybody away, and let what runs come to its end."""
+
+
+class Front:
+    """The ASGI application; what it cannot serve itself waits until `open` is called, which takes a second or two."""
+
+    def __init__(self, settings: Settings, store: Store, apps: Mapping[str, App]) -> None:
+        """Assemble; the house is not open yet."""
+        self.store = store
+        self.apps = apps
+        self.drawing = Renderer(ROOT / "web")
+        self.origins = Origins(settings.allowed_origins, loopback=is_loopback(settings.host))
+        self._settings = settings
+        self._house: House | None = None
+        self._opened = asyncio.Event()
+        self._pages = Pages(
+            store=store,
+            renderer=self.drawing,
+            snapshot=self._snapshot,
+            language_of=self._language_of,
+            app=DEMO,
+            service=apps[DEMO].service,
+            demo=settings.demo,
+            secure=settings.secure_cookies,
+            version=__version__,
+        )
+        failures = {**HANDLERS, Exception: self._pages.unexpected(HANDLERS[Exception])}
+        self._routes: Asgi = Starlette(
+            routes=self._own_routes(), exception_handlers=failures, max_body_size=MOST_BODY
+        )
+        self._shielded = Shield(
+            self._requested,
+            origins=self.origins,
+            visitors=Visitors(settings.secret),
+            secure_cookies=settings.secure_cookies,
+        )
+
+    def open(self, house: House) -> None:
+        """Let everybody in."""
+        self._house = house
+        self._opened.set()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request or one socket."""
+        if scope["type"] == "websocket":
+            await (await self._inside())(scope, receive, send)
+        else:
+            await self._shielded(scope, receive, send)
+
+    async def drain(self) -> None:
+        """Drain the house, if there is one already."""
+        if self._house is not None:
+            await self._house.drain()
+
+    async def _requested(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request that the shield let through."""
+        path = scope["path"]
+        if path == _READY and self._house is None:
+            await JSONResponse({"ready": False, "starting": True}, 503)(scope, receive, send)
+        elif path.startswith(_INSIDE):
+            await (await self._inside())(scope, receive, send)
+        else:
+            await self._routes(scope, receive, send)
+
+    async def _inside(self) -> House:
+        await self._opened.wait()
+        assert self._house is not None  # noqa: S101 - set before the event.
+        return self._house
+
+    async def _snapshot(self, session_id: str) -> Taken:
+        return await (await self._inside()).snapshot(session_id)
+
+    def _language_of(self, request: Request) -> str:
+        accepted = request.headers.get("accept-language", "")
+        return chosen(request.cookies.get("language", ""), accepted, self._settings.language)
+
+    def _own_routes(self) -> list[BaseRoute]:
+        return [Route("/healthz", _alive), *assets(ROOT), *self._pages.routes()]
+
+
+async def _alive(_: Request) -> Response:
+    return JSONResponse({"alive": True})

@@ -1,0 +1,58 @@
+"""The front door: the page is there before the agents are, and what needs them waits instead of failing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import httpx2
+
+from server import apps
+from server.app import Web, opened
+from server.front import Front
+from server.settings import Settings
+from server.store import Store
+from server.tasks import Tasks
+from server.ws.serving import Server, config
+from tests.parts.ports import free_port
+from tests.parts.wait import until_async
+
+
+def test_the_front_needs_neither_the_agents_nor_redis_nor_migrations() -> None:
+    script = (
+        "import sys, server.cli.serve\n"
+        "heavy = {'agents', 'openai', 'mcp', 'redis', 'alembic', 'opentelemetry', 'langfuse'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_path, valkey_url) -> None:
+    settings = Settings(data_dir=tmp_path, port=free_port(), demo_delay_ms=0, openai_api_key=None)
+    store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
+    front = Front(settings, store, apps.load(None))
+    serving = config(front, host=settings.host, port=settings.port, trusted_proxies="")
+    server = Server(serving, front.drain, lambda _: None)
+    running = tasks.spawn(server.serve(), name="server")
+    await until_async(lambda: server.started)
+    async with httpx2.AsyncClient(base_url=f"http://127.0.0.1:{settings.port}", timeout=60) as client:
+        page = await client.get("/", headers={"accept-language": "en"})
+        assert page.status_code == 200
+        assert "<html" in page.text
+        assert (await client.get("/healthz")).json() == {"alive": True}
+        early = await client.get("/readyz")
+        assert (early.status_code, early.json()) == (503, {"ready": False, "starting": True})
+        waiting = tasks.spawn(client.get("/v1/services"), name="waits")
+        assert (await client.get("/static/css/tokens.css")).status_code == 200
+        assert not waiting.done()
+        async with opened(settings, store, front.apps, valkey_url, capacity=0) as ready:
+            web = Web(settings, ready, front)
+            front.open(web)
+            assert "submission" in (await waiting).text
+            assert (await client.get("/readyz")).json()["ready"] is True
+            assert (await client.get("/v1/nowhere")).json()["error"]["code"] == "not_found"
+            server.should_exit = True
+            await running
+            await web.aclose()
+    await store.aclose()

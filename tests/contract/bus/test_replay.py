@@ -68,7 +68,7 @@ async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
 
 
 async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus, stored):
-    slow, other = await new_bus(flush_ms=300), await new_bus()
+    slow, other = await new_bus(flush_ms=100), await new_bus()
     holder = await Holder.claim(slow, stored)
     await holder.commit(1)
     holder.append(2)

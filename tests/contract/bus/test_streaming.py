@@ -110,7 +110,7 @@ async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened
     await new.commit(2)
     zombie.append(666)
     assert here.items == [1, 666], "shown until the first flush tells"
-    await asyncio.wait_for(zombie.writer.fenced.wait(), 5)
+    await until_async(zombie.writer.fenced.is_set, what="the zombie to hear of it")
     await here.sees([1, 2])
     with pytest.raises(Fenced):
         zombie.append(667)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from server.bus import Bus, BusDown, Entry, Writer
 from server.protocol.events import Event
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 
 def item(value: int) -> Event:
@@ -128,7 +128,7 @@ class Viewer:
         self._apply(held)
         return True
 
-    async def sees(self, items: list[int], *, seconds: float = 10) -> None:
+    async def sees(self, items: list[int], *, seconds: float = PATIENCE_S) -> None:
         await until_async(
             lambda: self._waiting is None and self.items == items, seconds=seconds, what=f"{items} in {self}"
         )

@@ -22,7 +22,7 @@ from server.settings import Settings
 from server.store import Store
 from server.tracing import About, tracer
 from tests.parts.collector import collecting
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.outlet import NoConversations, Play
 from tests.unit.agents.teams import Bench
 
@@ -268,6 +268,7 @@ async def test_a_collector_in_trouble_neither_fails_nor_delays_a_run_nor_the_end
     collector, trouble, monkeypatch, caplog
 ):
     monkeypatch.setattr("server.tracing.telemetry.FLUSH_S", 0.3)
+    monkeypatch.setattr("server.tracing.telemetry.SEND_S", PATIENCE_S)
     monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", "1")
     if trouble == "hanging":
         collector.answering.clear()
@@ -279,7 +280,7 @@ async def test_a_collector_in_trouble_neither_fails_nor_delays_a_run_nor_the_end
             traces, [[function_call("look", {"word": "abc"}, call_id="c1")], [assistant_message("Hi")]]
         ).say()
     if trouble != "down":
-        await asyncio.to_thread(collector.asked.wait, 10)
+        await asyncio.to_thread(collector.asked.wait, PATIENCE_S)
     here = play(traces, tool_and_handoff())
     out = await here.say()
     assert here.result.outcome == "success"
@@ -287,7 +288,9 @@ async def test_a_collector_in_trouble_neither_fails_nor_delays_a_run_nor_the_end
     assert trouble != "hanging" or not collector.answering.is_set()
     began = time.monotonic()
     await traces.aclose()
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < PATIENCE_S / 2, (
+        "an end that waits for the collector lasts as long as a sending"
+    )
     complaints = [each for each in caplog.records if each.name.startswith("opentelemetry")]
     assert len(complaints) <= 1
 
@@ -393,7 +396,7 @@ async def test_a_process_ends_while_its_collector_hangs(collector, way):
         env={**os.environ, **names, "LOOPWIRE_SECRET": SECRET},
         stdout=asyncio.subprocess.PIPE,
     )
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(2 * PATIENCE_S):
         told, _ = await leaving.communicate()
     assert told == b"left\n"
     assert leaving.returncode == 0

@@ -34,6 +34,8 @@ async def test_nothing_that_was_written_acts(gallery, page):
 
     page.on("dialog", refuse)
     await gallery.open(page, "options")
+    # The page itself has all it asks for.
+    await page.wait_for_load_state("networkidle")
     outside = await page.evaluate(OUTSIDE)
     # The face takes its pictures of icons once; what is asked for from here on is asked for by an attack.
     page.on("request", lambda request: request.url.endswith("icons.svg") or asked.append(request.url))

@@ -145,7 +145,7 @@ class _Reading:
                 if event.output_index != self._index:
                     yield from self._text()
                     self._index = event.output_index
-                self._said.append(event.delta)
+                self._said.append(event.delta or "")
                 continue
             noted = self._noted(event, data)
             if noted is not None:

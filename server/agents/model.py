@@ -13,6 +13,7 @@ from openai import AsyncOpenAI
 from server.agents.client import Client
 from server.agents.failures import BUSY_STATUS, QUOTA
 from server.agents.lean import model_of
+from server.agents.lean_transport import http_client
 from server.settings import Settings
 
 READ_TIMEOUT_S = 30.0
@@ -78,6 +79,7 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
         api_key=settings.openai_api_key.get_secret_value(),
         base_url=settings.openai_base_url,
         max_retries=0,
+        http_client=http_client(),
         timeout=httpx2.Timeout(connect=5.0, read=read_timeout_s, write=30.0, pool=5.0),
     )
     return ServerModels(client, settings.model, settings.model_api)

@@ -93,6 +93,8 @@ class HeardModel(Model):
         self._stage = stage
         self._tally = tally
         self._heard = heard
+        self._unroomed = 0
+        """Characters since there was room last."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
@@ -116,12 +118,11 @@ class HeardModel(Model):
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
         async with aclosing(stream) as events, self._attempt(call):
-            events_left, characters_left = _ROOM_EVERY, _ROOM_CHARACTERS
+            count = 0
             async for event in events:
-                events_left -= 1
-                characters_left -= len(getattr(event, "delta", ""))
-                if events_left <= 0 or characters_left <= 0:
-                    events_left, characters_left = _ROOM_EVERY, _ROOM_CHARACTERS
+                count += 1
+                if count % _ROOM_EVERY == 0 or self._unroomed >= _ROOM_CHARACTERS:
+                    self._unroomed = 0
                     await self._stage.room()
                 call.heard(event)
                 if self._hear(event):
@@ -170,6 +171,7 @@ class HeardModel(Model):
         first = not self._heard.answering
         self._heard.answering = True
         self._heard.texts.setdefault(index, []).append(delta)
+        self._unroomed += len(delta)
         self._stage.text(index, delta)
         return first
 

@@ -1,0 +1,190 @@
+"""One connection to a model's server: HTTP/1.1 on asyncio's own transport, parsed by llhttp, all of a read at once."""
+
+import asyncio
+from collections import deque
+from typing import cast
+
+import httptools
+import httpx2
+
+_MOST_WAITING = 262_144
+"""Bytes that may wait for their reader before the server is slowed down."""
+
+
+class Connection(asyncio.Protocol):
+    """Serves one request after the other; what goes wrong is raised where somebody waits, as httpx2 names it."""
+
+    def __init__(self) -> None:
+        """Be made by the loop."""
+        self._transport: asyncio.Transport | None = None
+        self._loop = asyncio.get_running_loop()
+        self._waiter: asyncio.Future[None] | None = None
+        self._waiting_since = 0.0
+        self._patience: float | None = None
+        self._clock: asyncio.TimerHandle | None = None
+        self._writable = asyncio.Event()
+        self._writable.set()
+        self._fault: Exception | None = None
+        self._paused = False
+        self._begin()
+
+    def _begin(self) -> None:
+        self._parser = httptools.HttpResponseParser(self)
+        self._body: deque[bytes] = deque()
+        self._size = 0
+        self._open = False
+        self.headers: list[tuple[bytes, bytes]] = []
+        self.status = 0
+        self.complete = False
+
+    @property
+    def usable(self) -> bool:
+        """Whether another request can be sent."""
+        return self.complete and self._keeps and self._fault is None
+
+    async def send(self, head: bytes, body: bytes, patience: float | None) -> None:
+        """Send a request; its answer comes by `answered` and `read`."""
+        self._begin()
+        self._stop_clock()
+        cast(asyncio.Transport, self._transport).write(head + body)
+        if not self._writable.is_set():
+            try:
+                async with asyncio.timeout(patience):
+                    await self._writable.wait()
+            except TimeoutError as error:
+                raise httpx2.WriteTimeout("The request could not be sent in time.") from error
+
+    async def answered(self, patience: float | None) -> None:
+        """Wait for status and headers."""
+        self._patience = patience
+        while not self._open:
+            await self._more()
+
+    async def read(self) -> bytes:
+        """All that has come of the body; nothing at its end."""
+        while not self._body:
+            if self.complete:
+                return b""
+            await self._more()
+        whole = self._body[0] if len(self._body) == 1 else b"".join(self._body)
+        self._body.clear()
+        self._size = 0
+        if self._paused:
+            self._paused = False
+            cast(asyncio.Transport, self._transport).resume_reading()
+        return whole
+
+    async def _more(self) -> None:
+        """Wait for something new."""
+        if self._fault is not None:
+            raise self._fault
+        self._waiter = self._loop.create_future()
+        self._waiting_since = self._loop.time()
+        if self._clock is None and self._patience is not None:
+            self._clock = self._loop.call_later(self._patience, self._look)
+        try:
+            await self._waiter
+        finally:
+            self._waiter = None
+
+    def _look(self) -> None:
+        """One clock for all reads: it rings seldom and then looks how long somebody has waited."""
+        self._clock = None
+        if self._waiter is None or self._patience is None:
+            return
+        left = self._waiting_since + self._patience - self._loop.time()
+        if left <= 0:
+            self._fail(httpx2.ReadTimeout("The server was silent for too long."))
+            self.close()
+        else:
+            self._clock = self._loop.call_later(left, self._look)
+
+    def _wake(self) -> None:
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def _fail(self, fault: Exception) -> None:
+        self._fault = self._fault or fault
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_exception(self._fault)
+
+    def close(self) -> None:
+        """Hang up at once."""
+        self._stop_clock()
+        if self._transport is not None:
+            self._transport.abort()
+        self._fault = self._fault or httpx2.ReadError("The connection is closed.")
+
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Be connected."""
+        self._transport = cast(asyncio.Transport, transport)
+
+    def data_received(self, data: bytes) -> None:
+        """Take what came."""
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserError as error:
+            self._fail(httpx2.RemoteProtocolError(f"The server does not speak HTTP: {type(error).__name__}."))
+            self.close()
+            return
+        if self._size > _MOST_WAITING and not self._paused:
+            self._paused = True
+            cast(asyncio.Transport, self._transport).pause_reading()
+        self._wake()
+
+    def eof_received(self) -> bool:
+        """The server says no more: the end of a body without a length, else a torn one."""
+        if self._open and not self.complete and self._ends_with_connection():
+            self.complete = True
+            self._wake()
+        if self.complete:
+            self._fault = self._fault or httpx2.RemoteProtocolError("The server hung up.")
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone."""
+        self._writable.set()
+        if exc is None:
+            self._fail(httpx2.RemoteProtocolError("The server hung up before its answer ended."))
+        else:
+            self._fail(httpx2.ReadError("The connection broke."))
+
+    def pause_writing(self) -> None:
+        """The server reads slowly."""
+        self._writable.clear()
+
+    def resume_writing(self) -> None:
+        """The server has caught up."""
+        self._writable.set()
+
+    def _ends_with_connection(self) -> bool:
+        return not {b"content-length", b"transfer-encoding"} & {name.lower() for name, _ in self.headers}
+
+    # What the parser finds.
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A header; those of a trailer come after the body, and nobody asks for them."""
+        if not self._open:
+            self.headers.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        """All headers; an answer below 200 only announces another."""
+        self.status = self._parser.get_status_code()
+        self._keeps = self._parser.should_keep_alive()
+        self._open = self.status >= 200  # noqa: PLR2004  # HTTP
+        if not self._open:
+            self.headers = []
+
+    def on_body(self, body: bytes) -> None:
+        """A piece of the body."""
+        self._body.append(body)
+        self._size += len(body)
+
+    def on_message_complete(self) -> None:
+        """The end of an answer."""
+        self.complete = self._open

@@ -1,0 +1,152 @@
+"""The lean models send what the SDK's own models send, and give way to them when the SDK has changed."""
+
+import json
+import logging
+from typing import Any
+
+import httpx2
+import pytest
+from agents import Agent, Handoff, ModelSettings, ModelTracing, handoff
+from agents.agent_output import AgentOutputSchema
+from openai.types.shared import Reasoning
+from pydantic import BaseModel, SecretStr
+
+from server.agents import lean
+from server.agents.model import provider
+from server.settings import Settings
+from tests.contract.agents.streams import frames, models, said
+from tests.modelserver import Call, ModelServer, Plan, Scripted, Text
+from tests.unit.agents.outlet import Play
+from tests.unit.agents.teams import Bench, ScriptedModel
+
+pytestmark = pytest.mark.parametrize("api", ["responses", "chat"])
+
+
+class Found(BaseModel):
+    """A structured answer."""
+
+    name: str
+
+
+def handoffs() -> list[Handoff[Any, Any]]:
+    """Made anew, as the SDK makes those of bare agents."""
+    return [handoff(Agent(name="second", handoff_description="Knows more."))]
+
+
+HISTORY: list[Any] = [
+    {"role": "user", "content": [{"type": "input_text", "text": "olá"}]},
+    {"id": "__fake_id__", "type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"},
+    {"type": "function_call_output", "call_id": "c1", "output": "ok"},
+    {
+        "id": "__fake_id__",
+        "type": "message",
+        "role": "assistant",
+        "status": "completed",
+        "provider_data": {"model": "x"},
+        "content": [{"type": "output_text", "text": "é 🚲", "annotations": []}],
+    },
+    {"role": "user", "content": "e agora?"},
+]
+SETTINGS = {
+    "plain": ModelSettings(include_usage=True),
+    "parallel": ModelSettings(parallel_tool_calls=False, temperature=0.2, max_tokens=9, store=False),
+    "extra": ModelSettings(
+        extra_headers={"x-a": "b"},
+        extra_query={"q": "1"},
+        extra_body={"top_k": 3},
+        extra_args={"user": "u"},
+        metadata={"a": "b"},
+        reasoning=Reasoning(effort="low"),
+    ),
+    "chosen": ModelSettings(tool_choice="look", verbosity="low", parallel_tool_calls=True),
+}
+
+
+@pytest.mark.parametrize("name", list(SETTINGS))
+@pytest.mark.parametrize("teamed", [True, False])
+async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> None:
+    sent: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request)
+        return said([*frames(api, Plan([Text("olá")]))])(request)
+
+    tools = Bench().tools() if teamed or name == "chosen" else []
+    schema = AgentOutputSchema(Found) if teamed else None
+    before = json.dumps(HISTORY)
+    for model in models(api, answer).values():
+        for _ in range(2):  # The second comes from what was converted for the first.
+            to = handoffs() if teamed else []
+            given = ("Be kind.", HISTORY, SETTINGS[name], tools, schema, to, ModelTracing.DISABLED)
+            async for _event in model.stream_response(
+                *given, previous_response_id=None, conversation_id=None, prompt=None
+            ):
+                pass
+    bodies = [json.loads(request.content) for request in sent]
+    assert [body == bodies[0] for body in bodies] == [True] * 4
+    assert len(bodies[0].get("tools", [])) == len(tools) + teamed
+    assert len({str(request.url) for request in sent}) == 1
+    ignored = {"content-length", "x-stainless-raw-response", "x-stainless-read-timeout"}
+    heads = [{key: request.headers[key] for key in request.headers if key not in ignored} for request in sent]
+    assert [head == heads[0] for head in heads] == [True] * 4
+    assert json.dumps(HISTORY) == before
+
+
+async def test_a_tool_that_says_something_new_is_converted_again(api: str) -> None:
+    sent: list[Any] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(json.loads(request.content)["tools"][0])
+        return said([*frames(api, Plan([Text("olá")]))])(request)
+
+    model = models(api, answer)["lean"]
+    tools = Bench().tools()
+    for description in ("Old.", "New."):
+        tools[0].description = description
+        given = (None, "olá", ModelSettings(), tools, None, [], ModelTracing.DISABLED)
+        async for _ in model.stream_response(
+            *given, previous_response_id=None, conversation_id=None, prompt=None
+        ):
+            pass
+    assert ["Old." in json.dumps(each) for each in sent] == [True, False]
+
+
+async def test_a_conversation_goes_the_sdks_own_way_when_it_has_changed(
+    api: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING)
+    monkeypatch.setitem(lean.NEEDED, api, [*lean.NEEDED[api], (ScriptedModel, "no_longer_there", "self")])
+    plans = [
+        Plan([Text("Vejo já."), Call("look", {"word": "abc"})]),
+        Plan([Call("transfer_to_second")]),
+        "Feito.",
+    ]
+    async with ModelServer(Scripted(plans)) as server:
+        made = provider(
+            Settings(
+                OPENAI_API_KEY=SecretStr("sk-test"),
+                OPENAI_BASE_URL=server.base_url,
+                LOOPWIRE_MODEL="test-model",
+                LOOPWIRE_MODEL_API=api,
+            ),
+            ScriptedModel([]),
+        )
+        bench = Bench()
+        play = Play(bench.service(), made)
+        out = await play.say("oi")
+        assert "Lean" not in type(made.get_model(None)).__name__
+        await made.aclose()  # type: ignore[attr-defined]
+    assert play.result is not None and play.result.outcome == "success" and play.result.agent == "second"
+    assert out.text() == "Vejo já.Feito." and bench.done == ["look abc"]
+    assert play.result.usage["totalTokens"] > 0
+    warnings = [record for record in caplog.records if record.name == "server.agents.lean"]
+    assert len(warnings) == 1 and "no_longer_there" in warnings[0].getMessage()
+
+
+def test_this_version_of_the_sdk_has_all_that_is_needed(api: str) -> None:
+    assert lean.missing(api) == []
+
+
+def test_a_name_with_other_parameters_is_not_there(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(lean.NEEDED, api, [(ScriptedModel, "stream_response", "self not_a_parameter")])
+    assert lean.missing(api) == ["stream_response"]

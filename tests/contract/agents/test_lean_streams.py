@@ -1,0 +1,152 @@
+"""The lean models make of any stream what the SDK's own models make of it."""
+
+import itertools
+import json
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.contract.agents.streams import both, frames
+from tests.modelserver import Call, Pace, Plan, Reasoning, Refusal, Text
+from tests.modelserver.plan import pairs
+from tests.modelserver.wire_chat import error_frame as chat_error
+from tests.modelserver.wire_responses import error_frame as responses_error
+
+pytestmark = pytest.mark.parametrize("api", ["responses", "chat"])
+
+WORDS = st.text(st.sampled_from('aé🚲 \n"\\{}:\u2028'), min_size=1, max_size=40)
+OUTPUTS = st.lists(
+    st.one_of(
+        WORDS.map(Text),
+        WORDS.map(Reasoning),
+        st.tuples(st.sampled_from(["look", "pay"]), WORDS).map(lambda x: Call(x[0], {"word": x[1]}, "")),
+    ),
+    min_size=1,
+    max_size=4,
+)
+ENDINGS = st.sampled_from(["complete", "complete", "complete", "length", "failed"])
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes | Exception]:
+    """The same bytes in pieces."""
+    edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return [data[a:b] for a, b in itertools.pairwise(edges)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    outputs=OUTPUTS,
+    ending=ENDINGS,
+    places=st.lists(st.integers(0, 20_000), max_size=30),
+    kept=st.one_of(st.none(), st.integers(0, 30)),
+    dressed=st.sampled_from(["", "crlf", "comments"]),
+)
+async def test_any_stream_has_the_same_outcome(
+    api: str, outputs: list[Any], ending: Any, places: list[int], kept: int | None, dressed: str
+) -> None:
+    if api == "chat":  # A chat message has one text; the reasoning comes before it.
+        outputs = sorted(outputs, key=lambda each: not isinstance(each, Reasoning))
+    each = frames(api, Plan(outputs, pace=Pace(chunking=pairs), ending=ending))[:kept]
+    if dressed == "comments":
+        each = [b": keep-alive\n\n" + frame for frame in each]
+    data = b"".join(each)
+    if dressed == "crlf":
+        data = data.replace(b"\n", b"\r\n")
+    theirs, ours = await both(api, cut(data, places))
+    assert ours == theirs
+
+
+PLAN = Plan([Text("Vejo já. "), Call("look", {"word": "á"}, "used"), Call("pay", {"amount": 3}, "c2")])
+
+
+async def test_calls_usage_and_the_request_have_their_names(api: str) -> None:
+    theirs, ours = await both(api, list(frames(api, PLAN)))
+    assert ours == theirs
+    assert ours.text == "Vejo já. " and [call[0] for call in ours.calls] == ["look", "pay"]
+    assert ours.calls[1][2] == "c2" and ours.output[1]["call_id"] != "used"
+    assert ours.named is not None and ours.named[1] == "req_1" and ours.spent["totalTokens"] > 0
+
+
+async def test_a_refusal_is_shown_and_kept(api: str) -> None:
+    theirs, ours = await both(api, list(frames(api, Plan([Refusal("Isso não posso.")]))))
+    assert ours == theirs and ours.text == "Isso não posso."
+    assert ours.output[0]["content"][0]["type"] == "refusal"
+
+
+ERROR = {"type": "server_error", "code": "rate_limit_exceeded", "message": "Not now.", "param": None}
+
+
+def odd(api: str) -> dict[str, list[bytes | Exception]]:
+    """What may come after three events of an answer."""
+    error = chat_error(ERROR) if api == "chat" else responses_error(ERROR)
+    rest: dict[str, list[bytes | Exception]] = {
+        "error": [error.data],
+        "bare error": [b'data: {"error": {"message": "no", "code": "insufficient_quota"}}\n\n'],
+        "error without a code": [b'data: {"error": "no"}\n\n'],
+        "no json": [b"data: {\n\n"],
+        "read error": [httpx2.ReadError("gone")],
+        "torn": [httpx2.RemoteProtocolError("torn")],
+        "silence": [httpx2.ReadTimeout("silent")],
+        "end": [],
+        "done": [b"data: [DONE]\n\n"],
+        "unknown": [b'data: {"type": "response.from.tomorrow", "x": {"y": [1]}}\n\n'],
+    }
+    return rest
+
+
+@pytest.mark.parametrize("name", list(odd("chat")))
+@pytest.mark.parametrize("before", [0, 2, 9])
+async def test_trouble_in_mid_stream_has_the_same_end(api: str, name: str, before: int) -> None:
+    each = frames(api, Plan([Text("um dois três quatro")], pace=Pace(chunking=pairs)))
+    theirs, ours = await both(api, [*each[:before], *odd(api)[name]])
+    assert ours == theirs and ours.code is not None
+
+
+def changed(frame: bytes, change: Any) -> bytes:
+    """A frame whose JSON was changed."""
+    head, mark, data = frame.partition(b"data: ")
+    if data.startswith(b"[DONE]"):
+        return frame
+    value = json.loads(data)
+    change(value)
+    return head + mark + json.dumps(value).encode() + b"\n\n"
+
+
+def unknown_fields(value: Any) -> None:
+    """Fields that no version knows, at every depth."""
+    for each in value if isinstance(value, list) else list(value.values()):
+        if isinstance(each, dict | list):
+            unknown_fields(each)
+    if isinstance(value, dict):
+        value["x_vendor"] = {"n": [1, None]}
+
+
+def no_details(value: Any) -> None:
+    """Usage without its details, as small servers send it."""
+    usage = (value.get("response") or value).get("usage")
+    if usage:
+        for name in [name for name in usage if name.endswith("_details")]:
+            usage[name] = None
+
+
+def no_output(value: Any) -> None:
+    """An end that does not repeat the items."""
+    if value.get("type") == "response.completed":
+        value["response"]["output"] = []
+
+
+@pytest.mark.parametrize("change", [unknown_fields, no_details])
+async def test_odd_fields_change_nothing(api: str, change: Any) -> None:
+    plan = Plan([Reasoning("Hm, pois."), *PLAN.outputs])
+    theirs, ours = await both(api, [changed(frame, change) for frame in frames(api, plan)])
+    assert ours == theirs and ours.code is None
+
+
+async def test_items_that_the_end_does_not_repeat_are_those_that_came(api: str) -> None:
+    whole, ours = await both(api, list(frames(api, PLAN)))
+    _, bare = await both(api, [changed(frame, no_output) for frame in frames(api, PLAN)])
+    assert bare.output and [item["type"] for item in bare.output] == [item["type"] for item in ours.output]
+    assert [call[:2] for call in bare.calls] == [call[:2] for call in whole.calls]

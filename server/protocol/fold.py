@@ -7,7 +7,7 @@ share them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from server.protocol.events import Event, ours
@@ -32,18 +32,50 @@ class RunView:
     message: str | None = None
 
 
-@dataclass(slots=True)
 class Fold:
     """Messages, state and what is open, folded from events. Unknown events change nothing."""
 
-    messages: list[dict[str, Any]] = field(default_factory=list)
-    state: dict[str, Any] = field(default_factory=dict)
-    run: RunView | None = None
-    steps: list[str] = field(default_factory=list)
-    open_texts: dict[str, str] = field(default_factory=dict)
-    open_calls: dict[str, str] = field(default_factory=dict)
-    revised: list[str] = field(default_factory=list, compare=False)
-    """Ids of older runs' messages that this run changed (a block was answered): to be stored with it."""
+    __slots__ = ("_heard", "_messages", "open_calls", "open_texts", "revised", "run", "state", "steps")
+
+    def __init__(
+        self,
+        messages: list[dict[str, Any]] | None = None,
+        state: dict[str, Any] | None = None,
+        run: RunView | None = None,
+    ) -> None:
+        """Start empty, or from what is known."""
+        self._messages = [] if messages is None else messages
+        self._heard: dict[str, list[str]] = {}
+        self.state = {} if state is None else state
+        self.run = run
+        self.steps: list[str] = []
+        self.open_texts: dict[str, str] = {}
+        self.open_calls: dict[str, str] = {}
+        self.revised: list[str] = []
+        """Ids of older runs' messages that this run changed (a block was answered): to be stored with it."""
+
+    def __eq__(self, other: object) -> bool:
+        """The same conversation, however it came about."""
+        return isinstance(other, Fold) and self._told() == other._told()
+
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def _told(self) -> tuple[Any, ...]:
+        return self.messages, self.state, self.run, self.steps, self.open_texts, self.open_calls
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """All messages, in order. Text that came since the last look is put in its place now, all at once."""
+        if self._heard:
+            heard, self._heard = self._heard, {}
+            for message_id, parts in heard.items():
+                self._say(message_id, "".join(parts))
+        return self._messages
+
+    @messages.setter
+    def messages(self, messages: list[dict[str, Any]]) -> None:
+        self._heard = {}
+        self._messages = messages
 
     def apply(self, event: Event) -> list[str]:
         """Fold one event and return the ids of the messages that it changed, in order."""
@@ -104,11 +136,21 @@ class Fold:
         return self._open(fields, event)
 
     def _text_content(self, event: Event) -> list[str]:
-        place = self._place(event["messageId"])
-        if place is None or event["messageId"] not in self.open_texts:
+        message_id = event["messageId"]
+        if message_id not in self.open_texts:
             return []
-        text = self.messages[place].get("content", "") + event["delta"]
-        return self._put({**self.messages[place], "content": text}, place)
+        heard = self._heard.get(message_id)
+        if heard is None:
+            self._heard[message_id] = [event["delta"]]
+        else:
+            heard.append(event["delta"])
+        return [message_id]
+
+    def _say(self, message_id: str, text: str) -> None:
+        place = self._place(message_id)
+        if place is not None:
+            known = self._messages[place]
+            self._messages[place] = {**known, "content": known["content"] + text}
 
     def _text_end(self, event: Event) -> list[str]:
         return self._close(self.open_texts, event["messageId"])
@@ -203,8 +245,9 @@ class Fold:
 
     def _place(self, message_id: str) -> int | None:
         """Find a message; what changes is nearly always near the end."""
-        for place in range(len(self.messages) - 1, -1, -1):
-            if self.messages[place]["id"] == message_id:
+        messages = self._messages
+        for place in range(len(messages) - 1, -1, -1):
+            if messages[place]["id"] == message_id:
                 return place
         return None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import copy
 from typing import Any
 
 from server.protocol import events as ev
@@ -15,14 +15,21 @@ _STAMPED = {"run_id", "at", "open"}
 """What the fold adds to our own data of a message by itself."""
 
 
-@dataclass(slots=True)
 class Transcript(Fold):
     """A conversation: it folds events, and says which events would give the same conversation."""
+
+    __slots__ = ()
 
     @classmethod
     def of(cls, messages: list[dict[str, Any]], state: dict[str, Any]) -> Transcript:
         """Start from what is stored."""
-        return cls(messages=list(messages), state=state)
+        return cls(list(messages), state)
+
+    def only(self, messages: list[dict[str, Any]]) -> Transcript:
+        """The same conversation with only these messages."""
+        part = copy(self)
+        part.messages = messages
+        return part
 
     def snapshot_events(self, thread_id: str, *, limit: int | None = None) -> list[Event]:
         """Return events whose fold equals this transcript, or its last `limit` messages.

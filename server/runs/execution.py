@@ -7,7 +7,6 @@ import asyncio
 import logging
 import time
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from server.agents.context import Ledger, public_state
@@ -207,7 +206,7 @@ class Execution:
     def _own_snapshot(self) -> list[Event]:
         """Return what a log that lost everything must begin with: this run so far, and what it changed before it."""
         folded = self._folded
-        own = replace(folded, messages=self._own_messages())
+        own = folded.only(self._own_messages())
         begun = [
             events.messages_snapshot(event["messages"], scope="run", attempt=self.run.attempt)
             if event["type"] == "MESSAGES_SNAPSHOT"

@@ -444,3 +444,26 @@ def test_a_limited_snapshot_is_the_end_of_the_whole(events: list[Event], limit: 
     shown = fold(whole.snapshot_events(THREAD, limit=limit))
     assert shown.messages == whole.messages[len(whole.messages) - len(shown.messages) :]
     assert len(shown.messages) >= min(limit, len(whole.messages))
+
+
+def test_a_text_is_whole_whenever_somebody_looks_and_what_was_seen_before_stays_as_it_was() -> None:
+    transcript = fold([ev.run_started(THREAD, "run_1"), ev.text_start("m", "assistant")])
+    seen = []
+    for word in ("a", "b", "c", "d"):
+        assert transcript.apply(ev.text_content("m", word)) == ["m"]
+        if word in "bd":
+            seen.append(transcript.message("m"))
+    assert [each and each["content"] for each in seen] == ["ab", "abcd"]
+    transcript.apply(ev.text_content("m", "e"))
+    part = transcript.only([])
+    assert (part.messages, part.run, part.open_texts) == ([], transcript.run, transcript.open_texts)
+    assert [each["content"] for each in transcript.messages] == ["abcde"]
+
+
+def test_a_text_whose_message_was_taken_away_is_heard_no_more() -> None:
+    transcript = fold([ev.run_started(THREAD, "run_1"), ev.text_start("m", "assistant")])
+    transcript.apply(ev.text_content("m", "a"))
+    transcript.messages = []
+    transcript.apply(ev.text_content("m", "b"))
+    assert transcript.messages == []
+    assert transcript != fold([]) and transcript != THREAD

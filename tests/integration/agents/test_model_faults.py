@@ -32,7 +32,15 @@ async def server() -> AsyncIterator[ModelServer]:
 
 
 @pytest.fixture
-async def models(server: ModelServer, api: str) -> AsyncIterator[ServerModels]:
+def patience(request: pytest.FixtureRequest) -> float:
+    """How long the model may be silent: only in a test about silence is that short."""
+    params = request.node.callspec.params
+    fault = params.get("name") or getattr(params.get("fault"), "name", "")
+    return 0.5 if fault in {"hang", "stall"} else 60.0
+
+
+@pytest.fixture
+async def models(server: ModelServer, api: str, patience: float) -> AsyncIterator[ServerModels]:
     """The provider that settings give for this server."""
     settings = Settings(
         OPENAI_API_KEY=SecretStr("sk-test"),
@@ -40,7 +48,7 @@ async def models(server: ModelServer, api: str) -> AsyncIterator[ServerModels]:
         LOOPWIRE_MODEL="test-model",
         LOOPWIRE_MODEL_API=api,
     )
-    made = provider(settings, ScriptedModel([]), read_timeout_s=0.5)
+    made = provider(settings, ScriptedModel([]), read_timeout_s=patience)
     assert isinstance(made, ServerModels)
     yield made
     await made.aclose()

@@ -15,8 +15,6 @@ from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench
 from tests.unit.agents.test_take_over import brain
 
-pytestmark = pytest.mark.timeout(60)
-
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 import pytest
 
@@ -11,8 +12,6 @@ from tests.parts import postgres
 from tests.parts.server import Backend, Served, served
 
 NewSeller = Callable[..., Seller]
-
-pytestmark = pytest.mark.timeout(60)
 
 
 @contextmanager
@@ -72,10 +71,38 @@ def listener(unhurried: Served, sellers: NewSeller) -> Seller:
     return sellers(unhurried)
 
 
+@dataclass(frozen=True)
+class Held:
+    """A server that says nothing but what a test lets its model say, and what it stands on."""
+
+    remote: Remote
+    backend: Backend
+
+
+@pytest.fixture(scope="session")
+def held(backend: Backend) -> Iterator[Held]:
+    """A server on each backend whose answers last as long as a test wants."""
+    with apart(backend) as own, remote("responses", own.environment) as running:
+        yield Held(running, own)
+
+
 @pytest.fixture(scope="package", params=["responses", "chat"])
-def remote_model(request: pytest.FixtureRequest) -> Iterator[Remote]:
+def dialect(request: pytest.FixtureRequest) -> str:
+    """Each dialect of the wire to a model."""
+    return str(request.param)
+
+
+@pytest.fixture(scope="package")
+def remote_model(dialect: str) -> Iterator[Remote]:
     """A server whose model is behind HTTP, in each dialect."""
-    with remote(request.param, {}) as running:
+    with remote(dialect) as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def impatient(dialect: str) -> Iterator[Remote]:
+    """A server that soon gives up a model that says nothing."""
+    with remote(dialect, silence_s=3) as running:
         yield running
 
 

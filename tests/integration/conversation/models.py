@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.modelserver import Brain, ModelServer
+from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.server import Served, served
 
-KEY = "sk-test-3b81d0"
-SILENCE_S = 1.5
+SILENCE_S = 600
+"""A model that a test holds back is silent for as long as the test takes."""
 
 
 @dataclass
@@ -28,7 +29,9 @@ class Remote:
 
 
 @contextmanager
-def remote(api: str, environment: dict[str, str]) -> Iterator[Remote]:
+def remote(
+    api: str, environment: Mapping[str, str] | None = None, *, silence_s: float = SILENCE_S
+) -> Iterator[Remote]:
     """Serve with a model behind HTTP."""
     port = free_port()
     model = {
@@ -36,8 +39,8 @@ def remote(api: str, environment: dict[str, str]) -> Iterator[Remote]:
         "OPENAI_API_KEY": KEY,
         "LOOPWIRE_MODEL": "test-model",
         "LOOPWIRE_MODEL_API": api,
-        "LOOPWIRE_MODEL_SILENCE_SECONDS": str(SILENCE_S),
+        "LOOPWIRE_MODEL_SILENCE_SECONDS": str(silence_s),
         "LOOPWIRE_LOG_LEVEL": "DEBUG",
     }
-    with served({**model, **environment}) as running:
+    with served({**model, **(environment or {})}) as running:
         yield Remote(running, api, port)

@@ -180,6 +180,27 @@ async def ended(talk: Talk, run_id: str, patience: int = 1) -> None:
                 raise
 
 
+def seen(talk: Talk) -> Any:
+    """All that a person can see; when a finished run began is known only to those who were there."""
+    shown, run = talk.transcript, talk.transcript.run
+    ended = (run.id, run.status, run.outcome, run.code) if run is not None else None
+    return shown.messages, shown.state, shown.steps, shown.open_texts, shown.open_calls, ended
+
+
+async def words(talk: Talk, count: int) -> None:
+    """Take frames until an open text of an agent has so many words."""
+
+    def spoken() -> int:
+        found = [talk.transcript.message(each) for each in talk.transcript.open_texts]
+        return max(
+            (len(each["content"].split()) for each in found if each and each["role"] == "assistant"),
+            default=0,
+        )
+
+    while spoken() < count:
+        await talk.receive()
+
+
 async def deltas(talk: Talk, count: int) -> None:
     """Take frames until so many deltas of an agent's text have come."""
     seen = 0
@@ -242,7 +263,7 @@ class Stubborn:
             except (ConnectionClosed, InvalidHandshake, OSError):
                 return None
 
-        self.seller.talk = await until_async(tried, seconds=30, what="the server to be back")
+        self.seller.talk = await until_async(tried, seconds=120, what="the server to be back")
         self.reconnects += 1
         self.resumed.append(bool(self.seller.talk.welcome["resumed"]))
 

@@ -7,17 +7,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from server.tasks import Tasks
 from tests.integration.conversation.painting import Painting, page_rows
-from tests.integration.conversation.seller import Seller, clicked, ended
+from tests.integration.conversation.seller import Seller, clicked, ended, seen
 from tests.integration.ws.visitor import Talk
 from tests.parts.server import Served
-
-pytestmark = pytest.mark.timeout(120)
 
 Way = Literal["replay", "snapshot", "html"]
 EVENTS = 90
@@ -31,13 +28,6 @@ EXAMPLES = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
-
-
-def seen(talk: Talk) -> Any:
-    """All that a person can see; when a finished run began is known only to those who were there."""
-    shown, run = talk.transcript, talk.transcript.run
-    ended = (run.id, run.status, run.outcome, run.code) if run is not None else None
-    return shown.messages, shown.state, shown.steps, shown.open_texts, shown.open_calls, ended
 
 
 @dataclass

@@ -12,10 +12,11 @@ from server.errors import HelloTimeout, Internal, LoopwireError, Malformed, Unau
 from server.limits import Strangers
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error, Welcome
-from server.store import Session, Store
+from server.store import Store
 from server.ws.connection import HTML, SUBPROTOCOLS, Connection, Receive, Send
 from server.ws.intake import BAD_FRAMES, Inbox, Intake
 from server.ws.member import Member
+from server.ws.room import Room
 from server.ws.rooms import Rooms
 from server.ws.wire import EXTENSION
 
@@ -74,12 +75,14 @@ class Endpoint:
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one socket from its handshake to its end."""
         headers = headers_of(scope)
+        origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
+        del headers  # Else they would stay for as long as the socket does.
         address = str((scope.get("client") or ("", 0))[0])
         await receive()  # websocket.connect
         if self.draining:
             await _deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
-        if not self._origins.accepts(scope["scheme"], headers):
+        if not accepted:
             await _deny(send, HTTPStatus.FORBIDDEN)
             return
         try:
@@ -99,7 +102,7 @@ class Endpoint:
             chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
             await send({"type": "websocket.accept", "subprotocol": chosen})
             connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
-            await self._serve(connection, receive, chosen, headers.get("origin"), introduced)
+            await self._serve(connection, receive, chosen, origin, introduced)
             await connection.ended(LAST_WORDS_S)
         finally:
             introduced()
@@ -115,11 +118,13 @@ class Endpoint:
         try:
             if chosen is None:
                 raise Version
-            hello, grant = await self._introduction(connection, receive, origin)
-            session = await self._store.sessions.get(grant.session_id, grant.principal)
-            introduced()
-            connection.language = grant.language or session.language
-            await self._talk(connection, receive, session, hello, grant)
+            room, member, inbox = await self._seated(connection, receive, origin, introduced)
+            try:
+                while True:
+                    await inbox.take(await _text(receive))
+            finally:
+                await self._rooms.leave(room, member)
+                log.info("socket %s closed", connection.id)
         except LoopwireError as error:
             connection.put(Error.of(error).encode())
             connection.close(error.close_code or 1011, error.code)
@@ -148,9 +153,15 @@ class Endpoint:
             return hello, self._tokens.verify(hello.resume_token, origin)
         raise Unauthorized
 
-    async def _talk(
-        self, connection: Connection, receive: Receive, session: Session, hello: Hello, grant: Grant
-    ) -> None:
+    async def _seated(
+        self, connection: Connection, receive: Receive, origin: str | None, introduced: Any
+    ) -> tuple[Room, Member, Inbox]:
+        """Give the socket its place; nothing of the introduction is kept after it."""
+        hello, grant = await self._introduction(connection, receive, origin)
+        session = await self._store.sessions.get(grant.session_id, grant.principal)
+        introduced()
+        connection.language = grant.language or session.language
+
         def greet(resumed: bool, seq: int, epoch: str) -> bytes:
             return Welcome(
                 session_id=session.id,
@@ -164,18 +175,15 @@ class Endpoint:
                 demo=self._demo,
             ).encode()
 
-        token = logs.session_id.set(session.id)
-        member, inbox = Member(connection), Inbox(connection, session, self._intake)
-        room = self._rooms.open(session)
+        logs.session_id.set(session.id)  # For this socket's task, which ends with it.
+        member, room = Member(connection), self._rooms.open(session)
         log.info("socket %s open, %s", connection.id, "html" if connection.html else "json")
         try:
             await room.join(member, hello, greet)
-            while True:
-                await inbox.take(await _text(receive))
-        finally:
+        except BaseException:
             await self._rooms.leave(room, member)
-            log.info("socket %s closed", connection.id)
-            logs.session_id.reset(token)
+            raise
+        return room, member, Inbox(connection, room.session, self._intake)
 
 
 async def _text(receive: Receive) -> str:

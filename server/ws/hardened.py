@@ -6,11 +6,12 @@ override has a test on a raw socket that fails without it.
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
 from websockets.protocol import State
 
 from server.ws.wire import EXTENSION
@@ -20,6 +21,10 @@ BODY_S = 60.0
 STALL_S = 10.0
 CLOSE_S = 3.0
 HEAD_BYTES = 32 * 1024
+
+_ALWAYS = asyncio.Event()
+"""Set for ever: the parent's `send` is for handshakes only, which no buffer is too full for."""
+_ALWAYS.set()
 
 _BAD_HANDSHAKE = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -90,6 +95,35 @@ class HardHTTP(HttpToolsProtocol):
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
 
+class Incoming:
+    """What waits for the application, in order. asyncio's queue can do more, and takes four kilobytes a socket."""
+
+    __slots__ = ("_items", "_waiter")
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._items: list[Any] = []
+        self._waiter: asyncio.Future[None] | None = None
+
+    def put_nowait(self, item: Any) -> None:
+        """Add a message."""
+        self._items.append(item)
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    async def get(self) -> Any:
+        """Wait for the next message; only one may wait."""
+        while not self._items:
+            self._waiter = asyncio.get_running_loop().create_future()
+            await self._waiter
+        self._waiter = None
+        return self._items.pop(0)
+
+    def empty(self) -> bool:
+        """Does nothing wait?"""
+        return not self._items
+
+
 class HardWS(WebSocketsSansIOProtocol):
     """Answers broken handshakes, aborts who stops reading, and does not let pings fill the memory.
 
@@ -100,6 +134,12 @@ class HardWS(WebSocketsSansIOProtocol):
     _handshake: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
     _moved: Callable[[], None] | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Be small: what the parent has for each socket is mostly empty queues."""
+        super().__init__(*args, **kwargs)
+        self.queue = Incoming()  # type: ignore[assignment]
+        self.writable = _ALWAYS
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Give the handshake its time."""
@@ -131,10 +171,23 @@ class HardWS(WebSocketsSansIOProtocol):
         self.handshake_complete = self.close_sent = True
         self.transport.close()
 
-    async def run_asgi(self) -> None:
+    def handle_connect(self, event: Request) -> None:
+        """The handshake is there."""
+        self._handshake = _stop(self._handshake)
+        super().handle_connect(event)
+
+    def run_asgi(self) -> Coroutine[Any, Any, None]:
         """Give the application its way around the messages of ASGI."""
         self.scope.setdefault("extensions", {})[EXTENSION] = self  # type: ignore[assignment]
-        await super().run_asgi()
+        return super().run_asgi()
+
+    async def send(self, message: Any) -> None:
+        """Forget the handshake once it is answered: the application has read what it needs."""
+        await super().send(message)
+        if message["type"] == "websocket.accept":
+            self.scope["headers"] = []
+            self.request.headers.clear()  # The parser of the handshake keeps the request itself.
+            del self.request, self.response
 
     async def receive(self) -> Any:
         """Read on only while the client takes what we send."""
@@ -147,7 +200,6 @@ class HardWS(WebSocketsSansIOProtocol):
 
     def pause_writing(self) -> None:
         """The client does not read: take nothing more from it, and end it after a while."""
-        super().pause_writing()
         self.full = True
         self.transport.pause_reading()
         if self._stall is None:
@@ -155,7 +207,6 @@ class HardWS(WebSocketsSansIOProtocol):
 
     def resume_writing(self) -> None:
         """It reads again."""
-        super().resume_writing()
         self._stall = _stop(self._stall)
         if not self.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()

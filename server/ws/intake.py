@@ -2,7 +2,6 @@
 
 import logging
 import time
-from collections import deque
 
 from server.bus import Bus
 from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, UnknownType
@@ -63,14 +62,16 @@ class Intake:
 class Inbox:
     """The frames of one socket: each is answered by its ack or its error, and too many bad ones end the socket."""
 
+    __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")
+
     def __init__(self, connection: Connection, session: Session, intake: Intake) -> None:
         """Trust the socket so far."""
         self._connection = connection
         self._session = session
         self._intake = intake
         self._frames = Window(FRAMES)
-        self._bad: deque[float] = deque(maxlen=BAD_FRAMES)
-        self._too_fast: deque[float] = deque(maxlen=BAD_FRAMES)
+        self._bad: tuple[float, ...] = ()
+        self._too_fast: tuple[float, ...] = ()
 
     async def take(self, raw: str) -> None:
         """Answer one frame. Raises the error that ends the socket."""
@@ -92,14 +93,16 @@ class Inbox:
 
     def _count(self, error: LoopwireError) -> None:
         """Remember a bad frame; the fifth within a minute is the last."""
+        now = time.monotonic()
         if isinstance(error, BadJson | BadFrame | UnknownType):
-            if _fifth(self._bad):
+            self._bad = (*self._bad, now)[-BAD_FRAMES:]
+            if _too_many(self._bad):
                 raise Malformed
-        elif isinstance(error, RateLimited) and _fifth(self._too_fast):
-            raise RateLimited(retry_after=error.retry_after)
+        elif isinstance(error, RateLimited):
+            self._too_fast = (*self._too_fast, now)[-BAD_FRAMES:]
+            if _too_many(self._too_fast):
+                raise RateLimited(retry_after=error.retry_after)
 
 
-def _fifth(times: deque[float]) -> bool:
-    now = time.monotonic()
-    times.append(now)
-    return len(times) == times.maxlen and now - times[0] < BAD_FRAMES_S
+def _too_many(times: tuple[float, ...]) -> bool:
+    return len(times) == BAD_FRAMES and times[-1] - times[0] < BAD_FRAMES_S

@@ -22,6 +22,7 @@ from server.apps import DEMO, App
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore
+from server.collector import Collector
 from server.errors import CannotStart
 from server.front import Front
 from server.protocol.ids import new_id
@@ -91,6 +92,9 @@ async def opened(
         bus = Bus(redis_url, flush_ms=settings.flush_ms)
         stack.push_async_callback(bus.aclose)
         await bus.start()
+        collector = Collector(bus)
+        stack.push_async_callback(collector.aclose)
+        collector.start()
         once = OnceStore(redis_url)
         stack.push_async_callback(once.aclose)
         models = provider(

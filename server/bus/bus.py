@@ -69,6 +69,16 @@ class Bus:
         await self._link.aclose()
         await self._client.aclose()
 
+    @property
+    def writing(self) -> bool:
+        """Does a run write here?"""
+        return self._flusher.writing
+
+    @property
+    def delivered(self) -> int:
+        """How many batches of events came in here so far."""
+        return self.hub.delivered
+
     async def ping(self) -> bool:
         """Does Redis answer? For health checks."""
         try:

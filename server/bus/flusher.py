@@ -67,6 +67,11 @@ class Flusher:
         """Did the last attempt fail?"""
         return self.down_since is not None
 
+    @property
+    def writing(self) -> bool:
+        """Is there a writer?"""
+        return bool(self._writers)
+
     def add(self, writer: Source) -> None:
         """Take up a writer."""
         self._writers.add(writer)

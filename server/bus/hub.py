@@ -39,6 +39,8 @@ class Hub:
         self._feeds: dict[str, Feed] = {}
         self._writers: dict[str, Writer] = {}
         self._check_now = asyncio.Event()
+        self.delivered = 0
+        """Batches that came in so far: whether it grows says whether something streams."""
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -63,6 +65,7 @@ class Hub:
 
     def deliver(self, session_id: str, entries: Sequence[Entry], start: int = 0) -> None:
         """Let a batch of one epoch in: what is old is dropped, and before a hole is jumped it is filled."""
+        self.delivered += 1
         feed = self._feeds.get(session_id)
         if feed is None or not entries:
             return

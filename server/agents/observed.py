@@ -141,6 +141,8 @@ class ModelCall:
 
 def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelCall:
     """Begin to observe a call of this model; its arguments are the SDK's."""
+    if _followed.get() is None:
+        return ModelCall(SILENT)
     observation = current().child("model", name)
     given = dict(zip(("system_instructions", "input"), args, strict=False)) | kwargs
     observation.content(input={key: given.get(key) for key in ("system_instructions", "input")})

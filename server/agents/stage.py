@@ -94,15 +94,19 @@ class Stage:
     # Agents.
 
     async def enter(self, agent: str) -> None:
-        """An agent begins."""
+        """An agent begins. That tells of no commit, so nobody waits for it."""
         self.agent = agent
-        await self.commit(ev.step_started(agent))
+        self._tell(ev.step_started(agent))
 
     async def leave(self) -> None:
         """The agent at work is done."""
         self.end_texts()
-        if self.agent is not None:
-            await self.commit(*self._asked(), ev.step_finished(self.agent))
+        if self.agent is None:
+            return
+        asked = self._asked()
+        if asked or self._queued:
+            await self.commit(*asked)
+        self._tell(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
         """One agent hands over to another: told as one."""

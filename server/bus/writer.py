@@ -123,16 +123,24 @@ class Writer:
         While Redis is down it waits for a second at most; then the events are shown all the same and kept for
         later. Without events it only waits for what is already given.
         """
+        target = self.give(*events)
+        await self.settle(target)
+        return target
+
+    def give(self, *events: Event) -> int:
+        """Begin a commit without waiting for it; returns the seq to settle, which somebody must."""
         self._check()
         for each in events:
             self._barriers.append(self._give(each))
-        target = self.seq
-        if self.acked >= target:
-            return target
-        self._flusher.mark(self, urgent=True)
-        if not await self._acked(target):
+        if self.acked < self.seq:
+            self._flusher.mark(self, urgent=True)
+        return self.seq
+
+    async def settle(self, target: int) -> None:
+        """Wait until a commit is written and shown."""
+        self._check()
+        if self.acked < target and not await self._acked(target):
             self._release(target)
-        return target
 
     async def flush(self) -> None:
         """Wait until everything given is written, or a second while Redis is down."""

@@ -5,25 +5,25 @@ The execution is the runner's way out: it folds what it appends, so what it stor
 
 import asyncio
 import logging
-import time
 from contextlib import suppress
 from typing import Any
 
 from server.agents.context import Ledger, public_state
 from server.agents.runner import AgentRunner, Result, Turn
 from server.agents.service import Service
-from server.agents.turn import Outcome
 from server.bus import Bus, Writer
 from server.errors import Fenced, InstanceLost, Internal
-from server.protocol import events
-from server.protocol.commands import parts_text
-from server.protocol.events import Event, ours
+from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
+from server.runs.ending import end_event, finish_of, given_up, nothing_done, now_ms
+from server.runs.kept import Conversation
 from server.runs.lease import Lease
+from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.points import Point
 from server.runs.snapshots import Snapshots
-from server.store import Checkpoint, Claim, Finish, Store
+from server.store import Checkpoint, Claim, Store
+from server.tasks import Tasks
 
 MAX_ATTEMPTS = 2
 """A run that was claimed more often than this ends as lost instead of trying for ever."""
@@ -63,6 +63,8 @@ class Execution:
         """The end is committed, so there is no lease to give back."""
         self._first_seq = 0
         """Where the run begins in the log."""
+        self._tasks = Tasks()
+        self._before: Conversation
         self._folded: Transcript
         self._writer: Writer
 
@@ -81,11 +83,7 @@ class Execution:
 
     async def commit(self, *committed: Event) -> None:
         """Write events to the log before anybody sees them."""
-        for event in committed:
-            self._folded.apply(event)
-        await self._writer.commit(*committed)
-        for event in committed:
-            self._point(f"commit.{event['type']}")
+        await self._settled(committed, self._given(committed))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Store where a take-over continues, under the fence."""
@@ -98,14 +96,26 @@ class Execution:
     def messages(self) -> list[dict[str, Any]]:
         """Return the messages this run made or changed: an answer folds the question of an earlier run."""
         revised = (self._folded.message(each) for each in self._folded.revised)
-        return [*self._own_messages(), *(each for each in revised if each is not None)]
-
-    def _own_messages(self) -> list[dict[str, Any]]:
-        return self._folded.run_messages(self.run.id)
+        own = self._folded.run_messages(self.run.id)
+        return [*own, *(each for each in revised if each is not None)]
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch, for the events' timestamps."""
         return now_ms()
+
+    def _given(self, committed: tuple[Event, ...]) -> int:
+        for event in committed:
+            self._folded.apply(event)
+        return self._writer.give(*committed)
+
+    async def _settled(self, committed: tuple[Event, ...], last: int) -> None:
+        await self._writer.settle(last)
+        for event in committed:
+            self._point(f"commit.{event['type']}")
+
+    async def _settled_later(self, committed: tuple[Event, ...], last: int) -> None:
+        with suppress(Fenced):  # Whatever is told next learns of it too.
+            await self._settled(committed, last)
 
     # The course of a run.
 
@@ -113,62 +123,35 @@ class Execution:
         """Run to the told end; raises Fenced when another holder took over."""
         session = self._claim.session
         if self.run.attempt > HOPELESS_ATTEMPTS:
-            await self._give_up()
+            finish = given_up(self._claim)
+            await self._lease.insist(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
+            self.ended = True  # By SQL alone; the sweep tells it.
             return
         self._writer = await self._bus.writer(session.id, fence=self.run.fence, floor=session.last_seq)
         try:
-            self._folded = await self._snapshots.stored(session)
-            self._writer.recover = self._own_snapshot
+            self._before = await self._snapshots.conversation(session)
+            self._folded = Transcript.of(self._before.messages, public_state(session.state))
             self._first_seq = self._writer.seq + 1
+            self._writer.recover = lambda: snapshot_of_run(self._folded, self.run)
             await self._open()
             await self._end(await self._work())
         finally:
+            await self._tasks.aclose()
             if self._lease.lost.is_set():
                 self._writer.fence_off()
             with suppress(Fenced):
                 await self._writer.aclose()
 
-    async def _give_up(self) -> None:
-        """End a run that no attempt could even report on, by SQL alone; the sweep tells it."""
-        told = self._unanswered()
-        told.apply(end_event(self.run.session_id, self.run.id, "error", InstanceLost.code))
-        result = self._nothing_done("error", InstanceLost.code)
-        finish = Finish(
-            outcome=result.outcome,
-            code=result.code,
-            messages=told.messages,
-            state=result.state,
-            items=result.items,
-            agent=result.agent,
-            last_seq=self._claim.session.last_seq,
-            status_line=STATUS_LINES["error"],
-        )
-        await self._lease.insist(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
-        self.ended = True
-
     async def _open(self) -> None:
-        """Publish the start and the user's message, or make whole what an earlier holder left open."""
+        """Publish the start and the user's message, or make whole what an earlier holder left open.
+
+        Nobody waits for the log here: what the agents say next is shown after it.
+        """
         if self._claim.takeover and await self._resume_log():
             return
-        run = self.run
-        opening = [
-            events.run_started(run.session_id, run.id, attempt=run.attempt, kind=run.kind, at=self.now_ms())
-        ]
-        opening.extend(self._user_message())
-        if self._claim.checkpoint is not None:
-            opening.extend(self._rewind(self._claim.checkpoint))
-        await self.commit(*opening)
-
-    def _user_message(self) -> list[Event]:
-        run = self.run
-        text = parts_text(run.content)
-        return [
-            events.text_start(
-                run.message_id, "user", at=run.created_at, client_id=run.client_id, content=run.content
-            ),
-            events.text_content(run.message_id, text),
-            events.text_end(run.message_id),
-        ]
+        opening = tuple(opening_events(self._claim, self.now_ms()))
+        last = self._given(opening)
+        self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
 
     async def _resume_log(self) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""
@@ -179,59 +162,22 @@ class Execution:
             return False
         self._first_seq = entries[0].seq
         await self.commit(*self._folded.close_events())
-        await self.commit(*self._rewind(self._claim.checkpoint))
+        await self.commit(*rewound(self._claim))
         return True
-
-    def _rewind(self, checkpoint: Checkpoint | None) -> list[Event]:
-        if checkpoint is not None:
-            messages, state = checkpoint.messages, checkpoint.state
-        else:
-            messages, state = self._unanswered().messages, self._claim.session.state
-        own = [each for each in messages if ours(each).get("run_id") == self.run.id]
-        revised = [each for each in messages if ours(each).get("run_id") != self.run.id]
-        return [
-            events.messages_snapshot(own, scope="run", attempt=self.run.attempt),
-            *(events.activity(each["id"], each["activityType"], each["content"]) for each in revised),
-            events.state_snapshot(public_state(state)),
-        ]
-
-    def _unanswered(self) -> Transcript:
-        """Fold the run as it stands before any agent did anything."""
-        fresh = Transcript.of([], {})
-        fresh.apply(events.run_started(self.run.session_id, self.run.id, attempt=self.run.attempt))
-        for event in self._user_message():
-            fresh.apply(event)
-        return fresh
-
-    def _own_snapshot(self) -> list[Event]:
-        """Return what a log that lost everything must begin with: this run so far, and what it changed before it."""
-        folded = self._folded
-        own = folded.only(self._own_messages())
-        begun = [
-            events.messages_snapshot(event["messages"], scope="run", attempt=self.run.attempt)
-            if event["type"] == "MESSAGES_SNAPSHOT"
-            else event
-            for event in own.snapshot_events(self.run.session_id)
-        ]
-        revised = (folded.message(each) for each in folded.revised)
-        changed = [
-            events.activity(each["id"], each["activityType"], each["content"]) for each in revised if each
-        ]
-        return [*begun, *changed]
 
     async def _work(self) -> Result:
         session, run = self._claim.session, self.run
         if run.cancel:
             self.cancelled.set()
         if self.cancelled.is_set() and not self._claim.takeover:
-            return self._nothing_done("cancelled", None)
+            return nothing_done(self._claim, "cancelled", None)
         if run.attempt > MAX_ATTEMPTS:
-            return self._nothing_done("error", InstanceLost.code)
+            return nothing_done(self._claim, "error", InstanceLost.code)
         turn = Turn(
             run=run,
             session=session,
             service=self._service,
-            history=await self._snapshots.history(session),
+            history=[dict(item) for item in self._before.history],
             checkpoint=self._claim.checkpoint,
             deadline_s=self._service.limits.seconds,
         )
@@ -241,81 +187,36 @@ class Execution:
             raise
         except Exception:
             log.exception("run failed")
-            return self._nothing_done("error", Internal.code)
-
-    def _nothing_done(self, outcome: Outcome, code: str | None) -> Result:
-        checkpoint, session = self._claim.checkpoint, self._claim.session
-        items = (
-            checkpoint.items if checkpoint else [{"role": "user", "content": parts_text(self.run.content)}]
-        )
-        return Result(
-            outcome=outcome,
-            code=code,
-            items=items,
-            agent=checkpoint.agent if checkpoint else session.agent,
-            usage={},
-            interrupts=[],
-            state=dict(checkpoint.state if checkpoint else session.state),
-        )
+            return nothing_done(self._claim, "error", Internal.code)
 
     async def _end(self, result: Result) -> None:
         """Close what is open, commit the end, then tell it; only then may the next queued run be claimed."""
-        await self.commit(*self._folded.close_events())
+        run = self.run
+        closing = tuple(self._folded.close_events())
+        await self._settled(closing, self._given(closing))
         end = end_event(
-            self.run.session_id,
-            self.run.id,
+            run.session_id,
+            run.id,
             result.outcome,
             result.code,
             usage=result.usage,
             interrupts=result.interrupts,
         )
         self._folded.apply(end)
-        title, line = self._service.status(result.state)
-        finish = Finish(
-            outcome=result.outcome,
-            code=result.code,
+        finish = finish_of(
+            result,
+            self._service,
             messages=self.messages(),
-            state=result.state,
-            items=result.items,
-            agent=result.agent,
-            usage=result.usage,
             first_seq=self._first_seq,
             last_seq=self._writer.seq,
-            title=title,
-            status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
         )
-        await self._writer.flush()
         self._point(points.BEFORE_FINISH)
-        await self._lease.insist(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
+        await self._lease.insist(lambda: self._store.runs.finish(run.id, run.fence, finish))
         self.ended = True
         self._point(points.AFTER_FINISH)
         await self._writer.commit(end)
         self._point(points.AFTER_APPEND)
-        await self._lease.insist(lambda: self._store.runs.told(self.run.id, self.run.fence))
+        await self._lease.insist(lambda: self._store.runs.told(run.id, run.fence))
         self._point(points.AFTER_TOLD)
-
-
-def now_ms() -> int:
-    """Milliseconds since the epoch."""
-    return int(time.time() * 1000)
-
-
-STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
-
-
-def end_event(
-    session_id: str,
-    run_id: str,
-    outcome: str,
-    code: str | None,
-    *,
-    usage: dict[str, Any] | None = None,
-    interrupts: list[Any] | None = None,
-) -> Event:
-    """Return the run's last event for its outcome."""
-    if outcome == "error":
-        return events.run_error(code or Internal.code, code or Internal.code, run_id=run_id, at=now_ms())
-    told: dict[str, Any] = {"type": outcome}
-    if outcome == "interrupt":
-        told["interrupts"] = interrupts or []
-    return events.run_finished(session_id, run_id, told, [usage] if usage else None, at=now_ms())
+        history = [*self._before.history, *result.items]
+        await self._snapshots.keep(run.session_id, Conversation(run.id, list(self._folded.messages), history))

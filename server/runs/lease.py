@@ -1,12 +1,13 @@
-"""The lease of one run: renewed from its own task, and gone the moment the database says so or time runs out."""
+"""The leases of this process: one task renews all of them with one statement, and each ends in time or by loss."""
 
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Protocol
 
 from server.errors import Fenced, Unavailable
-from server.store import Run, Store
+from server.store import Renewal, Run
 
 MARGIN_S = 1.0
 """Stop this long before the lease ends, whatever the database says: a revived holder must not write."""
@@ -17,40 +18,19 @@ log = logging.getLogger(__name__)
 class Lease:
     """Keeps one run ours. `cancelled` is set when its user stopped it, `lost` when it is ours no more."""
 
-    def __init__(self, store: Store, run: Run, seconds: float) -> None:
+    def __init__(self, run: Run, seconds: float, holder: asyncio.Task[Any] | None) -> None:
+        """Begin as claimed a moment ago; the holder is cancelled when the lease is lost."""
         self.cancelled = asyncio.Event()
         self.lost = asyncio.Event()
-        self._store = store
-        self._run = run
-        self._seconds = seconds
-        self._until = time.monotonic() + seconds
+        self.run = run
+        self.until = time.monotonic() + seconds - MARGIN_S
+        self._holder = holder
 
-    async def keep(self) -> None:
-        """Renew at a third of the lease until it is lost; ends by returning, however long the database is silent."""
-        kept = True
-        while kept:
-            try:
-                async with asyncio.timeout(self._until - MARGIN_S - time.monotonic()):
-                    kept = await self._renewed()
-            except TimeoutError:
-                kept = False
+    def lose(self) -> None:
+        """It is ours no more: whoever works under it stops."""
         self.lost.set()
-
-    async def _renewed(self) -> bool:
-        """Renew when it is time; False when the run is ours no more. An unreachable database may come back."""
-        await asyncio.sleep(self._seconds / 3)
-        asked = time.monotonic()
-        try:
-            held = {self._run.id: self._run.fence}
-            renewal = (await self._store.runs.renew(held, self._seconds))[self._run.id]
-        except Unavailable:
-            log.warning("lease not renewed, database unavailable")
-            return True
-        if renewal.alive:
-            self._until = asked + self._seconds
-        if renewal.cancel:
-            self.cancelled.set()
-        return renewal.alive
+        if self._holder is not None:
+            self._holder.cancel()
 
     async def insist(self, write: Callable[[], Awaitable[None]]) -> None:
         """Repeat a write under the fence while the database is away and the lease may still be ours."""
@@ -60,7 +40,78 @@ class Lease:
                 await write()
                 return
             except Unavailable:
-                if time.monotonic() + pause > self._until - MARGIN_S:
+                if time.monotonic() + pause > self.until:
                     raise Fenced from None
             await asyncio.sleep(pause)
             pause = min(pause * 2, 1.0)
+
+
+class Renews(Protocol):
+    """What a keeper needs of the store."""
+
+    async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+        """Keep these leases and say what became of each."""
+        ...
+
+
+class Keeper:
+    """Renews the leases of this process at a third of their time."""
+
+    def __init__(self, runs: Renews, seconds: float) -> None:
+        """Hold nothing yet."""
+        self._runs = runs
+        self._seconds = seconds
+        self._held: dict[str, Lease] = {}
+
+    def take(self, run: Run) -> Lease:
+        """Keep a run that was claimed just now, for the task that calls."""
+        lease = self._held[run.id] = Lease(run, self._seconds, asyncio.current_task())
+        return lease
+
+    def drop(self, lease: Lease) -> None:
+        """Keep it no longer."""
+        if self._held.get(lease.run.id) is lease:
+            del self._held[lease.run.id]
+
+    async def run(self) -> None:
+        """Renew for ever; a lease that the database is silent about is lost in time all the same."""
+        while True:
+            await asyncio.sleep(max(0.0, min(self._seconds / 3, self._left())))
+            try:
+                async with asyncio.timeout(self._left()):
+                    await self._renew(dict(self._held))
+            except TimeoutError:
+                log.warning("leases not renewed in time")
+            except Unavailable:
+                log.warning("leases not renewed, database unavailable")
+            except Exception:
+                # The one task that renews for every run: a bug must not end it.
+                log.exception("leases not renewed")
+            now = time.monotonic()
+            for each in [each for each in self._held.values() if each.until <= now]:
+                self._end(each)
+
+    async def _renew(self, held: dict[str, Lease]) -> None:
+        if not held:
+            return
+        asked = time.monotonic()
+        renewals = await self._runs.renew(
+            {each.run.id: each.run.fence for each in held.values()}, self._seconds
+        )
+        for id, lease in held.items():
+            renewal = renewals[id]
+            if renewal.alive:
+                lease.until = asked + self._seconds - MARGIN_S
+            elif self._held.get(id) is lease:
+                self._end(lease)
+            if renewal.cancel:
+                lease.cancelled.set()
+
+    def _end(self, lease: Lease) -> None:
+        self.drop(lease)
+        lease.lose()
+
+    def _left(self) -> float:
+        """Seconds until the first lease is lost."""
+        first = min((each.until for each in self._held.values()), default=time.monotonic() + self._seconds)
+        return first - time.monotonic()

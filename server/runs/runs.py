@@ -14,11 +14,11 @@ from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import Execution
-from server.runs.lease import Lease
+from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
 from server.runs.sweep import tell_untold
-from server.store import Claim, Run, Session, Store
+from server.store import Claim, Claimant, Run, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
@@ -50,9 +50,15 @@ class Runs:
         self._lease_s = lease_s
         self._point = point
         self._due = asyncio.Event()
+        self._rings = 0
+        """How often somebody said that there may be runs to claim."""
+        self._claiming = False
+        self._keeper = Keeper(store.runs, lease_s)
         self._tasks = Tasks()
         self._loops = Tasks()
+        self._keeping = Tasks()
         self._executions: dict[str, Execution] = {}
+        self._busy = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self._capacity = asyncio.Semaphore(1)
@@ -62,40 +68,70 @@ class Runs:
         self._bus.on_cancel(self._stop)
         if capacity:
             self._capacity = asyncio.Semaphore(capacity)
-            self._bus.on_wake(self._due.set)
+            self._bus.on_wake(self._ring)
+            self._claiming = True
+            self._keeping.spawn(self._keeper.run(), name="runs keep")
             self._loops.spawn(self._claim_due(), name="runs claim")
             self._loops.spawn(self._sweep(), name="runs sweep")
 
     async def aclose(self, *, drain_s: float) -> None:
         """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
+        self._claiming = False
         await self._loops.aclose()
         with suppress(TimeoutError):
             async with asyncio.timeout(drain_s):
                 await self._idle.wait()
         await self._tasks.aclose()
+        await self._keeping.aclose()
 
     async def submit(self, session: Session, message: Message, language: str) -> Ack:
-        """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate."""
+        """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
+
+        A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
+        """
         self._point(points.BEFORE_SUBMIT)
-        submitted = await self._store.runs.submit(
-            session_id=session.id,
-            principal=session.principal,
-            client_id=message.id,
-            content=[part.model_dump() for part in message.content],
-            language=language,
-        )
-        self._point(points.AFTER_SUBMIT)
-        if not submitted.dup:
-            self._due.set()
-            await self._doorbell()
-            if submitted.queued:
-                await self.tell_queue(session.id)
+        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
+        storing = self._tasks.spawn(self._stored(session, message, language), name="submit")
+        submitted = await asyncio.shield(storing)
+        if isinstance(submitted, Exception):
+            raise submitted
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
             run_id=submitted.run_id,
             message_id=submitted.message_id,
         )
+
+    async def _stored(self, session: Session, message: Message, language: str) -> Submitted | Exception:
+        """Store a message with a slot for its run in hand, if there is one; gives what went wrong as it is."""
+        claimant, held = None, False
+        if self._claiming and not self._capacity.locked():
+            await self._enter()
+            claimant = Claimant(self._owner, self._lease_s)
+        try:
+            submitted = await self._store.runs.submit(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=message.id,
+                content=[part.model_dump() for part in message.content],
+                language=language,
+                claimant=claimant,
+            )
+            self._point(points.AFTER_SUBMIT)
+            if submitted.claim is not None:
+                held = True
+                self._tasks.spawn(self._held(submitted.claim, queued=False), name=f"run {submitted.run_id}")
+            elif not submitted.dup:
+                self._due.set()
+                await self._doorbell()
+                if submitted.queued:
+                    await self.tell_queue(session.id)
+            return submitted
+        except Exception as error:
+            return error
+        finally:
+            if claimant is not None and not held:
+                self._leave()
 
     async def cancel(self, session: Session, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
@@ -133,6 +169,22 @@ class Runs:
         with suppress(Unavailable):
             await self._bus.notify(session_id, (await self.queue(session_id)).encode())
 
+    async def _enter(self) -> None:
+        """Take a slot for one run."""
+        await self._capacity.acquire()
+        self._busy += 1
+        self._idle.clear()
+
+    def _leave(self) -> None:
+        self._capacity.release()
+        self._busy -= 1
+        if not self._busy:
+            self._idle.set()
+
+    def _ring(self) -> None:
+        self._rings += 1
+        self._due.set()
+
     async def _doorbell(self) -> None:
         with suppress(BusDown):
             await self._bus.wake()
@@ -146,15 +198,24 @@ class Runs:
         """Claim until nothing is due, then wait for the doorbell or the poll."""
         while True:
             self._due.clear()
-            await self._capacity.acquire()
-            claim = await self._claim()
-            if claim is not None:
-                self._tasks.spawn(self._held(claim), name=f"run {claim.run.id}")
+            if await self._claimed():
                 continue
-            self._capacity.release()
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._due.wait()
+
+    async def _claimed(self) -> bool:
+        """Wait for a slot and claim what is due; false when nothing is."""
+        await self._enter()
+        claim = None
+        try:
+            claim = await self._claim()
+        finally:
+            if claim is None:
+                self._leave()
+        if claim is not None:
+            self._tasks.spawn(self._held(claim, queued=True), name=f"run {claim.run.id}")
+        return claim is not None
 
     async def _claim(self) -> Claim | None:
         try:
@@ -166,14 +227,43 @@ class Runs:
             log.exception("no run claimed")
         return None
 
-    async def _held(self, claim: Claim) -> None:
-        """Execute one claim while its lease is kept; whichever ends first ends the other.
+    async def _held(self, claim: Claim, *, queued: bool) -> None:
+        """Execute one claim while its lease is kept; losing it ends the execution.
 
         A run that failed in our hands is not given back: it is tried again when its lease has expired, not at once.
         """
-        run, name = claim.run, claim.session.service
-        lease = Lease(self._store, run, self._lease_s)
-        execution = Execution(
+        run, rings = claim.run, self._rings
+        lease = self._keeper.take(run)
+        execution = self._execution(claim, lease)
+        self._executions[run.id] = execution
+        about = {"run_id": run.id, "session_id": run.session_id}
+        failed = False
+        try:
+            log.info("run started", extra=about)
+            if queued:
+                await self.tell_queue(run.session_id)
+            await execution.execute()
+        except Fenced:
+            log.warning("run left to another holder", extra=about)
+        except Exception:
+            failed = True
+            raise
+        finally:
+            log.info("run left", extra=about)
+            self._keeper.drop(lease)
+            if self._executions.get(run.id) is execution:
+                del self._executions[run.id]
+            self._leave()
+            if not failed and not execution.ended:
+                with suppress(Unavailable):
+                    # Only a drain ends it here with the lease still ours: no fault of the run's.
+                    await self._store.runs.release(run.id, run.fence, counted=lease.lost.is_set())
+            if queued or not execution.ended or rings != self._rings:
+                self._due.set()
+
+    def _execution(self, claim: Claim, lease: Lease) -> Execution:
+        name = claim.session.service
+        return Execution(
             claim=claim,
             service=self._services.get(name) or Service(name, start="", agents=dict),  # Gone: the run fails.
             store=self._store,
@@ -183,29 +273,6 @@ class Runs:
             lease=lease,
             point=self._point,
         )
-        self._executions[run.id] = execution
-        self._idle.clear()
-        tasks = Tasks()
-        failed = False
-        try:
-            log.info("run started", extra={"run_id": run.id, "session_id": run.session_id})
-            keeping = tasks.spawn(lease.keep(), name=f"lease {run.id}")
-            working = tasks.spawn(execution.execute(), name=f"execute {run.id}")
-            await self.tell_queue(run.session_id)
-            await asyncio.wait({keeping, working}, return_when=asyncio.FIRST_COMPLETED)
-            failed = working.done() and working.exception() is not None
-            log.info("run left", extra={"run_id": run.id, "session_id": run.session_id})
-        finally:
-            await tasks.aclose()
-            if self._executions.get(run.id) is execution:
-                del self._executions[run.id]
-            if not self._executions:
-                self._idle.set()
-            self._capacity.release()
-            if not failed and not execution.ended:
-                with suppress(Unavailable):
-                    await self._store.runs.release(run.id, run.fence)
-            self._due.set()
 
     async def _sweep(self) -> None:
         """Tell the ends that a crash left committed but untold."""

@@ -1,18 +1,21 @@
 """A conversation as it stands: what SQL holds of finished runs, and the live log after it.
 
 Reading SQL first and the log afterwards loses nothing, because a run writes all its events to the log before it
-commits its end: the stored transcript carries the seq it reaches to, and the log continues from there.
+commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. What the
+last run left is kept in memory here, and in Redis where other processes may need it; the session's row says if it is
+still the last.
 """
 
-import json
 import logging
 from dataclasses import dataclass
 from typing import Any
 
 from server.agents.context import public_state
 from server.bus import Bus, BusDown, Entry
+from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
+from server.runs.kept import Conversation, Kept
 from server.store import Session, Store
 
 SHOWN = 50
@@ -41,6 +44,7 @@ class Snapshots:
     def __init__(self, store: Store, bus: Bus) -> None:
         self._store = store
         self._bus = bus
+        self._kept = Kept()
 
     async def take(self, session_id: str) -> Snapshot:
         """Fold the stored transcript and the log after it.
@@ -61,36 +65,46 @@ class Snapshots:
         hides = first is not None and first != transcript.messages[0]["id"]
         return Snapshot(epoch, seq, transcript, events, first if hides else None)
 
-    async def stored(self, session: Session) -> Transcript:
-        """Return the transcript of the finished runs, for the run that continues it."""
-        return (await self._read(session))[0]
-
-    async def history(self, session: Session) -> list[dict[str, Any]]:
-        """Return the model's input items of the finished runs, oldest first."""
+    async def conversation(self, session: Session) -> Conversation:
+        """Return what the finished runs left, for the run that continues it."""
         if session.last_run is None:
-            return []
-        stamp = f"history:{session.last_run}"
-        key = f"{session.id}:history"
-        cached = await self._bus.cache.get(key, stamp)
-        if cached is not None:
-            items: list[dict[str, Any]] = json.loads(cached)
-            return items
-        items = await self._store.messages.history(session.id)
-        await self._bus.cache.put(key, stamp, json.dumps(items).encode())
-        return items
+            return Conversation(None, [], [])
+        kept = self._kept.get(session.id, session.last_run) or await self._cached(session)
+        if kept is None:
+            kept = (await self._stored(session.id))[0]
+        return kept
+
+    async def keep(self, session_id: str, conversation: Conversation) -> None:
+        """Remember what a run left that has just been committed."""
+        self._kept.put(session_id, conversation)
+        if self._store.shared:
+            value = encode_json({"messages": conversation.messages, "history": conversation.history})
+            await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value.encode())
 
     async def _read(self, session: Session) -> tuple[Transcript, int]:
         """Return the finished runs' transcript and the seq it reaches to, both of one moment."""
-        if session.last_run is None:
-            return Transcript.of([], public_state(session.state)), session.last_seq
-        stamp = f"transcript:{session.last_run}"
-        cached = await self._bus.cache.get(session.id, stamp)
-        if cached is not None:
-            return Transcript.of(json.loads(cached), public_state(session.state)), session.last_seq
-        stored = await self._store.messages.transcript(session.id)
-        value = json.dumps(stored.messages).encode()
-        await self._bus.cache.put(session.id, f"transcript:{stored.last_run}", value)
-        return Transcript.of(stored.messages, public_state(stored.state)), stored.last_seq
+        found, state, seq = None, session.state, session.last_seq
+        if session.last_run is not None:
+            found = self._kept.get(session.id, session.last_run) or await self._cached(session)
+            if found is None:
+                found, state, seq = await self._stored(session.id)
+        return Transcript.of(found.messages if found else [], public_state(state)), seq
+
+    async def _cached(self, session: Session) -> Conversation | None:
+        if not self._store.shared:
+            return None
+        value = await self._bus.cache.get(session.id, f"run:{session.last_run}")
+        if value is None:
+            return None
+        conversation = Conversation(session.last_run, **decode_json(value))
+        self._kept.put(session.id, conversation)
+        return conversation
+
+    async def _stored(self, session_id: str) -> tuple[Conversation, dict[str, Any], int]:
+        stored, history = await self._store.messages.conversation(session_id)
+        conversation = Conversation(stored.last_run, stored.messages, history)
+        await self.keep(session_id, conversation)
+        return conversation, stored.state, stored.last_seq
 
     async def _tail(self, session_id: str, floor: int) -> list[Entry]:
         try:

@@ -3,7 +3,7 @@
 from server.bus import Bus
 from server.protocol import events
 from server.protocol.transcript import Transcript
-from server.runs.execution import end_event
+from server.runs.ending import end_event
 from server.store import Run, Store
 
 

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, select
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, Integer, String, bindparam, select
 
 from server.errors import NotFound
 from server.store.clock import now_ms
@@ -20,28 +19,40 @@ class Messages(Part):
 
         These messages and the log's events after `last_seq` are the whole conversation, without a gap or an overlap.
         """
-        what = select(sessions.c.state, sessions.c.last_seq, sessions.c.last_run, sessions.c.active_leaf)
-        async with self._database.read() as connection:
-            session = await one(connection, what.where(sessions.c.id == session_id))
-            if session is None:
-                raise NotFound
-            path = await _path(connection, session_id, session.active_leaf, messages.c.body)
-        return StoredTranscript([row.body for row in path], session.state, session.last_seq, session.last_run)
+        return await self._database.look(lambda connection: _transcript(connection, session_id)[0])
+
+    async def conversation(self, session_id: str) -> tuple[StoredTranscript, list[Json]]:
+        """The transcript and the model's input items of its runs, both of one moment."""
+
+        def both(connection: Connection) -> tuple[StoredTranscript, list[Json]]:
+            transcript, ids = _transcript(connection, session_id)
+            ended = {row.id: row.items for row in connection.execute(_ITEMS, {"of_session": session_id})}
+            return transcript, [item for id in ids for item in ended[id]]
+
+        return await self._database.look(both)
+
+    async def history(self, session_id: str) -> list[Json]:
+        """The model's input items of the finished runs on the active path, oldest first."""
+        return (await self.conversation(session_id))[1]
 
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
         """The last `limit` messages of the active path, or those before the message called `before`."""
-        own = (sessions.c.id == session_id, sessions.c.principal == principal)
-        async with self._database.read() as connection:
-            session = await one(connection, select(sessions.c.active_leaf).where(*own))
+
+        def paged(connection: Connection) -> list[Any]:
+            session = connection.execute(
+                _OWN, {"of_session": session_id, "by_principal": principal}
+            ).one_or_none()
             if session is None:
                 raise NotFound
             last = session.active_leaf
             if before is not None:
-                shown = await one(connection, _message(session_id, before, messages.c.parent_id))
+                shown = connection.execute(_PARENT, {"of_session": session_id, "last": before}).one_or_none()
                 if shown is None:
                     raise NotFound
                 last = shown.parent_id
-            path = await _path(connection, session_id, last, messages.c.body, limit=limit)
+            return _path(connection, session_id, last, limit=limit)
+
+        path = await self._database.look(paged)
         cursor = path[0].id if path and path[0].parent_id is not None else None
         return Page([row.body for row in path], cursor)
 
@@ -50,19 +61,6 @@ class Messages(Part):
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
         async with self._database.read() as connection:
             return [row.body for row in await every(connection, query)]
-
-    async def history(self, session_id: str) -> list[Json]:
-        """The model's input items of the finished runs on the active path, oldest first."""
-        ended = select(runs.c.id, runs.c["items"]).where(
-            runs.c.session_id == session_id, runs.c.status == "finished"
-        )
-        async with self._database.read() as connection:
-            session = await one(connection, select(sessions.c.active_leaf).where(sessions.c.id == session_id))
-            if session is None:
-                raise NotFound
-            path = await _path(connection, session_id, session.active_leaf, messages.c.run_id)
-            items = {row.id: row.items for row in await every(connection, ended)}
-        return [item for run_id in dict.fromkeys(row.run_id for row in path) for item in items[run_id]]
 
     async def feedback(self, message_id: str, principal: str, value: str | None) -> None:
         """Keep the principal's thumb up or down for a message of its own; None takes it back."""
@@ -95,34 +93,62 @@ class Messages(Part):
             return {row.message_id: row.value for row in await every(connection, query)}
 
 
-def _message(session_id: str, id: str, *columns: ColumnElement[Any]) -> Select[Any]:
-    return select(*columns).where(messages.c.session_id == session_id, messages.c.id == id)
+_session = bindparam("of_session", type_=String())
+_last = bindparam("last", type_=String())
+
+_OWN = select(sessions.c.active_leaf).where(
+    sessions.c.id == _session, sessions.c.principal == bindparam("by_principal", type_=String())
+)
+
+_STATE = select(sessions.c.state, sessions.c.last_seq, sessions.c.last_run, sessions.c.active_leaf).where(
+    sessions.c.id == _session
+)
+
+_PARENT = select(messages.c.parent_id).where(messages.c.session_id == _session, messages.c.id == _last)
+
+_ITEMS = select(runs.c.id, runs.c["items"]).where(runs.c.session_id == _session, runs.c.status == "finished")
+
+_end = (
+    select(messages.c.position)
+    .where(messages.c.session_id == _session, messages.c.id == _last)
+    .scalar_subquery()
+)
+
+_PATH = (
+    select(messages.c.id, messages.c.parent_id, messages.c.run_id, messages.c.body)
+    .where(
+        messages.c.session_id == _session,
+        messages.c.position <= _end,
+        messages.c.position > _end - bindparam("most", type_=Integer()),
+    )
+    .order_by(messages.c.position.desc())
+)
+
+ALL = 2**30
+"""More messages than any path has."""
 
 
-async def _path(
-    connection: AsyncConnection,
-    session_id: str,
-    leaf: str | None,
-    column: ColumnElement[Any],
-    *,
-    limit: int | None = None,
-) -> list[Row[Any]]:
-    """The last messages from `leaf` back to the beginning, oldest first, with one column besides their ids.
+def _transcript(connection: Connection, session_id: str) -> tuple[StoredTranscript, list[str]]:
+    """The stored transcript, and the ids of the runs that it shows, in their order."""
+    session = connection.execute(_STATE, {"of_session": session_id}).one_or_none()
+    if session is None:
+        raise NotFound
+    path = _path(connection, session_id, session.active_leaf)
+    stored = StoredTranscript([row.body for row in path], session.state, session.last_seq, session.last_run)
+    return stored, list(dict.fromkeys(row.run_id for row in path))
+
+
+def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: int = ALL) -> list[Any]:
+    """The last messages from `leaf` back to the beginning, oldest first.
 
     A message's position is its depth, so a path is among the rows of a range of positions; the few rows of other
     branches that the range holds are left out here. A recursive query took PostgreSQL 300 ms for 1,800 messages.
     """
-    end = await one(connection, _message(session_id, leaf, messages.c.position)) if leaf is not None else None
-    if end is None:
+    if leaf is None:
         return []
-    query = select(messages.c.id, messages.c.parent_id, column).where(
-        messages.c.session_id == session_id, messages.c.position <= end.position
-    )
-    if limit is not None:
-        query = query.where(messages.c.position > end.position - limit)
-    path: list[Row[Any]] = []
-    wanted = leaf
-    for row in await every(connection, query.order_by(messages.c.position.desc())):
+    path: list[Any] = []
+    wanted: str | None = leaf
+    for row in connection.execute(_PATH, {"of_session": session_id, "last": leaf, "most": limit}):
         if row.id == wanted:
             path.append(row)
             wanted = row.parent_id

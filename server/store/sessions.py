@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, and_, exists, func, or_, select, update
+from sqlalchemy import Executable, Row, String, and_, bindparam, exists, func, or_, select, update
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
@@ -57,11 +57,11 @@ class Sessions(Part):
 
     async def get(self, session_id: str, principal: str) -> Session:
         """The principal's own session."""
-        return await self._only(sessions.c.id == session_id, sessions.c.principal == principal)
+        return await self._only(_OWN, this_session=session_id, by_principal=principal)
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
-        return await self._only(sessions.c.id == session_id)
+        return await self._only(_ANY, this_session=session_id)
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
         """The session that a caller knows under its own name."""
@@ -114,9 +114,8 @@ class Sessions(Part):
         """Speak another language from the next run on."""
         await self._change(session_id, language=language)
 
-    async def _only(self, *conditions: Any) -> Session:
-        async with self._database.read() as connection:
-            row = await one(connection, select(*SESSION_COLUMNS).where(*conditions))
+    async def _only(self, query: Executable, **values: str) -> Session:
+        row = await self._database.look(lambda connection: connection.execute(query, values).first())
         if row is None:
             raise NotFound
         return session_of(row)
@@ -126,6 +125,11 @@ class Sessions(Part):
             changing = update(sessions).where(sessions.c.id == session_id).values(**values)
             if await one(connection, changing.returning(sessions.c.id)) is None:
                 raise NotFound
+
+
+_ANY = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=String()))
+
+_OWN = _ANY.where(sessions.c.principal == bindparam("by_principal", type_=String()))
 
 
 def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:

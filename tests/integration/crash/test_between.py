@@ -85,7 +85,8 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(tmp_path: P
 
             await until_async(told, seconds=20, what="the other to finish")
             run = await store.runs.get(str(ack.run_id))
-            assert (run.outcome, run.attempt) == ("success", 2)
+            # A holder that gives its run back in good order costs it no attempt.
+            assert (run.outcome, run.attempt) == ("success", 1)
         (item,) = await store.core.items("vis_1", 10)
         assert (item.id, item.reference) == (made.id, made.reference)
         stored = await store.messages.transcript(session.id)

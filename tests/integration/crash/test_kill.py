@@ -22,7 +22,7 @@ CALL, RESULT = "commit.TOOL_CALL_START", "commit.TOOL_CALL_RESULT"
 PLANS: dict[str, dict[int, str]] = {
     "the search": {0: f"{CALL}:0", 2: "submit.before_commit"},
     "the confirmed product": {0: f"{RESULT}:0", 1: f"{CALL}:0", 3: "submit.after_commit"},
-    "the first handoff": {1: "commit.STEP_STARTED:1", 4: "append.TEXT_MESSAGE_CONTENT:0"},
+    "the first handoff": {1: "commit.STEP_STARTED:0", 4: "append.TEXT_MESSAGE_CONTENT:0"},
     "before the item": {1: f"{CALL}:2", 6: "finish.before_commit"},
     "in the item": {1: "append.ACTIVITY_SNAPSHOT:0", 2: "finish.after_commit"},
     "after the item": {1: f"{RESULT}:2", 5: "tell.after_append"},

@@ -10,7 +10,8 @@ from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.runs import lease as lease_module
 from server.runs.execution import HOPELESS_ATTEMPTS
-from server.runs.lease import Lease
+from server.runs.lease import Keeper
+from server.tasks import Tasks
 from tests.integration.runs.house import instance, open_store, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.outlet import run_row
@@ -129,23 +130,33 @@ async def nobody(_run_id, _fence):
 
 
 class Unreachable:
-    """A store whose database answers to nothing, for as long as anybody asks."""
+    """A database that answers to nothing, for as long as anybody asks."""
 
-    def __init__(self):
-        self.runs = self
-
-    async def renew(self, *_):
+    async def renew(self, held, lease_s):
         await asyncio.Event().wait()
 
 
 async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch):
     monkeypatch.setattr(lease_module, "MARGIN_S", MARGIN_S)
     seconds = MARGIN_S + 0.3
-    lease = Lease(Unreachable(), run_row([]), seconds)
+    keeper = Keeper(Unreachable(), seconds)
+    tasks = Tasks()
     began = time.monotonic()
-    await lease.keep()
-    assert lease.lost.is_set()
-    assert time.monotonic() - began < seconds - MARGIN_S / 2
+    leases = []
+
+    async def work():
+        leases.append(keeper.take(run_row([])))
+        await asyncio.Event().wait()
+
+    working = tasks.spawn(work(), name="work")
+    tasks.spawn(keeper.run(), name="keep")
+    try:
+        await asyncio.wait({working})
+        assert working.cancelled()
+        assert leases[0].lost.is_set()
+        assert time.monotonic() - began < seconds - MARGIN_S / 2
+    finally:
+        await tasks.aclose()
 
 
 async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store, valkey_url):

@@ -1,0 +1,92 @@
+"""How a run ends: its last event, and what is committed before that is told."""
+
+import time
+from typing import Any
+
+from server.agents.service import Service
+from server.agents.turn import Outcome, Result
+from server.errors import InstanceLost, Internal
+from server.protocol import events
+from server.protocol.commands import parts_text
+from server.protocol.events import Event
+from server.runs.opening import unanswered
+from server.store import Claim, Finish
+
+STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
+
+
+def now_ms() -> int:
+    """Milliseconds since the epoch."""
+    return int(time.time() * 1000)
+
+
+def end_event(
+    session_id: str,
+    run_id: str,
+    outcome: str,
+    code: str | None,
+    *,
+    usage: dict[str, Any] | None = None,
+    interrupts: list[Any] | None = None,
+) -> Event:
+    """Return the run's last event for its outcome."""
+    if outcome == "error":
+        return events.run_error(code or Internal.code, code or Internal.code, run_id=run_id, at=now_ms())
+    told: dict[str, Any] = {"type": outcome}
+    if outcome == "interrupt":
+        told["interrupts"] = interrupts or []
+    return events.run_finished(session_id, run_id, told, [usage] if usage else None, at=now_ms())
+
+
+def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
+    """The result of a run in which no agent did anything, or whose agents failed us."""
+    checkpoint, session = claim.checkpoint, claim.session
+    items = checkpoint.items if checkpoint else [{"role": "user", "content": parts_text(claim.run.content)}]
+    return Result(
+        outcome=outcome,
+        code=code,
+        items=items,
+        agent=checkpoint.agent if checkpoint else session.agent,
+        usage={},
+        interrupts=[],
+        state=dict(checkpoint.state if checkpoint else session.state),
+    )
+
+
+def finish_of(
+    result: Result, service: Service, *, messages: list[dict[str, Any]], first_seq: int, last_seq: int
+) -> Finish:
+    """What is committed of a result."""
+    title, line = service.status(result.state)
+    return Finish(
+        outcome=result.outcome,
+        code=result.code,
+        messages=messages,
+        state=result.state,
+        items=result.items,
+        agent=result.agent,
+        usage=result.usage,
+        first_seq=first_seq,
+        last_seq=last_seq,
+        title=title,
+        status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
+    )
+
+
+def given_up(claim: Claim) -> Finish:
+    """The end of a run that no attempt could even report on."""
+    run = claim.run
+    told = unanswered(run)
+    told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code))
+    result = nothing_done(claim, "error", InstanceLost.code)
+    return Finish(
+        outcome=result.outcome,
+        code=result.code,
+        messages=told.messages,
+        state=result.state,
+        items=result.items,
+        agent=result.agent,
+        first_seq=claim.session.last_seq + 1,
+        last_seq=claim.session.last_seq,
+        status_line=STATUS_LINES["error"],
+    )

@@ -1,0 +1,126 @@
+"""The statements of one run, exactly as docs/sql.md lists them; counted, not timed."""
+
+import re
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+from sqlalchemy import Engine, event
+
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.wait import until_async
+
+DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
+POLLED = ("lease_until <", "ended_at <=", "runs.fence) IN (")
+"""What the clock asks and not the run: what is due, which ends are untold, the leases of all that runs."""
+
+TAKE_IN = ["UPDATE sessions", "INSERT runs"]
+END = ["UPDATE runs", "SELECT messages", "INSERT messages", "UPDATE sessions", "INSERT usage"]
+TELL = ["UPDATE runs"]
+CLAIM = ["SELECT runs", "UPDATE sessions", "UPDATE runs"]
+READ = ["SELECT sessions", "SELECT messages", "SELECT runs"]
+QUEUE = ["SELECT runs"]
+
+
+class Counted:
+    """The transactions that were committed, each as its statements."""
+
+    def __init__(self):
+        self.transactions = []
+        self._open = {}
+
+    def executed(self, connection, _cursor, statement, _parameters, _context, _many):
+        self._open.setdefault(connection, []).append(statement)
+
+    def committed(self, connection):
+        statements = self._open.pop(connection, [])
+        polled = len(statements) == 1 and any(mark in statements[0] for mark in POLLED)
+        if statements and not polled:
+            self.transactions.append([short(each) for each in statements])
+
+    def rolled_back(self, connection):
+        self._open.pop(connection, None)
+
+
+def short(statement):
+    """The verb and its table, whatever is asked of others in parentheses."""
+    flat, before = statement, ""
+    while flat != before:
+        flat, before = re.sub(r"\([^()]*\)", " ", flat), flat
+    words = flat.split()
+    leading = {"UPDATE": "UPDATE", "INSERT": "INTO", "SELECT": "FROM", "DELETE": "FROM"}[words[0]]
+    return f"{words[0]} {words[words.index(leading) + 1]}"
+
+
+@pytest.fixture
+def counted():
+    """Listens to every engine of this process."""
+    counting = Counted()
+    listeners = {
+        "before_cursor_execute": counting.executed,
+        "commit": counting.committed,
+        "rollback": counting.rolled_back,
+    }
+    for name, listener in listeners.items():
+        event.listen(Engine, name, listener)
+    yield counting
+    for name, listener in listeners.items():
+        event.remove(Engine, name, listener)
+
+
+@pytest.fixture
+async def store(database_url, tmp_path):
+    async with open_store(database_url, tmp_path) as opened:
+        yield opened
+
+
+async def one_run(here, session, counted):
+    """Say something, and give the transactions until its end is told; nothing is asked of the store meanwhile."""
+    counted.transactions.clear()
+    await here.say(session, "hello")
+    await until_async(lambda: counted.transactions.count(TELL) == 1, what="the end to be told")
+    return list(counted.transactions)
+
+
+async def test_a_run_is_three_transactions_of_eight_statements(store, valkey_url, counted):
+    script = ScriptedModel([[assistant_message("Hi.")] for _ in range(3)])
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        for _ in range(3):
+            assert await one_run(here, session, counted) == [TAKE_IN, END, TELL]
+
+
+def test_the_document_lists_them():
+    rows = [line.split(" | ") for line in DOCUMENT.read_text().splitlines() if line.count(" | ") == 2]
+    table = [(row[0].removeprefix("| "), row[1]) for row in rows[1:]]
+    listed = [[row[1] for row in rows] for _, rows in groupby(table, key=lambda row: row[0])]
+    assert listed == [TAKE_IN, END, TELL]
+
+
+async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store, valkey_url, counted):
+    script = ScriptedModel([[assistant_message("Hi.")] for _ in range(3)])
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        await one_run(here, session, counted)
+        await settled(here, session)
+    read = [] if store.shared else [READ]
+    async with instance(store, valkey_url, script) as other:
+        assert await one_run(other, session, counted) == [TAKE_IN, *read, END, TELL]
+        assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
+
+
+async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store, valkey_url, counted):
+    waiting = [function_call("wait", {"name": "g"}, call_id="c1")]
+    script = ScriptedModel([waiting, [assistant_message("one")], [assistant_message("two")]])
+    async with instance(store, valkey_url, script) as here:
+        session = await here.session()
+        await here.say(session, "first")
+        await here.bench.entered.get()
+        counted.transactions.clear()
+        await here.say(session, "second")
+        assert counted.transactions == [[*TAKE_IN, *QUEUE], QUEUE]
+        here.bench.gate("g").set()
+        await until_async(lambda: counted.transactions.count(TELL) == 2, what="both ends to be told")
+        after = counted.transactions[counted.transactions.index(TELL) + 1 :]
+        assert after == [CLAIM, QUEUE, END, TELL]

@@ -48,7 +48,7 @@ def test_nothing_survives_a_server(serve, how):
         served.stop()
     else:
         served.process.kill()
-        served.process.wait(10)
+        served.process.wait(60)
     until(lambda: not any(map(is_alive, started)), what="the embedded Redis to end")
 
 

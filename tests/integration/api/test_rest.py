@@ -115,7 +115,7 @@ async def test_a_bad_request_has_one_shape_of_answer(
 
 
 def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running: Served) -> None:
-    connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=20)
+    connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
     try:
         connection.putrequest("POST", "/v1/tickets")
         connection.putheader("content-type", "application/json")
@@ -129,7 +129,7 @@ def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running
 
 def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
     for length in ("-1", "1e9", "x", "5, 6"):
-        connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=20)
+        connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
         try:
             connection.putrequest("POST", "/v1/tickets")
             connection.putheader("content-length", length)
@@ -141,7 +141,7 @@ def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
 
 def test_a_body_without_a_length_is_counted_as_it_comes(running: Served) -> None:
     parts = urlsplit(running.url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=60)
     try:
         chunks = (b"x" * 65_536 for _ in range(200))
         headers = {"content-type": "application/json", "origin": running.url}

@@ -254,8 +254,8 @@ async def test_a_ticket_of_one_origin_does_not_open_a_socket_of_another(
     hello = {"type": "hello", "ticket": answer.body["ticket"]}
     _, code = await introduced(person, hello)
     assert code == 4403
-    other = Talk(await person.socket(origin=SHOP))
     again = person.request("POST", "/v1/tickets", {}, headers={"origin": SHOP})
+    other = Talk(await person.socket(origin=SHOP))
     await other.send({"type": "hello", "ticket": again.body["ticket"]})
     await other.until(lambda frame: frame.get("type") == "queue")
     token = {"type": "hello", "resume_token": other.welcome["resume_token"]}
@@ -265,9 +265,10 @@ async def test_a_ticket_of_one_origin_does_not_open_a_socket_of_another(
 
 async def test_a_wrong_hello_can_be_said_again(people: Callable[[], Seller]) -> None:
     person = people()
+    ticket = person.ticket()["ticket"]
     talk = Talk(await person.socket())
     await talk.send({"type": "hello", "ticket": "x", "epoch": "e" * 10_000})
     assert (await talk.receive())["code"] == "bad_frame"
-    await talk.send({"type": "hello", "ticket": person.ticket()["ticket"], "last_seq": 3, "epoch": "1.1"})
+    await talk.send({"type": "hello", "ticket": ticket, "last_seq": 3, "epoch": "1.1"})
     await talk.until(lambda frame: frame.get("type") == "queue")
     assert talk.welcome["resumed"] is False

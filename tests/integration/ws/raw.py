@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
-PATIENCE_S = 15
+PATIENCE_S = 60
 
 
 class Raw:

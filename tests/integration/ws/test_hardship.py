@@ -18,6 +18,9 @@ from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until, until_async
 
+DRAIN_S = 25
+"""How long a leaving server waits for its answers."""
+
 
 @pytest.fixture
 async def house(tmp_path: Path) -> AsyncIterator[Inside]:
@@ -60,9 +63,7 @@ async def test_a_reader_that_stops_is_closed_and_delays_nobody(house: Inside) ->
         await writer.commit(ev.text_end("msg_1"), ev.run_finished(fast.session, "run_1"))
         await fast.event("RUN_FINISHED")
         assert len(fast.transcript.messages[0]["content"]) == 3000 * 1600
-        started = time.monotonic()
-        await until_async(lambda: len(rooms) == 1, seconds=20)
-        assert time.monotonic() - started < 15
+        await until_async(lambda: len(rooms) == 1, what="the slow reader to be closed")
         await writer.aclose()
     finally:
         slow.socket.close()
@@ -152,7 +153,7 @@ async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: ob
 
 
 async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
-    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "300"})  # type: ignore[operator]
+    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})  # type: ignore[operator]
     visitor = Visitor(served)
     talk = await visitor.open()
     await talk.say("Quero vender um iPhone 13", "c1")
@@ -168,7 +169,7 @@ async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
 
 
 async def test_a_second_signal_ends_at_once(serve: object) -> None:
-    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "1000"})  # type: ignore[operator]
+    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "5000"})  # type: ignore[operator]
     visitor = Visitor(served)
     talk = await visitor.open()
     await talk.say("Quero vender um iPhone 13", "c1")
@@ -177,7 +178,7 @@ async def test_a_second_signal_ends_at_once(serve: object) -> None:
     assert await talk.closed() == 1012
     started = time.monotonic()
     served.stop()
-    assert time.monotonic() - started < 8
+    assert time.monotonic() - started < DRAIN_S - 5, "the answer would have been waited for"
     await visitor.aclose()
 
 

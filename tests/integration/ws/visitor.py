@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from server.protocol.transcript import Transcript
 from tests.parts.server import Served
 
-PATIENCE_S = 15
+PATIENCE_S = 60
 Frame = dict[str, Any]
 
 
@@ -86,6 +86,7 @@ class Visitor:
         """Open a socket and say nothing."""
         protocols = ["loopwire.v1.html" if html else "loopwire.v1"]
         own = {"origin": self.served.url, "subprotocols": protocols, "max_size": None, "proxy": None}
+        own |= {"open_timeout": PATIENCE_S, "ping_interval": None}
         socket = await connect(self.served.ws_url, **{**own, **options})
         self.sockets.append(socket)
         return socket

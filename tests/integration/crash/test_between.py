@@ -8,8 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from server.agents.demo import DemoModel
 from server.agents.model import OneModel
 from server.agents.runner import AgentRunner
@@ -20,8 +18,6 @@ from server.services import services
 from server.store import Session, Store
 from tests.integration.runs.house import message, open_store
 from tests.parts.wait import until_async
-
-pytestmark = pytest.mark.timeout(60)
 
 
 class Stuck:
@@ -83,7 +79,7 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(tmp_path: P
             async def told() -> bool:
                 return (await store.runs.get(str(ack.run_id))).told
 
-            await until_async(told, seconds=20, what="the other to finish")
+            await until_async(told, what="the other to finish")
             run = await store.runs.get(str(ack.run_id))
             # A holder that gives its run back in good order costs it no attempt.
             assert (run.outcome, run.attempt) == ("success", 1)

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
@@ -23,8 +23,6 @@ from tests.parts.missing import skip_missing
 from tests.parts.redis import REDIS_SERVER
 from tests.parts.server import Served, served
 from tests.parts.wait import until
-
-pytestmark = pytest.mark.timeout(90)
 
 LONG = "Olá, o que é que posso vender aqui e como funciona?"
 PACE = {"LOOPWIRE_DEMO_DELAY_MS": "25"}
@@ -62,9 +60,15 @@ def house(request: pytest.FixtureRequest) -> Iterator[House]:
 
 def kill_valkey(running: Served) -> None:
     """Kill -9 the child; its watchdog starts it again."""
-    below = psutil.Process(running.process.pid).children(recursive=True)
-    (child,) = [each for each in below if "valkey" in each.name() or "valkey" in " ".join(each.cmdline())]
-    child.kill()
+    until(lambda: valkey_of(running), what="the Valkey that was started again")[0].kill()
+
+
+def valkey_of(running: Served) -> list[psutil.Process]:
+    """The child, or nothing between its end and its return."""
+    with suppress(psutil.NoSuchProcess):
+        below = psutil.Process(running.process.pid).children(recursive=True)
+        return [each for each in below if "valkey" in each.name() or "valkey" in " ".join(each.cmdline())]
+    return []
 
 
 @contextmanager
@@ -83,7 +87,7 @@ def own_redis() -> Iterator[tuple[str, Callable[[], None]]]:
 
     def kill() -> None:
         running[-1].send_signal(signal.SIGKILL)
-        running[-1].wait(10)
+        running[-1].wait(60)
         start()
 
     start()

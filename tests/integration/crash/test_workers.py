@@ -14,8 +14,6 @@ from tests.parts import postgres
 from tests.parts.server import Backend, Served, served
 from tests.parts.wait import until_async
 
-pytestmark = pytest.mark.timeout(120)
-
 DEATHS = {
     0: "commit.TOOL_CALL_START",
     1: "append.ACTIVITY_SNAPSHOT",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from server.bus import Entry
+from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
 from server.protocol.transcript import Transcript
@@ -41,6 +42,7 @@ class Canvas:
         self._transcript: Transcript | None = None
         self._seq = 0
         self._epoch = ""
+        self._feedback: dict[str, str] = {}
 
     @property
     def blank(self) -> bool:
@@ -54,6 +56,7 @@ class Canvas:
     async def ready(self) -> None:
         """Be at the last delivered event."""
         async with self._starting:
+            self._feedback = await self._runs.feedback(self._session.id)
             while self._transcript is None:
                 self._since = []
                 try:
@@ -86,6 +89,7 @@ class Canvas:
         for event in events:
             shown.apply(event)
         hidden = len(whole.messages) - len(shown.messages)
+        shown.messages = with_feedback(shown.messages, self._feedback)
         drawn = self._draw(shown, messages_snapshot([]), [], language)
         return Snapshot(
             epoch=self._epoch,

@@ -179,11 +179,17 @@ async def test_a_thumb_is_kept_for_ones_own_message_only(visitor: Visitor) -> No
     talk = await visitor.open()
     await talk.say(TEXT, "c1")
     await talk.finished()
-    message_id = talk.transcript.messages[-1]["id"]
+    message_id = [each["id"] for each in talk.transcript.messages if each["role"] == "assistant"][-1]
     for number, value in enumerate(("up", "down", None)):
         await talk.send({"type": "feedback", "id": f"f{number}", "message_id": message_id, "value": value})
         answer = await talk.until(lambda frame, wanted=f"f{number}": frame.get("id") == wanted)
         assert answer["type"] == "ack"
+    await talk.send({"type": "feedback", "id": "kept", "message_id": message_id, "value": "up"})
+    await talk.until(lambda frame: frame.get("id") == "kept")
+    for _ in range(2):  # The second one joins a room that is drawn already.
+        tab = await visitor.open(session=talk.session, html=True)
+        (shown,) = (frame for frame in tab.frames if frame.get("type") == "snapshot")
+        assert shown["content"].count('aria-pressed="true"') == 1
     stranger = await visitor.stranger().open()
     await stranger.send({"type": "feedback", "id": "f", "message_id": message_id, "value": "up"})
     answer = await stranger.until(lambda frame: frame.get("id") == "f")

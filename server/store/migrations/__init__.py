@@ -1,6 +1,5 @@
 """The history of the tables, and the one call that brings a database up to it."""
 
-
 from sqlalchemy import Connection, inspect, text
 
 HEAD = "0001"

@@ -1,0 +1,88 @@
+"""Sockets that come and go and runs that begin and end leave nothing behind."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from agents import Model
+from agents.testing import ScriptedModel, assistant_message
+
+from server.store import Session
+from tests.integration.growth.census import census, grown
+from tests.integration.runs.house import Instance, Screen, instance, open_store
+from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.visitor import Talk
+from tests.parts.wait import until_async
+
+AT_ONCE = 4
+"""A session has five sockets at most, and the first stays."""
+
+FEW, SOCKETS, RUNS, LEAK = 40, 500, 400, 20
+"""What grows with less than every twentieth of them is no leak."""
+
+
+class OneToken(Model):
+    """Answers with a word, and remembers nothing."""
+
+    async def get_response(self, *args: Any, **options: Any) -> Any:
+        return await _word().get_response(*args, **options)
+
+    async def stream_response(self, *args: Any, **options: Any) -> AsyncIterator[Any]:
+        async for event in _word().stream_response(*args, **options):
+            yield event
+
+
+def _word() -> ScriptedModel:
+    return ScriptedModel([[assistant_message("Hi.")]])
+
+
+async def come_and_go(house: Inside, first: Talk, count: int) -> None:
+    """Open sockets of one session, half of them with HTML, and close them, until the server has seen them go."""
+    hello = {"resume_token": first.welcome["resume_token"]}
+    rooms = house.web._rooms
+    for _ in range(count // AT_ONCE):
+        opening = (house.visitor.open(html=place % 2 == 0, hello=dict(hello)) for place in range(AT_ONCE))
+        talks = await asyncio.gather(*opening)
+        await asyncio.gather(*(each.socket.close() for each in talks))
+        await until_async(lambda: len(rooms) == 1)
+        house.visitor.sockets.clear()
+
+
+async def test_five_hundred_sockets_leave_nothing_behind(tmp_path: Path) -> None:
+    async with inside(tmp_path) as house:
+        ticket = await asyncio.to_thread(house.visitor.ticket)
+        first = await house.visitor.open(hello={"ticket": ticket["ticket"]})
+        kept = list(house.visitor.sockets)
+        await come_and_go(house, first, FEW)
+        connections = house.server.server_state.connections
+        await until_async(lambda: len(connections) == 1)
+        before = census()
+        await come_and_go(house, first, SOCKETS)
+        await until_async(lambda: len(connections) == 1)
+        assert grown(before, census(), by=LEAK) == {}
+        house.visitor.sockets = kept
+
+
+async def run_many(here: Instance, sessions: list[Session], count: int) -> None:
+    """Run many, some at once, each watched by somebody who comes for it and goes."""
+    for _ in range(count // len(sessions)):
+        screens = [await here.screen(each) for each in sessions]
+        for each in sessions:
+            await here.say(each, "hello")
+        await until_async(lambda shown=screens: sum(map(Screen.ends, shown)) == len(shown))  # type: ignore[misc]
+        for session, screen in zip(sessions, screens, strict=True):
+            here.bus.hub.unwatch(session.id, screen)
+    await until_async(lambda: not here.bus.writing and not here.bus.hub._feeds)
+
+
+async def test_runs_leave_nothing_behind(tmp_path: Path, valkey_url: str) -> None:
+    async with (
+        open_store(None, tmp_path) as store,
+        instance(store, valkey_url, OneToken(), lease_s=600) as here,
+    ):
+        sessions = [await here.session() for _ in range(AT_ONCE)]
+        await run_many(here, sessions, FEW)
+        before = census()
+        await run_many(here, sessions, RUNS)
+        assert grown(before, census(), by=LEAK) == {}

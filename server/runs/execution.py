@@ -5,6 +5,7 @@ The execution is the runner's way out: it folds what it appends, so what it stor
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -48,7 +49,9 @@ class Execution:
         snapshots: Snapshots,
         lease: Lease,
         point: Point,
+        opened: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
+        """Execute a claim; `opened` is awaited once the user's message is in the log and shown."""
         self.run = claim.run
         self.cancelled = lease.cancelled
         self._claim = claim
@@ -59,6 +62,7 @@ class Execution:
         self._snapshots = snapshots
         self._lease = lease
         self._point = point
+        self._opened = opened
         self.ended = False
         """The end is committed, so there is no lease to give back."""
         self._first_seq = 0
@@ -116,6 +120,8 @@ class Execution:
     async def _settled_later(self, committed: tuple[Event, ...], last: int) -> None:
         with suppress(Fenced):  # Whatever is told next learns of it too.
             await self._settled(committed, last)
+            if self._opened is not None:
+                await self._opened()
 
     # The course of a run.
 
@@ -133,8 +139,10 @@ class Execution:
             self._folded = Transcript.of(self._before.messages, public_state(session.state))
             self._first_seq = self._writer.seq + 1
             self._writer.recover = lambda: snapshot_of_run(self._folded, self.run)
-            await self._open()
+            opening = await self._open()
             await self._end(await self._work())
+            if opening is not None:
+                await opening
         finally:
             await self._tasks.aclose()
             if self._lease.lost.is_set():
@@ -142,16 +150,16 @@ class Execution:
             with suppress(Fenced):
                 await self._writer.aclose()
 
-    async def _open(self) -> None:
+    async def _open(self) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.
 
-        Nobody waits for the log here: what the agents say next is shown after it.
+        The agents do not wait for the log here: what they say next is shown after it. Gives who does.
         """
         if self._claim.takeover and await self._resume_log():
-            return
+            return None
         opening = tuple(opening_events(self._claim, self.now_ms()))
         last = self._given(opening)
-        self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
+        return self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
 
     async def _resume_log(self) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""

@@ -238,14 +238,12 @@ class Runs:
         """
         run, rings = claim.run, self._rings
         lease = self._keeper.take(run)
-        execution = self._execution(claim, lease)
+        execution = self._execution(claim, lease, queued=queued)
         self._executions[run.id] = execution
         about = {"run_id": run.id, "session_id": run.session_id}
         failed = False
         try:
             log.info("run started", extra=about)
-            if queued:
-                await self.tell_queue(run.session_id)
             await execution.execute()
         except Fenced:
             log.warning("run left to another holder", extra=about)
@@ -265,8 +263,9 @@ class Runs:
             if queued or not execution.ended or rings != self._rings:
                 self._due.set()
 
-    def _execution(self, claim: Claim, lease: Lease) -> Execution:
-        name = claim.session.service
+    def _execution(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:
+        """Prepare; a message leaves the queue that is shown when it stands in the log, not before."""
+        name, session_id = claim.session.service, claim.session.id
         return Execution(
             claim=claim,
             service=self._services.get(name) or Service(name, start="", agents=dict),  # Gone: the run fails.
@@ -276,6 +275,7 @@ class Runs:
             snapshots=self.snapshots,
             lease=lease,
             point=self._point,
+            opened=(lambda: self.tell_queue(session_id)) if queued else None,
         )
 
     async def _sweep(self) -> None:

@@ -61,6 +61,10 @@ class Feed:
     opened: bool = False
     stale: bool = False
     gone: bool = False
+    hears: bool = False
+    """Is the channel of the log subscribed?"""
+    doubted: bool = False
+    """Something may have been missed while the session was written here."""
     known: Known = Known.NOTHING_YET
     epoch: str = ""
     next: int = 1
@@ -69,6 +73,11 @@ class Feed:
     def at(self, epoch: str, last: int) -> None:
         """Set the position: everything up to `last` has been seen."""
         self.known, self.epoch, self.next, self.stale = Known.POSITION, epoch, last + 1, False
+
+    def ends_at(self, incarnation: str, last: int) -> bool:
+        """Was everything seen of a log that ends here?"""
+        mine = parse_epoch(self.epoch) if self.known is Known.POSITION and not self.stale else None
+        return mine is not None and mine[0] == incarnation and self.next == last + 1
 
     def lose(self) -> None:
         """Forget the position; the next look at the log ends in a resync."""

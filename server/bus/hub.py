@@ -19,6 +19,8 @@ __all__ = ["Hub", "Watcher"]
 
 CHECKED_AT_ONCE = 256
 STALE_CHECK_S = 1.0
+DEAF_AFTER_S = 0.05
+"""An answer that ends sooner is not worth leaving the channel and coming back to it."""
 
 log = logging.getLogger(__name__)
 
@@ -26,8 +28,9 @@ log = logging.getLogger(__name__)
 class Hub:
     """Gives each watched session's entries to its watchers here: every one once, in order, or a resync.
 
-    Sessions that are written here come straight from their writer and are not subscribed. Pub/sub is only a
-    doorbell: what it loses is found by the next entry's seq, or by comparing positions every 15 seconds.
+    Sessions that are written here come straight from their writer, and are not subscribed while an answer streams.
+    Pub/sub is only a doorbell: what it loses is found by the next entry's seq, or by comparing positions every 15
+    seconds.
     """
 
     def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
@@ -90,10 +93,13 @@ class Hub:
 
     def heard(self, session_id: str, data: bytes) -> None:
         """Take a batch from the channel of a session; one that is written here needs none."""
-        if session_id in self._writers:
-            return
         header, _, payload = data.partition(b"\n")
         incarnation, fence, start, first, _ = header.decode().split(" ")
+        writer = self._writers.get(session_id)
+        if writer is not None:
+            if int(fence) > writer.fence:
+                self._doubt(session_id)
+            return
         epoch = epoch_of(incarnation, int(fence))
         lines = payload.split(b"\n")
         entries = [Entry(seq, epoch, line) for seq, line in enumerate(lines, int(first))]
@@ -112,12 +118,14 @@ class Hub:
         async with feed.lock:
             feed.held = []
             try:
-                await self._subscriber.remove([log_channel(feed.session_id)])
-                if not claimed or not await self._look(feed):
+                if claimed and feed.ends_at(writer.incarnation, writer.delivered):
+                    pass  # Nobody has written since.
+                elif not claimed or not await self._look(feed):
                     feed.resync()
             finally:
                 feed.at(writer.epoch, writer.delivered)
                 feed.held = None
+        asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
 
     def reborn(self, writer: Writer) -> None:
         """Move the watchers here to a new incarnation."""
@@ -143,6 +151,8 @@ class Hub:
             return
         async with feed.lock:
             if feed.opened and feed.session_id not in self._writers:
+                if feed.hears and not feed.doubted and feed.known is Known.POSITION:
+                    return  # Its channel was heard all the time, and only we wrote.
                 try:
                     await self._subscribe(feed)
                 finally:
@@ -150,6 +160,8 @@ class Hub:
 
     def check_soon(self) -> None:
         """Compare positions now instead of at the next turn: something may have been lost."""
+        for session_id in self._writers:
+            self._doubt(session_id)
         self._check_now.set()
 
     async def run(self) -> None:
@@ -197,7 +209,9 @@ class Hub:
         """Hear the session's channel, then close the gap since the position that the feed has."""
         if feed.session_id not in self._writers:
             feed.held = []
+            feed.doubted = False
             await self._subscriber.add([log_channel(feed.session_id)])
+            feed.hears = True
             await self._settle(feed)
         writer = self._writers.get(feed.session_id)
         if writer is not None:
@@ -207,11 +221,27 @@ class Hub:
         async with feed.lock:
             if feed.watchers or self._feeds.get(feed.session_id) is not feed:
                 return
-            feed.opened = False
+            feed.opened = feed.hears = False
             feed.known = Known.NOTHING_YET
             await self._subscriber.remove([log_channel(feed.session_id), control_channel(feed.session_id)])
             if not feed.watchers:
                 del self._feeds[feed.session_id]
+
+    def _doubt(self, session_id: str) -> None:
+        feed = self._feeds.get(session_id)
+        if feed is not None:
+            feed.doubted = True
+
+    def _deafen_later(self, feed: Feed, writer: Writer) -> None:
+        """Begin to hear no longer what is written here, unless that is over already."""
+        if feed.hears and self._writers.get(feed.session_id) is writer:
+            self._spawn(self._deafen(feed, writer), "deafen")
+
+    async def _deafen(self, feed: Feed, writer: Writer) -> None:
+        async with feed.lock:
+            if feed.hears and self._writers.get(feed.session_id) is writer:
+                feed.hears = False
+                await self._subscriber.remove([log_channel(feed.session_id)])
 
     async def _fill(self, feed: Feed) -> None:
         async with feed.lock:

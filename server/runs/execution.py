@@ -130,7 +130,7 @@ class Execution:
         session = self._claim.session
         if self.run.attempt > HOPELESS_ATTEMPTS:
             finish = given_up(self._claim)
-            await self._lease.insist(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
+            await self._lease.finish(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
             self.ended = True  # By SQL alone; the sweep tells it.
             return
         self._writer = await self._bus.writer(session.id, fence=self.run.fence, floor=session.last_seq)
@@ -219,7 +219,7 @@ class Execution:
             last_seq=self._writer.seq,
         )
         self._point(points.BEFORE_FINISH)
-        await self._lease.insist(lambda: self._store.runs.finish(run.id, run.fence, finish))
+        await self._lease.finish(lambda: self._store.runs.finish(run.id, run.fence, finish))
         self.ended = True
         self._point(points.AFTER_FINISH)
         await self._writer.commit(end)

@@ -22,6 +22,8 @@ class Lease:
         """Begin as claimed a moment ago; the holder is cancelled when the lease is lost."""
         self.cancelled = asyncio.Event()
         self.lost = asyncio.Event()
+        self.ending = False
+        """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
         self.run = run
         self.until = time.monotonic() + seconds - MARGIN_S
         self._holder = holder
@@ -31,6 +33,11 @@ class Lease:
         self.lost.set()
         if self._holder is not None:
             self._holder.cancel()
+
+    async def finish(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Commit the run's end, whose fence says whether it is still ours; from here on the keeper does not."""
+        self.ending = True
+        await self.insist(write)
 
     async def insist(self, write: Callable[[], Awaitable[None]]) -> None:
         """Repeat a write under the fence while the database is away and the lease may still be ours."""
@@ -102,7 +109,7 @@ class Keeper:
             renewal = renewals[id]
             if renewal.alive:
                 lease.until = asked + self._seconds - MARGIN_S
-            elif self._held.get(id) is lease:
+            elif not lease.ending and self._held.get(id) is lease:
                 self._end(lease)
             if renewal.cancel:
                 lease.cancelled.set()

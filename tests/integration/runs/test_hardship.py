@@ -9,6 +9,7 @@ from agents.testing import ScriptedModel, assistant_message
 from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.runs import lease as lease_module
+from server.runs.ending import given_up
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.lease import Keeper
 from server.tasks import Tasks
@@ -155,6 +156,38 @@ async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch
         assert working.cancelled()
         assert leases[0].lost.is_set()
         assert time.monotonic() - began < seconds - MARGIN_S / 2
+    finally:
+        await tasks.aclose()
+
+
+async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, valkey_url):
+    """Leases are renewed while an end is committed; who tells it must not be stopped by that."""
+    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        await here.say(session, "hello")
+    claim = await store.runs.claim("me", 60)
+    renewed = asyncio.Event()
+
+    class Watched:
+        async def renew(self, held, lease_s):
+            answer = await store.runs.renew(held, lease_s)
+            assert not answer[claim.run.id].alive
+            renewed.set()
+            return answer
+
+    keeper, tasks = Keeper(Watched(), 3 * lease_module.MARGIN_S), Tasks()
+
+    async def work():
+        lease = keeper.take(claim.run)
+        finish = given_up(claim)
+        await lease.finish(lambda: store.runs.finish(claim.run.id, claim.run.fence, finish))
+        tasks.spawn(keeper.run(), name="keep")
+        await renewed.wait()
+        await lease.insist(lambda: store.runs.told(claim.run.id, claim.run.fence))
+        return lease.lost.is_set()
+
+    try:
+        assert await tasks.spawn(work(), name="work") is False
     finally:
         await tasks.aclose()
 

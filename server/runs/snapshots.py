@@ -77,9 +77,8 @@ class Snapshots:
     async def keep(self, session_id: str, conversation: Conversation) -> None:
         """Remember what a run left that has just been committed."""
         self._kept.put(session_id, conversation)
-        if self._store.shared:
-            value = encode_json({"messages": conversation.messages, "history": conversation.history})
-            await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value.encode())
+        value = encode_json({"messages": conversation.messages, "history": conversation.history})
+        await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value.encode())
 
     async def _read(self, session: Session) -> tuple[Transcript, int]:
         """Return the finished runs' transcript and the seq it reaches to, both of one moment."""
@@ -91,8 +90,6 @@ class Snapshots:
         return Transcript.of(found.messages if found else [], public_state(state)), seq
 
     async def _cached(self, session: Session) -> Conversation | None:
-        if not self._store.shared:
-            return None
         value = await self._bus.cache.get(session.id, f"run:{session.last_run}")
         if value is None:
             return None

@@ -59,8 +59,6 @@ class Store:
         """Put the parts together; use `open`."""
         self._database = database
         self._lock = lock
-        self.shared = not database.is_sqlite
-        """Other processes may work on it too."""
         self.sessions = Sessions(database)
         self.messages = Messages(database)
         self.runs = Runs(database)

@@ -29,6 +29,11 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 POOL_TIMEOUT_S = 2
+"""How long a transaction waits for one of PostgreSQL's connections."""
+
+TURN_S = 10
+"""How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
+
 STATEMENT_TIMEOUT_MS = 3000
 READERS = 4
 _PRAGMAS = (
@@ -150,7 +155,7 @@ def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()
         json_deserializer=decode_json,
         pool_size=size,
         max_overflow=0,
-        pool_timeout=POOL_TIMEOUT_S,
+        pool_timeout=TURN_S,
         pool_use_lifo=size > 1,
     )
 

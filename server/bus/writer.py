@@ -165,7 +165,7 @@ class Writer:
                 await self.flush()
         finally:
             if not self._tail:
-                self._flusher.remove(self)
+                self._leave()
                 await self._door.release(self)
 
     # For readers here.
@@ -289,8 +289,13 @@ class Writer:
         self._release(self.acked)
         self._wake(self.acked)
         if self._closed and not self._tail:
-            self._flusher.remove(self)
+            self._leave()
             self._door.let_go(self, resync=False)
+
+    def _leave(self) -> None:
+        """Everything is written: let go of the flusher, and of the run, which holds us."""
+        self._flusher.remove(self)
+        self.recover = None
 
     def _release(self, last: int) -> None:
         """Lift the barriers up to `last` and show what they held back."""

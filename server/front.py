@@ -6,6 +6,7 @@ before the first message.
 
 import asyncio
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import Protocol
 
@@ -15,20 +16,26 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server import __version__
-from server.api.failures import HANDLERS
+from server.api.failures import HANDLERS, shown
 from server.api.shield import MOST_BODY, Asgi, Receive, Scope, Send, Shield
 from server.apps import DEMO, App
 from server.auth import Origins, Visitors, is_loopback
+from server.errors import Unavailable
 from server.html.words import chosen
 from server.pages import Pages, Taken, assets
 from server.render import Renderer
 from server.settings import Settings
 from server.store import Store
+from server.ws.wire import deny
 
 ROOT = Path(__file__).parents[1]
 
 _READY = "/readyz"
 _INSIDE = ("/v1/", _READY)
+
+
+class Closed(Unavailable):
+    """The server leaves before it has opened."""
 
 
 class House(Protocol):
@@ -55,6 +62,8 @@ class Front:
         self.drawing = Renderer(ROOT / "web")
         self.origins = Origins(settings.allowed_origins, loopback=is_loopback(settings.host))
         self._settings = settings
+        self.leaving = False
+        """Nobody will be let in any more."""
         self._house: House | None = None
         self._opened = asyncio.Event()
         self._pages = Pages(
@@ -84,17 +93,31 @@ class Front:
         self._house = house
         self._opened.set()
 
+    def shut(self) -> None:
+        """Let nobody wait any more: without a house, who asks for what is inside is sent away."""
+        self.leaving = True
+        self._opened.set()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or one socket."""
-        if scope["type"] == "websocket":
-            await (await self._inside())(scope, receive, send)
-        else:
-            await self._shielded(scope, receive, send)
+        try:
+            if scope["type"] == "websocket":
+                await (await self._inside())(scope, receive, send)
+            else:
+                await self._shielded(scope, receive, send)
+        except Closed as error:
+            if scope["type"] == "websocket":
+                await receive()  # websocket.connect
+                await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
+            else:
+                await shown(error)(scope, receive, send)
 
     async def drain(self) -> None:
-        """Drain the house, if there is one already."""
+        """Drain the house; before there is one, see to it that none is opened."""
         if self._house is not None:
             await self._house.drain()
+        else:
+            self.shut()
 
     async def _requested(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that the shield let through."""
@@ -108,7 +131,8 @@ class Front:
 
     async def _inside(self) -> House:
         await self._opened.wait()
-        assert self._house is not None  # noqa: S101 - set before the event.
+        if self._house is None:
+            raise Closed(retry_after=2)
         return self._house
 
     async def _snapshot(self, session_id: str) -> Taken:

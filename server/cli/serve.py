@@ -47,11 +47,14 @@ async def _serve(settings: Settings, capacity: int, point: Callable[[str], None]
         try:
             # In a thread of its own, so that the page is served meanwhile.
             root = await asyncio.to_thread(import_module, "server.app")
-            async with root.house(settings, front, capacity=capacity, point=point) as notice:
-                if notice:
-                    print(f"  note      {notice}", flush=True)
-                await answering
+            if not front.leaving and not answering.done():
+                async with root.house(settings, front, capacity=capacity, point=point) as notice:
+                    if notice:
+                        print(f"  note      {notice}", flush=True)
+                    await answering
+            await answering
         finally:
+            front.shut()
             server.should_exit = True
             await asyncio.wait({answering})
     finally:

@@ -59,6 +59,7 @@ class Runs:
         self._keeping = Tasks()
         self._executions: dict[str, Execution] = {}
         self._busy = 0
+        """What has to come to its end before this process may go: runs, and messages that are being stored."""
         self._idle = asyncio.Event()
         self._idle.set()
         self._capacity = asyncio.Semaphore(1)
@@ -92,7 +93,10 @@ class Runs:
         self._point(points.BEFORE_SUBMIT)
         # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
         storing = self._tasks.spawn(self._stored(session, message, language), name="submit")
-        submitted = await asyncio.shield(storing)
+        await asyncio.wait({storing})
+        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
+            raise Unavailable(retry_after=1.0)
+        submitted = storing.result()
         if isinstance(submitted, Exception):
             raise submitted
         return Ack(
@@ -108,6 +112,8 @@ class Runs:
         if self._claiming and not self._capacity.locked():
             await self._enter()
             claimant = Claimant(self._owner, self._lease_s)
+        else:
+            self._begin()
         try:
             submitted = await self._store.runs.submit(
                 session_id=session.id,
@@ -130,7 +136,9 @@ class Runs:
         except Exception as error:
             return error
         finally:
-            if claimant is not None and not held:
+            if claimant is None:
+                self._done()
+            elif not held:
                 self._leave()
 
     async def cancel(self, session: Session, cancel: Cancel) -> Ack:
@@ -176,11 +184,17 @@ class Runs:
     async def _enter(self) -> None:
         """Take a slot for one run."""
         await self._capacity.acquire()
-        self._busy += 1
-        self._idle.clear()
+        self._begin()
 
     def _leave(self) -> None:
         self._capacity.release()
+        self._done()
+
+    def _begin(self) -> None:
+        self._busy += 1
+        self._idle.clear()
+
+    def _done(self) -> None:
         self._busy -= 1
         if not self._busy:
             self._idle.set()

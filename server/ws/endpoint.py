@@ -18,7 +18,7 @@ from server.ws.intake import BAD_FRAMES, Inbox, Intake
 from server.ws.member import Member
 from server.ws.room import Room
 from server.ws.rooms import Rooms
-from server.ws.wire import EXTENSION
+from server.ws.wire import EXTENSION, deny
 
 HELLO_S = 5.0
 LAST_WORDS_S = 5.0
@@ -80,15 +80,15 @@ class Endpoint:
         address = str((scope.get("client") or ("", 0))[0])
         await receive()  # websocket.connect
         if self.draining:
-            await _deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
+            await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
         if not accepted:
-            await _deny(send, HTTPStatus.FORBIDDEN)
+            await deny(send, HTTPStatus.FORBIDDEN)
             return
         try:
             self._strangers.enter(address)
         except Unavailable:
-            await _deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
+            await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             return
         known = False
 
@@ -208,12 +208,3 @@ async def _hello(connection: Connection, receive: Receive) -> Hello:
             raise Unauthorized
         return command
     raise Malformed
-
-
-async def _deny(send: Send, status: HTTPStatus) -> None:
-    """Refuse before accepting: a browser sees only that it failed."""
-    headers = [(b"content-type", b"text/plain")]
-    if status is HTTPStatus.SERVICE_UNAVAILABLE:
-        headers.append((b"retry-after", b"2"))
-    await send({"type": "websocket.http.response.start", "status": status.value, "headers": headers})
-    await send({"type": "websocket.http.response.body", "body": b""})

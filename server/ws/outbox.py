@@ -79,11 +79,6 @@ class Outbox:
         self._bytes -= waiting.size
         return waiting.frame()
 
-    def clear(self) -> None:
-        """Forget what waits."""
-        self._waiting.clear()
-        self._bytes = 0
-
     def _add(self, waiting: _Waiting) -> None:
         if len(self._waiting) >= MAX_FRAMES or self._bytes + waiting.size > MAX_BYTES:
             raise Slow

@@ -1,7 +1,10 @@
 """The way out of a socket: ready WebSocket frames, handed to its transport without a task, a queue or a copy."""
 
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Awaitable, Callable, MutableMapping
+from http import HTTPStatus
+from typing import Any, Protocol
+
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 EXTENSION = "loopwire.wire"
 """The ASGI extension under which a socket's scope has its wire."""
@@ -27,6 +30,15 @@ class Wire(Protocol):
     def follow(self, moved: Callable[[], None] | None) -> None:
         """Call back whenever the wire is no longer full, be it because the socket is lost."""
         ...
+
+
+async def deny(send: Send, status: HTTPStatus) -> None:
+    """Refuse a socket before it is accepted: a browser sees only that it failed."""
+    headers = [(b"content-type", b"text/plain")]
+    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append((b"retry-after", b"2"))
+    await send({"type": "websocket.http.response.start", "status": status.value, "headers": headers})
+    await send({"type": "websocket.http.response.body", "body": b""})
 
 
 def text_frame(payload: bytes) -> bytes:

@@ -6,6 +6,10 @@ import subprocess
 import sys
 
 import httpx2
+import pytest
+from websockets import Origin
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
 
 from server import apps
 from server.app import Web, opened
@@ -56,3 +60,31 @@ async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_pa
             await running
             await web.aclose()
     await store.aclose()
+
+
+async def test_who_waits_for_a_house_that_never_opens_is_sent_away(tmp_path) -> None:
+    settings = Settings(data_dir=tmp_path, port=free_port(), openai_api_key=None)
+    store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
+    front = Front(settings, store, apps.load(None))
+    serving = config(front, host=settings.host, port=settings.port, trusted_proxies="")
+    server = Server(serving, front.drain, lambda _: None)
+    running = tasks.spawn(server.serve(), name="server")
+    await until_async(lambda: server.started)
+    url = f"127.0.0.1:{settings.port}"
+    async with httpx2.AsyncClient(base_url=f"http://{url}", timeout=60) as client:
+        waiting = tasks.spawn(client.get("/v1/services"), name="waits")
+        socket = tasks.spawn(_refused(f"ws://{url}/ws", f"http://{url}"), name="socket")
+        assert (await client.get("/")).status_code == 200
+        await front.drain()
+        answer = await waiting
+        assert (answer.status_code, answer.json()["error"]["code"]) == (503, "unavailable")
+        assert await socket == 503
+    server.should_exit = True
+    await running
+    await store.aclose()
+
+
+async def _refused(url: str, origin: str) -> int:
+    with pytest.raises(InvalidStatus) as refused:
+        await connect(url, origin=Origin(origin), proxy=None)
+    return refused.value.response.status_code

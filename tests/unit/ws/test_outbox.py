@@ -79,9 +79,6 @@ def test_too_many_frames_are_too_slow() -> None:
         put(outbox, seq, ev.step_started("a"))
     with pytest.raises(Slow):
         put(outbox, MAX_FRAMES + 1, ev.step_started("a"))
-    outbox.clear()
-    assert len(outbox) == 0
-    outbox.put(b"{}")
 
 
 def test_too_many_bytes_are_too_slow_even_merged_but_a_snapshot_may_be_large() -> None:

@@ -34,7 +34,7 @@ class Stream(Protocol):
 
     @property
     def delivered(self) -> int:
-        """How many events went to sockets here so far."""
+        """How many batches of events came in here so far."""
         ...
 
 

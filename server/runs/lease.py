@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
+from server.tasks import Tasks
 
 MARGIN_S = 1.0
 """Stop this long before the lease ends, whatever the database says: a revived holder must not write."""
@@ -81,22 +82,38 @@ class Keeper:
             del self._held[lease.run.id]
 
     async def run(self) -> None:
-        """Renew for ever; a lease that the database is silent about is lost in time all the same."""
-        while True:
-            await asyncio.sleep(max(0.0, min(self._seconds / 3, self._left())))
-            try:
-                async with asyncio.timeout(self._left()):
-                    await self._renew(dict(self._held))
-            except TimeoutError:
-                log.warning("leases not renewed in time")
-            except Unavailable:
-                log.warning("leases not renewed, database unavailable")
-            except Exception:
-                # The one task that renews for every run: a bug must not end it.
-                log.exception("leases not renewed")
-            now = time.monotonic()
-            for each in [each for each in self._held.values() if each.until <= now]:
-                self._end(each)
+        """Renew for ever; a lease that the database is silent about is lost in time all the same.
+
+        A renewal that is late is waited for, not begun anew: the other leases may still be saved by it.
+        """
+        tasks = Tasks()
+        renewing: asyncio.Task[None] | None = None
+        try:
+            while True:
+                await asyncio.sleep(max(0.0, min(self._seconds / 3, self._left())))
+                if renewing is None or renewing.done():
+                    renewing = tasks.spawn(self._renewed(), name="leases renew")
+                await asyncio.wait({renewing}, timeout=max(0.0, self._left()))
+                self._end_late()
+        finally:
+            await tasks.aclose()
+
+    def _end_late(self) -> None:
+        now = time.monotonic()
+        late = [each for each in self._held.values() if each.until <= now]
+        if late:
+            log.warning("%d leases not renewed in time", len(late))
+        for each in late:
+            self._end(each)
+
+    async def _renewed(self) -> None:
+        try:
+            await self._renew(dict(self._held))
+        except Unavailable:
+            log.warning("leases not renewed, database unavailable")
+        except Exception:
+            # The one task that renews for every run: a bug must not end it.
+            log.exception("leases not renewed")
 
     async def _renew(self, held: dict[str, Lease]) -> None:
         if not held:

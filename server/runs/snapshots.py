@@ -76,9 +76,9 @@ class Snapshots:
 
     async def keep(self, session_id: str, conversation: Conversation) -> None:
         """Remember what a run left that has just been committed."""
-        self._kept.put(session_id, conversation)
-        value = encode_json({"messages": conversation.messages, "history": conversation.history})
-        await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value.encode())
+        value = encode_json({"messages": conversation.messages, "history": conversation.history}).encode()
+        self._kept.put(session_id, conversation, len(value))
+        await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value)
 
     async def _read(self, session: Session) -> tuple[Transcript, int]:
         """Return the finished runs' transcript and the seq it reaches to, both of one moment."""
@@ -94,7 +94,7 @@ class Snapshots:
         if value is None:
             return None
         conversation = Conversation(session.last_run, **decode_json(value))
-        self._kept.put(session.id, conversation)
+        self._kept.put(session.id, conversation, len(value))
         return conversation
 
     async def _stored(self, session_id: str) -> tuple[Conversation, dict[str, Any], int]:

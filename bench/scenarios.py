@@ -9,10 +9,10 @@ from bench.target import Asked, Target, ask, ask_all
 from bench.tokens import percentile
 from bench.wire import PATIENCE_S
 
-PACED_SESSIONS, PACED_TOKENS, RATE, STARTS_S = 40, 100, 50, 1.0
+PACED_SESSIONS, PACED_TOKENS, RATE, STARTS_S = 40, 300, 50, 1.0
 BURST_SESSIONS, BURST_TOKENS = 20, 1500
 RUN_SESSIONS, RUNS_EACH = 10, 10
-WATCHERS = 50
+WATCHERS, WATCHED_TOKENS = 50, 100
 
 
 async def warm(target: Target) -> None:
@@ -85,14 +85,14 @@ async def watched(target: Target) -> None:
 
     async def everybody() -> None:
         ends = [each.expect(target.dialect.ends) for each in wires]
-        wire, asked = await ask(target, talk, f"tokens={PACED_TOKENS} rate={RATE}")
+        wire, asked = await ask(target, talk, f"tokens={WATCHED_TOKENS} rate={RATE}")
         async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(*ends)
         judged.extend([(wire, asked), *((each, asked) for each in wires)])
 
     cost = await target.cost(everybody)
-    target.judge(judged, PACED_TOKENS)
-    deliveries = (WATCHERS + 1) * PACED_TOKENS
+    target.judge(judged, WATCHED_TOKENS)
+    deliveries = (WATCHERS + 1) * WATCHED_TOKENS
     target.figures.tell(
         figures.DELIVERY_CPU, cost.own_ns / deliveries / 1e3, cost.apart_ns / deliveries / 1e3
     )

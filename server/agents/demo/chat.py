@@ -90,7 +90,7 @@ def _talk(scene: Scene, text: str, asking: bool) -> list[Act]:
     if intents.inside(text, "business"):
         return [Call(BUSINESS)]
     wished = _wished(text)
-    if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back"):
+    if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back", "continue"):
         return [Call(SEARCH, {"query": wished})]
     return list(say(scene, "chat_what"))
 

@@ -204,13 +204,13 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
     if intents.whole(text, "stop"):
         return list(say(scene, "stopped"))
     remark = _remark(scene)
-    if remark and offered:
+    if offered and (remark or intents.whole(text, "continue")):
         return [Call(CATALOG, {"query": str(search(scene).get("query", ""))})]
     if remark:
         return list(say(scene, remark, "" if remark == "help" else "ask_product"))
     if intents.whole(text, "greet"):
         return list(say(scene, "greet"))
-    if intents.whole(text, "back", "no", "yes", "more") or intents.empty(text):
+    if intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
         return list(say(scene, "what_else" if offered else "ask_product"))
     return None
 

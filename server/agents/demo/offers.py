@@ -106,7 +106,8 @@ def narrowed(scene: Scene, text: str) -> str:
 def facts_only(scene: Scene) -> bool:
     """A colour or a size while the product itself is not confirmed yet."""
     text = scene.message.text
-    spoken = intents.whole(text, "unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no")
+    talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
+    spoken = intents.whole(text, *talk)
     return bool(content(text)) and not spoken and not content(query_of(text)) and not intents.empty(text)
 
 

@@ -200,5 +200,5 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return ("no_info", "option_again")
-    spoken = intents.whole(text, "greet", "thanks", "yes", "no", "more") or intents.empty(text)
+    spoken = intents.whole(text, "greet", "thanks", "yes", "no", "more", "continue") or intents.empty(text)
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)

@@ -189,7 +189,7 @@ async def test_going_on_after_a_stop_is_one_click(gallery, page):
     await gallery.open(page, "stopped")
     await page.get_by_role("button", name="Continuar").click()
     (sent,) = await until_async(lambda: gallery.received(page, "stopped", "message"))
-    assert sent["content"][0]["text"] == "Continue, por favor."
+    assert sent["content"][0]["text"] == "Continua, por favor."
 
 
 async def test_on_touch_the_actions_come_by_a_long_press(gallery, new_page):
@@ -251,3 +251,20 @@ async def test_the_theme_is_the_systems_until_it_is_switched(gallery, new_page, 
     assert (before == "rgb(20, 22, 27)") == (scheme == "dark")
     await page.get_by_role("button", name="Mudar entre claro e escuro").click()
     assert await page.evaluate(ground) != before
+
+
+async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page):
+    await gallery.open(page, "options")
+    box, send = page.locator("#composer-text"), page.locator("#send")
+    await box.fill("x" * 7_999 + "\N{GRINNING FACE}!")
+    await expect(page.locator("#composer-hint")).to_contain_text("8001")
+    await expect(send).to_be_disabled()
+    await box.press("Enter")
+    await box.press("Backspace")
+    await expect(page.locator("#composer-hint")).not_to_contain_text("8001")
+    await expect(send).to_be_enabled()
+    assert await gallery.received(page, "options", "message") == []
+    await box.press("Enter")
+    await expect(box).to_have_value("")
+    (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
+    assert len(sent["content"][0]["text"]) == 8_000

@@ -1,5 +1,8 @@
 import { words } from "./words.js";
 
+/** What the server takes, counted as it counts. */
+const MOST = 8000;
+
 /** Where the visitor writes: the text is kept per conversation until it is sent, and survives a reload. */
 export class Composer {
   #asked = "";
@@ -13,7 +16,7 @@ export class Composer {
     this.send = send;
     this.stop = stop;
     this.session = session;
-    this.state = { running: false, full: false, offline: false };
+    this.state = { running: false, full: false, offline: false, long: 0 };
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
@@ -38,12 +41,13 @@ export class Composer {
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
-    const { running, full, offline } = this.state;
+    const { running, full, offline, long } = this.state;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
-    const key = full ? "composer.full" : offline ? "composer.offline" : running ? "composer.queue" : "composer.hint";
-    this.hint.textContent = words[key];
+    const usual = offline ? "composer.offline" : running ? "composer.queue" : "composer.hint";
+    this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : words[full ? "composer.full" : usual];
+    this.hint.classList.toggle("wrong", long > 0);
     this.text.placeholder = words[this.#placeholder()];
   }
 
@@ -64,7 +68,10 @@ export class Composer {
   }
 
   #changed() {
-    this.button.disabled = !this.text.value.trim();
+    const count = this.text.value.length > MOST ? [...this.text.value.trim()].length : 0;
+    const long = count > MOST ? count : 0;
+    this.button.disabled = !this.text.value.trim() || long > 0;
+    if (long !== this.state.long) this.show({ long });
     this.text.style.height = "";
     if (!CSS.supports("field-sizing", "content")) this.text.style.height = `${this.text.scrollHeight}px`;
     keep(this.#place(), this.text.value);
@@ -73,7 +80,7 @@ export class Composer {
   #submit(event) {
     event.preventDefault();
     const text = this.text.value.trim();
-    if (!text || this.state.full) return;
+    if (!text || this.state.full || this.state.long) return;
     this.text.value = "";
     this.#changed();
     this.say(text);

@@ -126,10 +126,17 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came."""
+        if self.complete:  # Nobody has asked: the next request must not take it for its answer.
+            self.close()
+            return
         try:
             self._parser.feed_data(data)
-        except httptools.HttpParserError as error:
-            self._fail(httpx2.RemoteProtocolError(f"The server does not speak HTTP: {type(error).__name__}."))
+        except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
+            if self.complete:  # What came before it is a whole answer.
+                self._wake()
+            else:
+                kind = type(error).__name__
+                self._fail(httpx2.RemoteProtocolError(f"The server does not speak HTTP: {kind}."))
             self.close()
             return
         if self._size > _MOST_WAITING and not self._paused:
@@ -166,6 +173,11 @@ class Connection(asyncio.Protocol):
         return not {b"content-length", b"transfer-encoding"} & {name.lower() for name, _ in self.headers}
 
     # What the parser finds.
+
+    def on_message_begin(self) -> None:
+        """Nothing follows a whole answer: what does is not parsed, and ends the connection."""
+        if self.complete:
+            raise httptools.HttpParserError
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """A header; those of a trailer come after the body, and nobody asks for them."""

@@ -13,6 +13,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
+from server.agents import lean_transport
 from server.agents.lean_connection import Connection
 from server.agents.lean_transport import Transport, http_client
 from tests.parts.wait import until_async
@@ -46,6 +47,11 @@ class Server:
         for writer in self._writers:
             writer.transport.abort()
         await asyncio.gather(*self._tasks)
+
+    def say(self, unasked: bytes) -> None:
+        """Write on every connection what nobody asked for."""
+        for writer in self._writers:
+            writer.write(unasked)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
@@ -118,10 +124,38 @@ async def test_a_kept_connection_that_the_server_closed_is_replaced() -> None:
         assert (await http.post(server.origin, content=b"x")).text == "olá"
 
 
+EVIL = HEAD + b"Content-Length: 4\r\n\r\nevil"
+
+
+@pytest.mark.parametrize(
+    "more", [EVIL, EVIL[:9], b"nonsense", b"2\r\n"], ids=["answer", "head", "noise", "chunk"]
+)
+@pytest.mark.parametrize(
+    "answer", [OLA, CHUNKED + b"4\r\nol\xc3\xa1\r\n0\r\n\r\n"], ids=["length", "chunked"]
+)
+async def test_what_follows_a_whole_answer_is_no_answer(answer: bytes, more: bytes) -> None:
+    async with Server(answer + more, OLA) as server, client() as http:
+        texts = [(await http.post(server.origin, content=b"x")).text for _ in range(2)]
+        assert texts == ["olá", "olá"] and server.connections == 2
+
+
+async def test_an_idle_connection_on_which_something_comes_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lean_transport, "_KEPT_S", 600.0)
+    async with Server(OLA) as server, client() as http:
+        assert (await http.post(server.origin, content=b"x")).text == "olá"
+        server.say(EVIL)
+        async with asyncio.timeout(30):
+            await server.left.wait()
+        server.answers = [OLA]
+        assert (await http.post(server.origin, content=b"x")).text == "olá"
+        assert server.connections == 2
+
+
 TORN: list[tuple[bytes, type[Exception]]] = [
     (CHUNKED + b"5\r\nab", httpx2.RemoteProtocolError),
     (HEAD + b"Content-Length: 9\r\n\r\nab", httpx2.RemoteProtocolError),
     (CHUNKED + b"nonsense\r\n", httpx2.RemoteProtocolError),
+    (b"HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", httpx2.RemoteProtocolError),
     (b"SSH-2.0-OpenSSH\r\n\r\n", httpx2.RemoteProtocolError),
 ]
 

@@ -28,8 +28,8 @@ _ADDING = frozenset({*_SHOWN, "reasoning_content", "reasoning"})
 
 
 class _Choice(msgspec.Struct):
-    index: int = 0
-    delta: dict[str, Any] | None = None
+    index: Any = 0
+    delta: Any = None
     finish_reason: Any = None
     logprobs: Any = None
 
@@ -167,9 +167,9 @@ class _Reading:
         choices = chunk.choices or ()
         for choice in choices:
             self.reason = choice.finish_reason or self.reason
-            if choice.index == 0 and choice.delta:
+            if choice.index == 0 and isinstance(choice.delta, dict):
                 for name in _SHOWN:
-                    if choice.delta.get(name):
+                    if choice.delta.get(name) and isinstance(choice.delta[name], str):
                         self._said.append(choice.delta[name])
         adds = _adds(choices[0]) if len(choices) == 1 and not chunk.usage else None
         if adds is None:
@@ -201,7 +201,8 @@ class _Reading:
         return any(
             value
             for choice in chunk.choices or ()
-            for name, value in (choice.delta or {}).items()
+            if choice.index == 0 and isinstance(choice.delta, dict)
+            for name, value in choice.delta.items()
             if name != "role"
         )
 
@@ -214,7 +215,9 @@ class _Reading:
 
 def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
     """What a chunk adds to, and the text, when that is all it does."""
-    if choice.index != 0 or choice.finish_reason is not None or choice.logprobs or not choice.delta:
+    if choice.index != 0 or choice.finish_reason is not None or choice.logprobs:
+        return None
+    if not isinstance(choice.delta, dict):
         return None
     said = [(name, value) for name, value in choice.delta.items() if value and name != "role"]
     if len(said) != 1:

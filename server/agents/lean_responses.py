@@ -12,7 +12,7 @@ from openai.types.responses.response_error import ResponseError
 
 from server.agents.client import Client
 from server.agents.lean_sse import Frames
-from server.agents.lean_stream import ADDED, TEXT, Body, Noted, Said, built, completed
+from server.agents.lean_stream import ADDED, TEXT, Body, Noted, Said, built, completed, part
 from server.agents.lean_tools import ConvertedTools
 
 DONE = "response.output_item.done"
@@ -22,11 +22,14 @@ _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed
 
 
 class _Event(msgspec.Struct):
-    """An event of the wire, as far as every event is looked at: the rest is skipped over, not decoded."""
+    """An event of the wire, as far as every event is looked at: the rest is skipped over, not decoded.
 
-    type: str = ""
+    Small servers send null or text where something else belongs: what is not looked at must not end an answer.
+    """
+
+    type: str | None = None
     delta: Any = None
-    output_index: int = 0
+    output_index: Any = 0
     error: Any = None
     code: Any = None
 
@@ -34,14 +37,14 @@ class _Event(msgspec.Struct):
 class _Answer(msgspec.Struct):
     """The answer inside the event that ends it, without the request that providers repeat in it."""
 
-    id: str = ""
-    created_at: float = 0
+    id: Any = ""
+    created_at: Any = 0
     model: Any = None
     status: Any = None
-    output: list[dict[str, Any]] | None = None
-    usage: dict[str, Any] | None = None
-    error: dict[str, Any] | None = None
-    incomplete_details: dict[str, Any] | None = None
+    output: Any = None
+    usage: Any = None
+    error: Any = None
+    incomplete_details: Any = None
 
 
 class _End(msgspec.Struct):
@@ -49,7 +52,7 @@ class _End(msgspec.Struct):
 
 
 class _Done(msgspec.Struct):
-    item: dict[str, Any]
+    item: Any = None
 
 
 _event = msgspec.json.Decoder(_Event).decode
@@ -133,7 +136,7 @@ class _Reading:
         self._request_id = request_id
         self._said: list[str] = []
         self._index = 0
-        self._items: list[dict[str, Any]] = []
+        self._items: list[Any] = []
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
         """What these frames say; the text of one read is one event."""
@@ -142,10 +145,12 @@ class _Reading:
                 break
             event = _event(data)
             if event.type in _SAID:
-                if event.output_index != self._index:
+                index = _index(event)
+                if index != self._index:
                     yield from self._text()
-                    self._index = event.output_index
-                self._said.append(event.delta or "")
+                    self._index = index
+                if isinstance(event.delta, str):
+                    self._said.append(event.delta)
                 continue
             noted = self._noted(event, data)
             if noted is not None:
@@ -168,10 +173,10 @@ class _Reading:
             code = event.code or told
             return Noted("error", code=code if isinstance(code, str) else None)
         if event.type in _NOTED:
-            return Noted(event.type, event.output_index)
+            return Noted(event.type, _index(event))
         if event.type == DONE:
             self._items.append(_done(data).item)
-            return Noted(ADDED, event.output_index)
+            return Noted(ADDED, _index(event))
         if event.type in _ENDS:
             self.over = True
             response = self._response(_end(data).response)
@@ -184,22 +189,29 @@ class _Reading:
 
     def _response(self, answer: _Answer) -> Response:
         """The answer as the runner knows it; items are taken from their own events where the end repeats none."""
-        items = answer.output or self._items
+        items = answer.output if answer.output and isinstance(answer.output, list) else self._items
         response = Response.model_construct(
             id=answer.id,
             created_at=answer.created_at,
             model=answer.model,
             object="response",
             status=answer.status,
-            output=[built(_ITEMS.get(str(item.get("type")), ResponseOutputMessage), item) for item in items],
-            usage=built(ResponseUsage, answer.usage) if answer.usage else None,
-            error=built(ResponseError, answer.error) if answer.error else None,
-            incomplete_details=built(IncompleteDetails, answer.incomplete_details)
-            if answer.incomplete_details
-            else None,
+            output=[
+                built(_ITEMS.get(str(item.get("type")), ResponseOutputMessage), item)
+                for item in items
+                if isinstance(item, dict)
+            ],
+            usage=part(ResponseUsage, answer.usage),
+            error=part(ResponseError, answer.error),
+            incomplete_details=part(IncompleteDetails, answer.incomplete_details),
             parallel_tool_calls=True,
             tool_choice="auto",
             tools=[],
         )
         response._request_id = self._request_id
         return response
+
+
+def _index(event: _Event) -> int:
+    """The place of an output in its answer; the first where nothing usable is said."""
+    return event.output_index if isinstance(event.output_index, int) else 0

@@ -89,6 +89,11 @@ def built(kind: type[_Built], fields: Any) -> _Built:
         return kind.construct(**fields)
 
 
+def part(kind: type[_Built], fields: Any) -> _Built | None:
+    """An object inside of another; None where the wire has something else in its place."""
+    return built(kind, fields) if fields and isinstance(fields, dict) else None
+
+
 def completed(response: Response) -> ResponseCompletedEvent:
     """The event that ends an answer."""
     return ResponseCompletedEvent.model_construct(

@@ -11,7 +11,7 @@ from tests.parts.model import sentences
 
 LONG = sentences(20)
 PATIENCE_MS = 1500
-CUT = ("WebSocket connection", "net::ERR_", "Failed to load resource")
+CUT = ("WebSocket connection", "net::ERR_", "Failed to load resource", "htmx:error: Failed to fetch")
 
 
 def only_cuts(troubles: list[str]) -> None:

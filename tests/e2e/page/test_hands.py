@@ -253,11 +253,15 @@ async def test_the_theme_is_the_systems_until_it_is_switched(gallery, new_page, 
     assert await page.evaluate(ground) != before
 
 
-async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page):
+@pytest.mark.parametrize("width", [1440, 360], ids=["desktop", "phone"])
+async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 800})
     await gallery.open(page, "options")
     box, send = page.locator("#composer-text"), page.locator("#send")
     await box.fill("x" * 7_999 + "\N{GRINNING FACE}!")
-    await expect(page.locator("#composer-hint")).to_contain_text("8001")
+    hint = page.locator("#composer-hint")
+    await expect(hint).to_contain_text("8001")
+    assert await hint.evaluate("hint => hint.getBoundingClientRect().width > 100")
     await expect(send).to_be_disabled()
     await box.press("Enter")
     await box.press("Backspace")

@@ -37,8 +37,8 @@ def log_key(session_id: str) -> str:
 
 
 def meta_key(session_id: str) -> str:
-    """Return the key of the log's position: e n f b c s p."""
-    return f"lw:{{{session_id}}}:meta"
+    """Return the key of the log's position: e n f b c s p h, and g, all of the holder's claim in one word."""
+    return f"lw:{{{session_id}}}:head"
 
 
 def log_channel(session_id: str) -> str:
@@ -81,6 +81,18 @@ class Batch:
     covers: int
     birth: bool
     touch: bool
+
+    def words(self) -> tuple[Word, ...]:
+        """Say it to the script: grant, before, last, special, message."""
+        before, last = self.first - 1, self.first - 1 + len(self.lines)
+        head = f"{self.incarnation} {self.fence} {self.start}"
+        special = ""
+        if not self.lines or self.birth or self.touch or self.first == self.start:
+            special = f"{self.covers} {self.birth:d} {self.touch:d}"
+        message = b""
+        if self.lines:
+            message = f"{head} {self.first} {last}\n".encode() + b"\n".join(self.lines)
+        return f"{head} {self.holder}", before, last, special, message
 
 
 @dataclass(slots=True)
@@ -133,18 +145,7 @@ class Log:
         args: list[Word] = [LOG_TTL_S, META_TTL_S]
         for each in batches:
             keys += each.keys
-            args += (
-                each.incarnation,
-                each.fence,
-                each.start,
-                each.holder,
-                each.first,
-                len(each.lines),
-                each.covers,
-                int(each.birth),
-                int(each.touch),
-                b"\n".join(each.lines),
-            )
+            args += each.words()
         return [_answer(each) for each in await self._append(keys, args)]
 
     async def read(self, session_id: str, after: int) -> LogView | None:
@@ -153,9 +154,9 @@ class Log:
         return LogView.of(reply) if reply else None
 
     async def ping(self) -> None:
-        """Return when Redis answers."""
+        """Return when Redis takes a write: one that is full, or a replica, answers a PING all the same."""
         with failures_as_down():
-            await self._link.call("PING")
+            await self._link.call("SET", "lw:ping", 1, "PX", 1000)
 
     async def positions(self, session_ids: Sequence[str]) -> list[Position | None]:
         """Return where many logs end, in one round trip."""

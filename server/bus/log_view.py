@@ -88,8 +88,8 @@ def _pair(text: bytes) -> tuple[int, int]:
 def _entries(incarnation: str, batches: list[Any]) -> list[Entry]:
     found: list[Entry] = []
     for _, fields in batches:
-        values = dict(zip(fields[::2], fields[1::2], strict=True))
-        epoch = epoch_of(incarnation, int(values[b"f"]))
-        lines = values[b"d"].split(b"\n")
-        found.extend(Entry(seq, epoch, line) for seq, line in enumerate(lines, int(values[b"a"])))
+        head, _, payload = fields[1].partition(b"\n")
+        _, fence, _, first, _ = head.split(b" ")
+        epoch = epoch_of(incarnation, int(fence))
+        found.extend(Entry(seq, epoch, line) for seq, line in enumerate(payload.split(b"\n"), int(first)))
     return found

@@ -33,7 +33,8 @@ else
   end
   redis.call('HSET', meta, 'f', fence, 's', table.concat(all, ' '), 'p', pruned)
 end
-redis.call('HSET', meta, 'h', ARGV[7])
+-- Whoever held it before is looked at closely from here on: the holder's grant is known with its first batch.
+redis.call('HSET', meta, 'h', ARGV[7], 'g', '')
 redis.call('EXPIRE', meta, ARGV[4])
 -- The active run begins after the floor, so this is the only moment at which the limit of the log moves.
 local oldest = floor + 1 - tonumber(ARGV[5])

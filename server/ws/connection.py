@@ -1,13 +1,14 @@
-"""One socket: what goes out is written at once, or waits in a bounded outbox while the client does not read."""
+"""One reader: what goes out is written at once, or waits in a bounded outbox while the client does not read."""
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from server.bus import Entry
 from server.protocol.ids import new_id
 from server.ws.outbox import Outbox, Slow
-from server.ws.wire import Wire, text_frame
+from server.ws.wire import Framing, Wire, text_frame
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -24,13 +25,18 @@ log = logging.getLogger(__name__)
 class Connection:
     """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
 
-    __slots__ = ("_closing", "_ended", "_outbox", "_over", "_wire", "html", "id", "language")
+    __slots__ = (
+        "_closing", "_ended", "_outbox", "_over", "_wire", "framing", "html", "id", "language", "plain",
+    )  # fmt: skip
 
-    def __init__(self, wire: Wire, *, html: bool, language: str) -> None:
-        """Take over an accepted socket; its owner ends with `ended`."""
+    def __init__(self, wire: Wire, *, html: bool, language: str, framing: Framing = text_frame) -> None:
+        """Take over an open socket or stream; its owner ends with `ended`."""
         self.id = new_id("con")
         self.html = html
         self.language = language
+        self.framing = framing
+        self.plain = not html and framing is text_frame
+        """Does it get the frames that nearly everybody gets?"""
         self._wire = wire
         self._outbox: Outbox | None = None
         """Only while something waits."""
@@ -46,23 +52,23 @@ class Connection:
 
     def put(self, payload: bytes) -> None:
         """Send a frame when it is its turn."""
-        frame = text_frame(payload)
+        frame = self.framing(payload)
         if not self._sent(frame):
             self._wait(lambda outbox: outbox.put(frame))
 
-    def put_whole(self, payload: bytes) -> None:
-        """Send a snapshot or a replay, however large."""
-        frame = text_frame(payload)
+    def put_whole(self, payload: bytes, epoch: str = "", seq: int = 0) -> None:
+        """Send a snapshot or a replay, however large, and the position after it."""
+        frame = self.framing(payload, epoch, seq)
         if not self._sent(frame):
             self._wait(lambda outbox: outbox.put_whole(frame))
 
-    def put_event(self, frame: bytes, seq: int, event_json: bytes, epoch: str | None = None) -> None:
-        """Send the ready frame of an event, which may be merged with its neighbours; `epoch` as told in it."""
+    def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
+        """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
         # The hot path of every delivery: the same as `_sent`, without the call.
         if self._outbox is None and self._closing is None and self._wire.send_frame(frame):
             return
         if self._closing is None:
-            self._wait(lambda outbox: outbox.put_event(frame, seq, event_json, epoch))
+            self._wait(lambda outbox: outbox.put_event(frame, entry, told))
 
     def close(self, code: int, reason: str) -> None:
         """Close after what already waits; only the first close counts."""
@@ -86,11 +92,11 @@ class Connection:
     def _wait(self, put: Callable[[Outbox], None]) -> None:
         """Let something wait, or give the reader up."""
         if self._outbox is None:
-            self._outbox = Outbox()
+            self._outbox = Outbox(self.framing)
         try:
             put(self._outbox)
         except Slow:
-            log.info("socket %s is too slow, closing it", self.id)
+            log.info("reader %s is too slow, closing it", self.id)
             # What waits is dropped: a reader this slow would not get to its end.
             self._outbox = None
             self.close(*SLOW)

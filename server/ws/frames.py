@@ -1,10 +1,10 @@
-"""The frames of one event, each made at most once however many sockets get it, ready for the transport."""
+"""The frames of one event, each made at most once however many readers get it, ready for the transport."""
 
 from collections.abc import Callable
 
 from server.bus import Entry
 from server.protocol.envelope import Fragment, durable
-from server.ws.wire import text_frame
+from server.ws.wire import Framing, text_frame
 
 Draw = Callable[[str], Fragment | None]
 """Draws the event's fragment in a language."""
@@ -20,21 +20,21 @@ class Frames:
         self.entry = entry
         self.plain = text_frame(durable(entry.seq, entry.json))
         self._draw = draw
-        self._made: dict[tuple[str | None, bool], bytes] | None = None
+        self._made: dict[tuple[str | None, bool, Framing], bytes] | None = None
         self._fragments: dict[str, Fragment | None] | None = None
 
-    def frame(self, *, html: str | None, with_epoch: bool) -> bytes:
-        """Give the frame for a socket: `html` is the language of its fragments, None without."""
+    def frame(self, *, html: str | None, with_epoch: bool, framing: Framing = text_frame) -> bytes:
+        """Give the frame for a reader: `html` is the language of its fragments, None without."""
         fragment = self._fragment(html)
-        if fragment is None and not with_epoch:
+        if fragment is None and not with_epoch and framing is text_frame:
             return self.plain
         if self._made is None:
             self._made = {}
-        key = (html if fragment else None, with_epoch)
+        key = (html if fragment else None, with_epoch, framing)
         if key not in self._made:
             epoch = self.entry.epoch if with_epoch else None
             payload = durable(self.entry.seq, self.entry.json, epoch=epoch, fragment=fragment)
-            self._made[key] = text_frame(payload)
+            self._made[key] = framing(payload, self.entry.epoch, self.entry.seq)
         return self._made[key]
 
     def _fragment(self, language: str | None) -> Fragment | None:

@@ -1,4 +1,4 @@
-"""One socket's place in its session's log: what it has seen, and what it must still be told."""
+"""One reader's place in its session's log: what it has seen, and what it must still be told."""
 
 from collections.abc import Sequence
 
@@ -69,12 +69,12 @@ class Member:
             frames.append(durable(entry.seq, entry.json, epoch=epoch))
             self.stand(entry.seq, entry.epoch)
         if frames:
-            self.connection.put_whole(batch(frames))
+            self.connection.put_whole(batch(frames), self.epoch, self.seq)
 
     def tell(self, frames: Frames) -> None:
         """Send the next event."""
         entry = frames.entry
         changed = entry.epoch != self.epoch
-        frame = frames.frame(html=self.html, with_epoch=changed)
-        self.connection.put_event(frame, entry.seq, entry.json, entry.epoch if changed else None)
+        frame = frames.frame(html=self.html, with_epoch=changed, framing=self.connection.framing)
+        self.connection.put_event(frame, entry, entry.epoch if changed else None)
         self.stand(entry.seq, entry.epoch)

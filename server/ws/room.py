@@ -71,13 +71,13 @@ class Room:
         """Give the next events to everybody."""
         for entry in entries:
             frames = self._canvas.frames(entry)
-            plain, data, seq, epoch = frames.plain, entry.json, entry.seq, entry.epoch
+            plain, seq, epoch = frames.plain, entry.seq, entry.epoch
             before = seq - 1
             for member in self.members:
                 connection = member.connection
-                if member.seq == before and member.live and member.epoch == epoch and not connection.html:
+                if member.seq == before and member.live and member.epoch == epoch and connection.plain:
                     # Nearly every delivery: nothing is missing, nothing is drawn, nothing has changed.
-                    connection.put_event(plain, seq, data)
+                    connection.put_event(plain, entry)
                     member.seq = seq
                 else:
                     self._tell(member, frames)
@@ -157,7 +157,7 @@ class Room:
             if greet is not None:
                 member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
                 greet = None
-            member.connection.put_whole(snapshot.encode())
+            member.connection.put_whole(snapshot.encode(), snapshot.epoch, snapshot.seq)
             member.stand(snapshot.seq, snapshot.epoch)
             if member.resume():
                 return

@@ -1,4 +1,4 @@
-"""The way out of a socket: ready WebSocket frames, handed to its transport without a task, a queue or a copy."""
+"""The way out to a reader: ready frames, handed to a transport without a task, a queue or a copy."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from http import HTTPStatus
@@ -11,6 +11,14 @@ EXTENSION = "loopwire.wire"
 
 _TEXT = 0x81
 _SHORT, _LONG = 126, 1 << 16
+
+
+class Framing(Protocol):
+    """How a text stands on a wire."""
+
+    def __call__(self, payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+        """Frame a text; with an epoch it is the position in the log after which the reader stands."""
+        ...
 
 
 class Wire(Protocol):
@@ -41,8 +49,8 @@ async def deny(send: Send, status: HTTPStatus) -> None:
     await send({"type": "websocket.http.response.body", "body": b""})
 
 
-def text_frame(payload: bytes) -> bytes:
-    """Frame a text as a server sends it: whole, unmasked, not compressed (RFC 6455 §5.2)."""
+def text_frame(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+    """Frame a text for a socket: whole, unmasked, not compressed (RFC 6455 §5.2). The position is in the text."""
     size = len(payload)
     if size < _SHORT:
         return bytes((_TEXT, size)) + payload

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
@@ -19,7 +20,7 @@ def connection(paper: Paper) -> Connection:
 
 def put_delta(connection: Connection, seq: int) -> None:
     data = encode_event(ev.text_content("m", "x"))
-    connection.put_event(text_frame(durable(seq, data)), seq, data)
+    connection.put_event(text_frame(durable(seq, data)), Entry(seq, "a.1", data))
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])

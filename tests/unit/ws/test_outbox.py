@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
@@ -18,7 +19,7 @@ from tests.unit.ws.paper import read
 
 def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> None:
     data = encode_event(event)
-    outbox.put_event(text_frame(durable(seq, data, epoch=epoch)), seq, data, epoch)
+    outbox.put_event(text_frame(durable(seq, data, epoch=epoch)), Entry(seq, epoch or "a.1", data), epoch)
 
 
 def drained(outbox: Outbox) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from tests.parts.wait import until_async
 AT_ONCE = 4
 """A session has five sockets at most, and the first stays."""
 
-FEW, SOCKETS, RUNS, LEAK = 40, 500, 400, 20
+FEW, SOCKETS, RUNS, LEAK = 40, 500, 1_000, 20
 """What grows with less than every twentieth of them is no leak."""
 
 

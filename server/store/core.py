@@ -7,7 +7,17 @@ from server.protocol.answers import Element
 from server.store.catalog_rows import seeded_catalog
 from server.store.catalog_search import Match as Ranked
 from server.store.catalog_search import brand_named, category_named, ranked
-from server.store.core_rows import Brand, Found, Item, ItemRefused, Match, OptionType, OptionValue, Product
+from server.store.core_rows import (
+    Brand,
+    Found,
+    Item,
+    ItemChanged,
+    ItemRefused,
+    Match,
+    OptionType,
+    OptionValue,
+    Product,
+)
 from server.store.database import Database
 from server.store.items import Items
 from server.store.seed import Catalog
@@ -18,6 +28,7 @@ __all__ = [
     "EmbeddedCore",
     "Found",
     "Item",
+    "ItemChanged",
     "ItemRefused",
     "Match",
     "OptionType",
@@ -67,6 +78,27 @@ class Core(Protocol):
         """
         ...
 
+    async def change_item(
+        self,
+        item_id: str,
+        principal: str,
+        *,
+        option_value_ids: list[int],
+        seen: list[int],
+        language: str = "pt",
+    ) -> Item:
+        """The same item with these options (one value of each type) in place of those that the caller `seen`.
+
+        Asking again for what it is already changes nothing; ItemChanged when it is neither that nor as seen,
+        ItemRefused for values that do not fit and for an item that was withdrawn. Answers to questions that
+        depend on a changed option are dropped, so the item may be a draft again.
+        """
+        ...
+
+    async def withdraw_item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """Take the item out for good: listed no more, changed no more, still readable. Again is the same."""
+        ...
+
     async def answer(
         self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str = "pt"
     ) -> Item:
@@ -77,7 +109,7 @@ class Core(Protocol):
         ...
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
-        """The principal's items, newest first."""
+        """The principal's items, newest first, without those that were withdrawn."""
         ...
 
     async def item(self, item_id: str, principal: str, language: str = "pt") -> Item:
@@ -165,6 +197,22 @@ class EmbeddedCore:
             business_key=business_key,
             language=language,
         )
+
+    async def change_item(
+        self,
+        item_id: str,
+        principal: str,
+        *,
+        option_value_ids: list[int],
+        seen: list[int],
+        language: str = "pt",
+    ) -> Item:
+        """Write the options and drop the answers that went with the old ones."""
+        return await self._items.change(item_id, principal, option_value_ids, seen, language)
+
+    async def withdraw_item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """Write the status."""
+        return await self._items.withdraw(item_id, principal, language)
 
     async def answer(
         self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str = "pt"

@@ -12,6 +12,12 @@ class ItemRefused(LoopwireError):
     code, status, text = "item_refused", 422, "This does not fit the catalog."
 
 
+class ItemChanged(LoopwireError):
+    """The item is not what the caller saw when it decided on the change: look again, then decide."""
+
+    code, status, text = "item_changed", 409, "The item has changed meanwhile."
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """A product that the words may mean; `exact` when they are its whole name."""
@@ -100,5 +106,6 @@ class Item:
     """Chosen values by option type, as the principal reads them."""
     answers: tuple[Answer, ...]
     """In the order of their first answering; changing one keeps its place."""
-    status: Literal["draft", "complete", "refused"]
+    status: Literal["draft", "complete", "refused", "withdrawn"]
+    """Withdrawn: its owner says that it is another thing. It stays readable and never changes again."""
     created_at: int

@@ -1,10 +1,10 @@
-"""Items and their answers: made once under a business key, answered by their owner, complete when all is asked."""
+"""Items and their answers: made once under a business key, answered and changed by their owner."""
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
@@ -12,7 +12,7 @@ from server.protocol.answers import Element, Text
 from server.protocol.ids import new_id
 from server.store.catalog_tables import answers, items, reference_of
 from server.store.clock import now_ms
-from server.store.core_rows import Answer, Item, ItemRefused
+from server.store.core_rows import Answer, Item, ItemChanged, ItemRefused
 from server.store.database import Database, every, exactly, one
 from server.store.rows import Json
 from server.store.seed import Catalog
@@ -71,10 +71,7 @@ class Items:
     ) -> Item:
         """Keep or replace one answer and judge the item anew, in one transaction."""
         async with self._database.write() as connection:
-            own = select(items).where(items.c.id == item_id, items.c.principal == principal)
-            row = await one(connection, own.with_for_update())
-            if row is None:
-                raise NotFound
+            row = await _own(connection, item_id, principal)
             asked = {each.id: each for each in self._elements(row.product_id) if each.asks}
             element = asked.get(element_id)
             if element is None:
@@ -97,17 +94,44 @@ class Items:
                     set_={"value": value, "shown": shown, "changed_at": now_ms()},
                 )
             )
-            given = await every(connection, _answers(row.number))
-            status = _status(asked.values(), {each.element_id: each.value for each in given})
-            judged = update(items).where(items.c.number == row.number).values(status=status)
-            row = await exactly(connection, judged.returning(items))
+            return await self._judged(connection, row, language)
+
+    async def change(
+        self,
+        item_id: str,
+        principal: str,
+        option_value_ids: Sequence[int],
+        seen: Sequence[int],
+        language: str,
+    ) -> Item:
+        """Put other options in place of the seen ones and judge the item anew, in one transaction."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal)
+            options = self._checked(row.product_id, row.brand_id, option_value_ids)
+            before = {each["option_type_id"]: each["option_value_id"] for each in row.options}
+            after = {each["option_type_id"]: each["option_value_id"] for each in options}
+            if before == after:
+                return await self._whole(connection, row, language)
+            if set(before.values()) != set(seen):
+                raise ItemChanged
+            changed = {kind for kind in after if after[kind] != before.get(kind)}
+            stale = [each.id for each in self._elements(row.product_id) if changed & set(each.depends_on)]
+            mine = answers.c.item_number == row.number
+            await connection.execute(delete(answers).where(mine, answers.c.element_id.in_(stale)))
+            return await self._judged(connection, row, language, options=options)
+
+    async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
+        """Take it out for good."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal, withdrawn=True)
+            withdrawing = update(items).where(items.c.number == row.number).values(status="withdrawn")
+            row = await exactly(connection, withdrawing.returning(items))
             return await self._whole(connection, row, language)
 
     async def newest(self, principal: str, limit: int, language: str) -> list[Item]:
-        """The principal's items, newest first."""
-        query = (
-            select(items).where(items.c.principal == principal).order_by(items.c.number.desc()).limit(limit)
-        )
+        """The principal's items that were not withdrawn, newest first."""
+        active = (items.c.principal == principal) & (items.c.status != "withdrawn")
+        query = select(items).where(active).order_by(items.c.number.desc()).limit(limit)
         async with self._database.read() as connection:
             return [await self._whole(connection, row, language) for row in await every(connection, query)]
 
@@ -149,6 +173,17 @@ class Items:
             raise ItemRefused("A chosen option is none of this product's.")
         return chosen
 
+    async def _judged(
+        self, connection: AsyncConnection, row: Row[Any], language: str, **changes: Any
+    ) -> Item:
+        """Write the changes with the status that follows from the answers."""
+        given = await every(connection, _answers(row.number))
+        asked = [each for each in self._elements(row.product_id) if each.asks]
+        status = _status(asked, {each.element_id: each.value for each in given})
+        judged = update(items).where(items.c.number == row.number).values(status=status, **changes)
+        row = await exactly(connection, judged.returning(items))
+        return await self._whole(connection, row, language)
+
     async def _whole(self, connection: AsyncConnection, row: Row[Any], language: str) -> Item:
         given = await every(connection, _answers(row.number))
         return Item(
@@ -174,12 +209,25 @@ class Items:
         )
 
 
+async def _own(
+    connection: AsyncConnection, item_id: str, principal: str, *, withdrawn: bool = False
+) -> Row[Any]:
+    """The principal's own item, locked; a withdrawn one only for who wants that."""
+    own = select(items).where(items.c.id == item_id, items.c.principal == principal)
+    row = await one(connection, own.with_for_update())
+    if row is None:
+        raise NotFound
+    if row.status == "withdrawn" and not withdrawn:
+        raise ItemRefused("This item was withdrawn.")
+    return row
+
+
 def _answers(number: int) -> Any:
     in_order = (answers.c.created_at, answers.c.element_id)
     return select(answers).where(answers.c.item_number == number).order_by(*in_order)
 
 
-def _status(asked: Collection[Element], given: dict[str, Any]) -> str:
+def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
     """Refused while an answer breaks the deal, complete when nothing is left to ask."""
     breakers = {(each.id, option.value) for each in asked for option in each.options if option.deal_breaker}
     if any((element_id, str(value)) in breakers for element_id, value in given.items()):

@@ -72,6 +72,8 @@ class Element:
     max_length: int = 2000
     not_in_future: bool = False
     options: tuple[ElementOption, ...] = ()
+    depends_on: tuple[int, ...] = ()
+    """Option types of the product: when the value of one is changed, the question is asked again."""
 
     @property
     def asks(self) -> bool:
@@ -104,4 +106,5 @@ class Element:
                 ElementOption(str(one["value"]), Text.of(one["label"]), bool(one.get("deal_breaker", False)))
                 for one in raw.get("options", ())
             ),
+            depends_on=tuple(attributes.get("depends_on", ())),
         )

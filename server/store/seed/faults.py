@@ -27,6 +27,7 @@ def faults(catalog: Catalog) -> list[str]:
         *(fault for product in catalog.products for fault in _product_faults(catalog, product)),
         *_lookalikes(catalog.products),
         *(fault for element in _elements(catalog) for fault in _element_faults(element)),
+        *_loose_questions(catalog),
         *(f"{where} lacks a language" for where, text in _texts(catalog) if not _is_whole(text)),
     ]
 
@@ -120,6 +121,13 @@ def _element_faults(element: Element) -> Iterator[str]:
     if not element.asks and element.required:
         yield f"element {element.id} asks nothing and is required"
     yield from _twice(f"element {element.id}: option", (each.value for each in element.options))
+
+
+def _loose_questions(catalog: Catalog) -> Iterator[str]:
+    for element in _elements(catalog):
+        for option_type_id in element.depends_on:
+            if option_type_id not in catalog.option_type_by_id:
+                yield f"element {element.id} depends on option type {option_type_id}, which does not exist"
 
 
 def _texts(catalog: Catalog) -> Iterator[tuple[str, Text]]:

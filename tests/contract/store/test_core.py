@@ -13,7 +13,7 @@ from server.errors import NotFound
 from server.protocol.answers import Element
 from server.store import Core, Store
 from server.store.catalog_rows import seeded_catalog
-from server.store.core import Item, ItemRefused
+from server.store.core import Item, ItemChanged, ItemRefused
 from server.store.database import Database, database_url
 from server.store.seed import Catalog, load_catalog
 from tests.contract.store.conftest import Talk, an_order
@@ -247,6 +247,123 @@ async def test_answers_that_race_are_all_kept_and_complete_the_item(talk: Talk) 
     )
     whole = await talk.store.core.item(item.id, "ana")
     assert (len(whole.answers), whole.status) == (len(asked), "complete")
+
+
+# Changes.
+
+
+async def an_item_of(talk: Talk, product: str) -> Item:
+    """An item with the first value of every option."""
+    catalog = load_catalog()
+    ordered = next(each for each in catalog.products if each.name == product)
+    return await make(
+        talk,
+        product_id=ordered.id,
+        brand_id=ordered.brand_id,
+        option_value_ids=[option.option_value_ids[0] for option in ordered.options],
+    )
+
+
+async def completed(talk: Talk, item: Item) -> Item:
+    """The item with an answer to everything."""
+    for element in await talk.store.core.protocol(item.product_id):
+        if element.asks:
+            item = await talk.store.core.answer(item.id, "ana", element.id, *answer_to(element))
+    assert item.status == "complete"
+    return item
+
+
+def other_values(item: Item, place: int = 0) -> list[int]:
+    """The item's options with the second value of one type instead of the first."""
+    options = load_catalog().product_by_id[item.product_id].options
+    return [option.option_value_ids[number == place] for number, option in enumerate(options)]
+
+
+async def test_a_changed_option_leaves_the_same_item_with_its_answers(talk: Talk) -> None:
+    item = await completed(talk, await an_item_of(talk, "iPhone 12"))
+    wanted = other_values(item)
+    changed = await talk.store.core.change_item(
+        item.id, "ana", option_value_ids=wanted, seen=list(item.option_value_ids)
+    )
+    assert changed == replace(item, option_value_ids=tuple(wanted), options=changed.options)
+    assert changed.options == {**item.options, "Armazenamento": "128 GB"}
+    assert await talk.store.core.items("ana") == [changed]
+
+
+async def test_only_the_answers_that_went_with_the_old_option_are_dropped(talk: Talk) -> None:
+    item = await completed(talk, await an_item_of(talk, "Nintendo Switch OLED"))
+    edition = await talk.store.core.change_item(
+        item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
+    )
+    dropped = {each.element_id for each in item.answers} - {each.element_id for each in edition.answers}
+    assert (dropped, edition.status) == ({"consoles.games"}, "draft")
+    again = await completed(talk, edition)
+    options = load_catalog().product_by_id[item.product_id].options
+    coloured = [edition.option_value_ids[0], options[1].option_value_ids[1]]
+    colour = await talk.store.core.change_item(
+        item.id, "ana", option_value_ids=coloured, seen=list(edition.option_value_ids)
+    )
+    assert (colour.answers, colour.status) == (again.answers, "complete")
+
+
+async def test_a_change_asked_for_again_changes_nothing_and_one_of_an_older_item_is_refused(
+    talk: Talk,
+) -> None:
+    item = await an_item_of(talk, "iPhone 12")
+    seen, core = list(item.option_value_ids), talk.store.core
+    changed = await core.change_item(item.id, "ana", option_value_ids=other_values(item), seen=seen)
+    assert await core.change_item(item.id, "ana", option_value_ids=other_values(item), seen=seen) == changed
+    with pytest.raises(ItemChanged):
+        await core.change_item(item.id, "ana", option_value_ids=other_values(item, 1), seen=seen)
+    assert await core.item(item.id, "ana") == changed
+
+
+async def test_of_racing_changes_one_is_made_and_the_others_are_told(talk: Talk) -> None:
+    item = await an_item_of(talk, "iPhone 12")
+    options = load_catalog().product_by_id[item.product_id].options
+    wishes = [[options[0].option_value_ids[0], colour] for colour in options[1].option_value_ids[1:]]
+    results = await asyncio.gather(
+        *(
+            talk.store.core.change_item(
+                item.id, "ana", option_value_ids=wish, seen=list(item.option_value_ids)
+            )
+            for wish in wishes
+        ),
+        return_exceptions=True,
+    )
+    (made,) = [each for each in results if isinstance(each, Item)]
+    assert all(isinstance(each, ItemChanged) for each in results if each is not made)
+    assert await talk.store.core.item(item.id, "ana") == made
+
+
+async def test_a_change_that_does_not_fit_or_is_anothers_changes_nothing(talk: Talk) -> None:
+    item = await an_item_of(talk, "iPhone 12")
+    seen, core = list(item.option_value_ids), talk.store.core
+    for wrong in ([], seen[:1], [*seen, 987_654]):
+        with pytest.raises(ItemRefused):
+            await core.change_item(item.id, "ana", option_value_ids=wrong, seen=seen)
+    with pytest.raises(NotFound):
+        await core.change_item(item.id, "eva", option_value_ids=other_values(item), seen=seen)
+    with pytest.raises(NotFound):
+        await core.withdraw_item(item.id, "eva")
+    assert await core.item(item.id, "ana") == item
+
+
+async def test_a_withdrawn_item_is_listed_and_changed_no_more(talk: Talk) -> None:
+    item, core = await completed(talk, await an_item_of(talk, "iPhone 12")), talk.store.core
+    withdrawn = await core.withdraw_item(item.id, "ana")
+    assert withdrawn == replace(item, status="withdrawn")
+    assert await core.withdraw_item(item.id, "ana") == withdrawn == await core.item(item.id, "ana")
+    assert await core.items("ana") == []
+    element = next(each for each in await core.protocol(item.product_id) if each.asks)
+    for attempt in (
+        core.answer(item.id, "ana", element.id, *answer_to(element)),
+        core.change_item(
+            item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
+        ),
+    ):
+        with pytest.raises(ItemRefused):
+            await attempt
 
 
 # The data file and the rows.

@@ -180,6 +180,7 @@ def _set(path: str, value: Any) -> Callable[[Any], None]:
             "option type 11 is there twice",
         ),
         ("items/smartphones.json", _set("protocol.1.options", []), "fewer than two options"),
+        ("items/cameras.json", _set("protocol.4.attributes.depends_on", [99]), "depends on option type 99"),
         (
             "items/smartphones.json",
             _set("protocol.0.options", [{"value": "a", "label": "A"}]),

@@ -135,6 +135,24 @@ class IdReused(LoopwireError):
     code, status, text = "id_reused", 409, "This id was used for something else."
 
 
+class Answered(LoopwireError):
+    """Somebody was faster: another tab answered, or something else was written instead."""
+
+    code, status, text = "answered", 409, "This was answered or closed already."
+
+
+class Expired(LoopwireError):
+    """The time to answer is over."""
+
+    code, status, text = "expired", 410, "The time to answer this is over."
+
+
+class BadAnswer(LoopwireError):
+    """An answer does not fit what was asked; the message says which field and why."""
+
+    code, status, text = "bad_answer", 422, "This answer does not fit the question."
+
+
 class RateLimited(LoopwireError):
     """Too many in too short a time."""
 

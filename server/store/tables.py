@@ -82,6 +82,7 @@ runs = Table(
     Column("content", JSON(none_as_null=True), nullable=False),
     Column("language", String(16), nullable=False),
     Column("parent_run_id", Id),
+    Column("tools", JSON(none_as_null=True)),
     Column("cancel", Boolean, nullable=False, default=False),
     Column("first_seq", BigInteger, nullable=False, default=0),
     Column("items", JSON(none_as_null=True), nullable=False),

@@ -2,7 +2,7 @@
 
 from alembic import context
 
-from server.store import catalog_tables  # noqa: F401  # its tables join the same metadata
+from server.store import catalog_tables, interrupt_tables  # noqa: F401  # their tables join the same metadata
 from server.store.tables import metadata
 
 context.configure(

@@ -3,12 +3,15 @@
 from pathlib import Path
 
 from server.store.blobs import Blobs
+from server.store.budgets import NO_BUDGET, Budget
+from server.store.callbacks import Callback, Callbacks
 from server.store.core import Core, EmbeddedCore
 from server.store.database import Database, database_url
 from server.store.file_lock import DatabaseInUse, FileLock
 from server.store.ledger import Ledger
 from server.store.messages import Messages
 from server.store.migrations import upgrade
+from server.store.revoked import Revocations
 from server.store.rows import (
     Blob,
     Checkpoint,
@@ -30,7 +33,10 @@ from server.store.runs import Runs
 from server.store.sessions import Sessions
 
 __all__ = [
+    "NO_BUDGET",
     "Blob",
+    "Budget",
+    "Callback",
     "Checkpoint",
     "Claim",
     "Claimant",
@@ -64,6 +70,8 @@ class Store:
         self.runs = Runs(database)
         self.ledger = Ledger(database)
         self.blobs = Blobs(database)
+        self.callbacks = Callbacks(database)
+        self.revocations = Revocations(database)
         self.core = core
 
     @classmethod
@@ -88,9 +96,8 @@ class Store:
         return cls(database, core, lock)
 
     async def ping(self) -> None:
-        """Ask the database for an answer; Unavailable without one."""
-        async with self._database.read() as connection:
-            await connection.exec_driver_sql("SELECT 1")
+        """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""
+        await self._database.ping()
 
     async def aclose(self) -> None:
         """Close the connections, then let the next process in."""

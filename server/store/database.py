@@ -23,6 +23,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from server.errors import Unavailable
 from server.protocol.codec import decode_json, encode_json
 from server.store.sqlite_driver import Driver
+from server.store.turns import Turns
 
 T = TypeVar("T")
 
@@ -30,6 +31,8 @@ log = logging.getLogger(__name__)
 
 POOL_TIMEOUT_S = 2
 """How long a transaction waits for one of PostgreSQL's connections."""
+
+POOL_SIZE = 10
 
 TURN_S = 10
 """How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
@@ -45,6 +48,12 @@ _PRAGMAS = (
     "cache_size=-16000",
     "journal_size_limit=67108864",
 )
+
+_PROBES = {
+    "sqlite": "PRAGMA user_version = 0",
+    "postgresql": "UPDATE alembic_version SET version_num = version_num",
+}
+"""Writes that change nothing; SQLite would not even write a row that stays as it is."""
 
 
 def database_url(url: str | None, data_dir: Path) -> URL:
@@ -74,17 +83,22 @@ class Database:
     def __init__(self, url: URL) -> None:
         """Prepare the engines; nothing connects yet."""
         self.is_sqlite = url.get_backend_name() == "sqlite"
+        self._turns = Turns(TURN_S)
+        self._refused = False
+        """The last write failed, and none has gone well since."""
         if self.is_sqlite:
-            self._writer = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
+            self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
         else:
-            self._writer = _postgresql_engine(url)
+            self._writer = _postgresql_engine(url, size=POOL_SIZE, more=POOL_SIZE)
+            # A connection of its own, so that leases are kept while everybody waits for one.
+            self._urgent = _postgresql_engine(url, size=1, more=0)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
         """One transaction that is committed at the end of the block, or rolled back by an exception."""
-        async with _trouble(), self._writer.begin() as connection:
+        async with self._writing(urgent=False), self._writer.begin() as connection:
             yield connection
 
     @asynccontextmanager
@@ -93,16 +107,43 @@ class Database:
         async with _trouble(), self._reader.begin() as connection:
             yield connection
 
-    async def transact(self, work: Callable[[Connection], T]) -> T:
-        """One write transaction that is one function; on SQLite it is one trip to the connection's thread."""
-        return await self._whole(self._writer, work)
+    async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
+        """One write transaction that is one function; on SQLite it is one trip to the connection's thread.
+
+        `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
+        """
+        async with self._writing(urgent=urgent):
+            return await self._whole(self._urgent if urgent else self._writer, work)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""
-        return await self._whole(self._reader, work)
+        async with _trouble():
+            return await self._whole(self._reader, work)
+
+    async def ping(self) -> None:
+        """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
+        await self.look(lambda connection: connection.exec_driver_sql("SELECT 1"))
+        if self._refused:
+            probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
+            await self.transact(lambda connection: connection.exec_driver_sql(probe), urgent=True)
+
+    @asynccontextmanager
+    async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
+        """Have the turn to write, and remember whether it was of use."""
+        try:
+            async with _trouble():
+                if not self.is_sqlite:
+                    yield
+                else:
+                    async with self._turns.one(urgent=urgent):
+                        yield
+        except Unavailable:
+            self._refused = True
+            raise
+        self._refused = False
 
     async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
-        async with _trouble(), engine.connect() as connection:
+        async with engine.connect() as connection:
             if not self.is_sqlite:
                 return await connection.run_sync(_committed, work)
             sync: Any = connection.sync_connection
@@ -117,6 +158,7 @@ class Database:
         """Close every connection."""
         await self._reader.dispose()
         await self._writer.dispose()
+        await self._urgent.dispose()
 
 
 class Part:
@@ -174,15 +216,15 @@ def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()
     return engine
 
 
-def _postgresql_engine(url: URL) -> AsyncEngine:
+def _postgresql_engine(url: URL, *, size: int, more: int) -> AsyncEngine:
     timeout = str(STATEMENT_TIMEOUT_MS)
     return create_async_engine(
         url,
         hide_parameters=True,
         json_serializer=encode_json,
         json_deserializer=decode_json,
-        pool_size=10,
-        max_overflow=10,
+        pool_size=size,
+        max_overflow=more,
         pool_timeout=POOL_TIMEOUT_S,
         pool_recycle=1800,
         connect_args={

@@ -75,7 +75,8 @@ class Leases(Part):
             .returning(runs.c.id, runs.c.cancel)
         )
         kept = await self._database.transact(
-            lambda connection: connection.execute(keeping, {"lease_ms": int(lease_s * 1000)}).all()
+            lambda connection: connection.execute(keeping, {"lease_ms": int(lease_s * 1000)}).all(),
+            urgent=True,
         )
         alive = {row.id: Renewal(alive=True, cancel=row.cancel) for row in kept}
         return {each: alive.get(each, Renewal(alive=False, cancel=False)) for each in held}

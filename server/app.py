@@ -5,6 +5,7 @@ import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -13,7 +14,7 @@ from starlette.routing import BaseRoute
 from server.agents.demo.model import DemoModel
 from server.agents.model import provider
 from server.agents.runner import AgentRunner
-from server.api import health, sessions, tickets
+from server.api import commands, health, sessions, stream, tickets
 from server.api import services as service_routes
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
@@ -34,6 +35,7 @@ from server.settings import Settings
 from server.store import Store
 from server.tasks import Tasks
 from server.tracing import tracer
+from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
 from server.ws.rooms import Rooms
@@ -145,17 +147,20 @@ class Web:
             drawing=front.drawing,
             most_sockets=settings.sockets_per_session,
         )
-        self._endpoint = Endpoint(
+        self._admission = Admission(
             store=parts.store,
             rooms=self._rooms,
-            intake=Intake(store=parts.store, bus=parts.bus, runs=parts.runs),
             tickets=parts.tickets,
             tokens=ResumeTokens(settings.secret),
-            origins=front.origins,
             demo=settings.demo,
         )
+        self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
+        self._origins = front.origins
+        self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
+        own = settings.database_url is None or settings.redis_url is None
+        folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(
-            routes=self._routes(parts), exception_handlers=HANDLERS, max_body_size=MOST_BODY
+            routes=self._routes(parts, folder), exception_handlers=HANDLERS, max_body_size=MOST_BODY
         )
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -173,7 +178,7 @@ class Web:
 
     async def drain(self) -> None:
         """Refuse newcomers, send everybody away, and let what runs come to its end."""
-        self._endpoint.draining = True
+        self._admission.draining = True
         tasks = Tasks()
         ending = tasks.spawn(self._ready.end_runs(), name="drain runs")
         await self._rooms.drain()
@@ -183,11 +188,13 @@ class Web:
         """Close what is left of the rooms."""
         await self._rooms.aclose()
 
-    def _routes(self, parts: Parts) -> list[BaseRoute]:
+    def _routes(self, parts: Parts, folder: Path | None) -> list[BaseRoute]:
         return [
-            *health.routes(parts, lambda: self._endpoint.draining),
+            *health.routes(parts, lambda: self._admission.draining, folder),
             *tickets.routes(parts),
             *sessions.routes(parts),
+            *stream.routes(self._admission, self._origins),
+            *commands.routes(self._admission, self._intake, self._origins),
             *service_routes.routes(parts),
         ]
 

@@ -1,6 +1,9 @@
-"""Is the process alive, and may it be given work?"""
+"""Is the process alive, may it be given work, and which of its parts is in trouble?"""
 
-from collections.abc import Callable
+import asyncio
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -8,18 +11,31 @@ from starlette.routing import BaseRoute, Route
 
 from server.api.parts import Parts
 from server.errors import Unavailable
+from server.tasks import Tasks
+
+PATIENCE_S = 1.5
+"""A part that says nothing for so long is away; who asks for our health waits no longer either."""
+
+LOW_DISK = 64 << 20
 
 
-def routes(parts: Parts, draining: Callable[[], bool]) -> list[BaseRoute]:
-    """GET /readyz. Without Redis it is degraded, yet ready: nothing stored needs it."""
+def routes(parts: Parts, draining: Callable[[], bool], folder: Path | None) -> list[BaseRoute]:
+    """GET /readyz. 200 as long as a message could be stored: without Redis it is degraded, yet ready.
+
+    `folder` is where our own database or live log is kept, if one is. Of a model nothing is known that was not asked.
+    """
+    database, redis = Probe(parts.store.ping), Probe(parts.bus.ask)
 
     async def ready(_: Request) -> Response:
-        database = await _answers(parts)
+        stores, live = await asyncio.gather(database.answers(), redis.answers())
         told = {
-            "ready": database and not draining(),
-            "database": database,
-            "degraded": parts.bus.degraded,
+            "ready": stores and not draining(),
             "draining": draining(),
+            "degraded": parts.bus.degraded or not live,
+            "database": stores,
+            "redis": live,
+            "disk": _disk(folder),
+            "model": "demo" if parts.demo else "unknown",
             "demo": parts.demo,
         }
         return JSONResponse(told, status_code=200 if told["ready"] else 503)
@@ -27,9 +43,35 @@ def routes(parts: Parts, draining: Callable[[], bool]) -> list[BaseRoute]:
     return [Route("/readyz", ready)]
 
 
-async def _answers(parts: Parts) -> bool:
+class Probe:
+    """Asks a part, once however many want to know; it may answer later than they wait."""
+
+    def __init__(self, ask: Callable[[], Awaitable[None]]) -> None:
+        """`ask` raises Unavailable when the part is away."""
+        self._ask = ask
+        self._tasks = Tasks()
+        self._asking: asyncio.Task[bool] | None = None
+
+    async def answers(self) -> bool:
+        """Does it answer in time?"""
+        if self._asking is None or self._asking.done():
+            self._asking = self._tasks.spawn(self._asked(), name="health")
+        await asyncio.wait({self._asking}, timeout=PATIENCE_S)
+        return self._asking.done() and self._asking.result()
+
+    async def _asked(self) -> bool:
+        try:
+            await self._ask()
+        except Unavailable:
+            return False
+        return True
+
+
+def _disk(folder: Path | None) -> str:
+    """How full the disk below us is; `elsewhere` when nothing of ours is kept here."""
+    if folder is None:
+        return "elsewhere"
     try:
-        await parts.store.ping()
-    except Unavailable:
-        return False
-    return True
+        return "low" if shutil.disk_usage(folder).free < LOW_DISK else "ok"
+    except OSError:
+        return "unknown"

@@ -43,7 +43,7 @@ class Bus:
         self._link = connect_link(url)
         self._log = Log(self._link)
         self._flusher = Flusher(self._log, flush_ms / 1000, self._changed)
-        self._subscriber = Subscriber(url, self._heard, self._back)
+        self._subscriber = Subscriber(url, self._heard, self._back, self._lost)
         self._wake: list[Callable[[], None]] = []
         self._cancel: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
@@ -79,13 +79,23 @@ class Bus:
         """How many batches of events came in here so far."""
         return self.hub.delivered
 
-    async def ping(self) -> bool:
-        """Does Redis answer? For health checks."""
+    async def ask(self) -> None:
+        """Return when Redis takes a write; raises BusDown, and everybody learns of it, when it does not."""
+        began = asyncio.get_running_loop().time()
         try:
-            with failures_as_down():
-                return bool(await self._client.ping())
+            await self._log.ping()
+        except BusDown:
+            if len(self._tasks):
+                self._flusher.failed(began)
+            raise
+
+    async def ping(self) -> bool:
+        """Does Redis take a write?"""
+        try:
+            await self.ask()
         except BusDown:
             return False
+        return True
 
     async def writer(self, session_id: str, *, fence: int, floor: int) -> Writer:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
@@ -226,6 +236,10 @@ class Bus:
     def _back(self) -> None:
         """The subscription is there (again): whatever was published meanwhile is lost."""
         self.hub.check_soon()
+
+    def _lost(self) -> None:
+        """The subscription is lost: perhaps all of Redis is, and nobody writes who would notice."""
+        self._tasks.spawn(self.ping(), name="bus.lost")
 
     def _changed(self, down: bool) -> None:
         self.degraded = down

@@ -125,9 +125,6 @@ class Flusher:
         """Write everything that was there when the round began; what comes meanwhile waits for the window."""
         todo = list(self._dirty)
         self._dirty.clear()
-        if self.down and not todo:
-            await self._log.ping()
-            self._recovered()
         while todo:
             now, todo = todo[:SESSIONS_PER_SCRIPT], todo[SESSIONS_PER_SCRIPT:]
             try:
@@ -135,6 +132,9 @@ class Flusher:
             except BaseException:
                 self._dirty.update(dict.fromkeys(each for each in (*now, *todo) if each in self._writers))
                 raise
+        if self.down:  # Nobody had anything to write after all.
+            await self._log.ping()
+            self._recovered()
 
     async def _write(self, writers: list[Source]) -> list[Source]:
         """Write one batch of each; return the writers that have more."""

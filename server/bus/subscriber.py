@@ -31,12 +31,19 @@ class Subscriber:
     channels are subscribed again, so that positions are compared.
     """
 
-    def __init__(self, url: str, heard: Callable[[str, bytes], None], back: Callable[[], None]) -> None:
-        """`heard` gets channel and data of each message."""
+    def __init__(
+        self,
+        url: str,
+        heard: Callable[[str, bytes], None],
+        back: Callable[[], None],
+        lost: Callable[[], None],
+    ) -> None:
+        """`heard` gets channel and data of each message; `lost` is called when the connection is lost."""
         self.connected = asyncio.Event()
         self._client = connect_subscriber(url)
         self._heard = heard
         self._back = back
+        self._lost = lost
         self._wanted: set[str] = set()
         self._confirming: dict[str, list[asyncio.Future[None]]] = defaultdict(list)
         self._pubsub: PubSub | None = None
@@ -87,6 +94,8 @@ class Subscriber:
                 self._pubsub = None
                 self.connected.clear()
                 await pubsub.aclose()  # type: ignore[no-untyped-call]
+            if not self._closed:
+                self._lost()
             await asyncio.sleep(pause)
             pause = min(max(pause * 2, RETRY_FIRST_S), RETRY_MOST_S)
 

@@ -57,6 +57,7 @@ class Rooms:
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
         """Tell everybody to come back, then send them away one after the other."""
+        # Who joins from now on is sent away by the door that let it in.
         members = list(self._everybody())
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
@@ -65,6 +66,11 @@ class Rooms:
         for member in members:
             member.connection.close(*LEAVING)
             await asyncio.sleep(pause)
+
+    def dismiss(self, member: Member) -> None:
+        """Send one away that came while everybody else is leaving."""
+        member.connection.put(Reconnect(after_ms=COME_BACK_MS).encode())
+        member.connection.close(*LEAVING)
 
     async def aclose(self) -> None:
         """Close what is left."""

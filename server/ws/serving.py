@@ -66,12 +66,16 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: Any = None) -> None:
         """Open the port, then tell."""
+        noisy = logging.getLogger("uvicorn.error")
+        noisy.setLevel(logging.CRITICAL)  # What it says of a taken port, we say better.
         try:
             await super().startup(sockets)
         except SystemExit as error:  # What the parent does when it cannot.
             raise CannotStart(
                 f"Port {self.config.port} of {self.config.host} cannot be opened. Stop who has it, or set PORT."
             ) from error
+        finally:
+            noisy.setLevel(logging.WARNING)
         if self.started:
             self._open_at(int(self.servers[0].sockets[0].getsockname()[1]))
 

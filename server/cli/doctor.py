@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from server import apps
+from server.agents.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus
 from server.cli.notes import secret_note
@@ -18,17 +19,19 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 
 async def _examine(settings: Settings) -> int:
+    model, note = await model_trouble(settings)
     findings = [
         ("settings", None),
         ("secret", _secret_trouble(settings)),
         ("apps", _apps_trouble(settings)),
         ("database", await _database_trouble(settings)),
         ("redis", await _redis_trouble(settings)),
+        ("model", model),
     ]
     for name, trouble in findings:
         print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {trouble or ''}".rstrip())
-    if settings.demo:
-        print("note  model     OPENAI_API_KEY is not set: the demo model answers")
+    if note:
+        print(f"note  model     {note}")
     if missing := secret_note(settings):
         print(f"note  secret    {missing}")
     if not is_loopback(settings.host) and not settings.secure_cookies:
@@ -65,6 +68,6 @@ async def _redis_trouble(settings: Settings) -> str | None:
         return None
     bus = Bus(settings.redis_url)
     try:
-        return None if await bus.ping() else "REDIS_URL does not answer"
+        return None if await bus.ping() else "REDIS_URL does not answer, or takes no writes"
     finally:
         await bus.aclose()

@@ -119,6 +119,12 @@ class Replaced(LoopwireError):
     text = "This conversation is open in too many places."
 
 
+class UrlNotAllowed(LoopwireError):
+    """An address that we would have to call is not on the public internet, or not an https one."""
+
+    code, status, text = "url_not_allowed", 422, "This address may not be called: https and port 443 only."
+
+
 # Limits and conflicts.
 
 
@@ -158,6 +164,12 @@ class RateLimited(LoopwireError):
 
     code, status, close_code, retry = "rate_limited", 429, 4429, True
     text = "Too many messages. Wait a moment."
+
+
+class OverBudget(LoopwireError):
+    """The day's tokens are spent; `retry_after` says when the next day begins. Nothing was stored."""
+
+    code, status, text = "budget", 429, "Today's limit is reached. Come back tomorrow."
 
 
 # The server's own trouble.

@@ -13,6 +13,9 @@ from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, Unkn
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
+MESSAGE_RATES = ((20, 10.0), (100, 60.0))
+"""Messages of one session: 20 in 10 seconds and 100 in a minute."""
+
 MAX_NESTING = 16
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"

@@ -18,6 +18,8 @@ from sqlalchemy import (
 )
 
 from server.errors import NotFound
+from server.store import callbacks
+from server.store.budgets import today, tokens_of
 from server.store.clock import now_ms
 from server.store.database import Part
 from server.store.leases import HELD, THIS_RUN, insist
@@ -89,9 +91,14 @@ _SESSION = (
         ),
         last_run=bindparam("new_run", type_=String()),
         active_leaf=bindparam("new_leaf", type_=String()),
+        spent=case((sessions.c.spent_on == today(), sessions.c.spent), else_=0)
+        + bindparam("new_tokens", type_=BigInteger()),
+        spent_on=today(),
         updated_at=now_ms(),
     )
-    .returning(sessions.c.app, sessions.c.principal)
+    .returning(
+        sessions.c.id, sessions.c.app, sessions.c.principal, sessions.c.service, sessions.c.callback_url
+    )
 )
 
 _USAGE = usage.insert().values(created_at=now_ms())
@@ -122,10 +129,13 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
         "new_seq": finish.last_seq,
         "new_run": run_id,
         "new_leaf": leaf,
+        "new_tokens": tokens_of(finish.usage),
     }
     owner = connection.execute(_SESSION, values).one()
     used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
-    connection.execute(_USAGE, used)
+    connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
+    if owner.callback_url is not None:
+        callbacks.written(connection, owner, run_id, finish)
     if ended.kept and finish.outcome != "interrupt":
         connection.execute(_FORGET, {"this_run": run_id})
 

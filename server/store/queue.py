@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
 from server.protocol.commands import parts_text
+from server.store.budgets import NO_BUDGET, Budget
 from server.store.database import Part, every, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
 from server.store.submitting import RUN_COLUMNS, Again, New, appending, run_of, submitted
@@ -34,12 +35,15 @@ class Queue(Part):
         kind: str = "agent",
         parent_run_id: str | None = None,
         claimant: Claimant | None = None,
+        budget: Budget = NO_BUDGET,
+        paced: bool = False,
     ) -> Submitted:
         """Store an input as a run in one transaction; the same id again is the same run.
 
         With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
-        queued. Raises NotFound for another's session, IdReused for a known id with another body, and Busy, storing
-        nothing, when three runs already wait behind the first.
+        queued. Raises NotFound for another's session, Unauthorized for a revoked principal, IdReused for a known id
+        with another body, and, storing nothing, Busy when three runs already wait behind the first, RateLimited when
+        `paced` ones come too fast, and OverBudget when the day's tokens are spent.
         """
         new = New(
             session_id=session_id,
@@ -50,6 +54,8 @@ class Queue(Part):
             kind=kind,
             parent_run_id=parent_run_id,
             claimant=claimant,
+            budget=budget,
+            paced=paced,
         )
         try:
             return await self._database.transact(lambda connection: submitted(connection, self._append, new))

@@ -26,6 +26,8 @@ class Session:
     """The status line of the last finished run: waiting, done, stopped, failed or empty."""
     active_leaf: str | None
     """The last message of the branch that is shown; new runs follow it."""
+    callback_url: str | None
+    """Where the end of each run is posted to."""
     created_at: int
     updated_at: int
 

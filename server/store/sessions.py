@@ -2,15 +2,17 @@
 
 from typing import Any
 
-from sqlalchemy import Executable, Row, String, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Connection, Row, String, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.catalog_tables import items, reference_of
 from server.store.clock import now_ms
 from server.store.database import Part, every, exactly, one
+from server.store.revoked import NOT_REVOKED, refusal
 from server.store.rows import Json, Session, Summary
-from server.store.tables import aliases, runs, sessions
+from server.store.tables import aliases, revoked, runs, sessions
 
 SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
 
@@ -32,15 +34,17 @@ class Sessions(Part):
         language: str,
         alias: str | None = None,
         context: Json | None = None,
+        callback_url: str | None = None,
     ) -> Session:
-        """A new session; with an alias that exists already, the session that has it."""
+        """A new session; with an alias that exists already, the session that has it, and its new callback URL."""
         values = {"app": app, "principal": principal, "service": service}
         async with self._database.write() as connection:
             if alias is not None:
                 known = await one(connection, _by_alias(app, principal, service, alias))
                 if known is not None:
-                    return session_of(known)
+                    return await _called_back(connection, session_of(known), callback_url)
             state: Json = {"language": language, "state": {}, "context": context or {}}
+            state["callback_url"] = callback_url
             new = sessions.insert().values(
                 id=new_id("ses"), created_at=now_ms(), updated_at=now_ms(), **values, **state
             )
@@ -56,12 +60,37 @@ class Sessions(Part):
             return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
 
     async def get(self, session_id: str, principal: str) -> Session:
-        """The principal's own session."""
-        return await self._only(_OWN, this_session=session_id, by_principal=principal)
+        """The principal's own session. Raises Unauthorized when the principal was revoked."""
+        known = {"this_session": session_id, "by_principal": principal}
+
+        def find(connection: Connection) -> Session:
+            row = connection.execute(_OWN, known).first()
+            if row is None:
+                raise refusal(connection, principal)
+            return session_of(row)
+
+        return await self._database.look(find)
+
+    async def delete(self, session_id: str, principal: str) -> None:
+        """Forget the principal's own session with all that was said; its items stay, without it.
+
+        Whoever works on it is fenced off: there is no run any more that could end.
+        """
+        async with self._database.write() as connection:
+            own = and_(sessions.c.id == session_id, sessions.c.principal == principal)
+            deleting = sessions.delete().where(own).returning(sessions.c.id)
+            if await one(connection, deleting) is None:
+                raise NotFound
+            noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
+            await connection.execute(noting.on_conflict_do_nothing())
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
-        return await self._only(_ANY, this_session=session_id)
+        query = {"this_session": session_id}
+        row = await self._database.look(lambda connection: connection.execute(_ANY, query).first())
+        if row is None:
+            raise NotFound
+        return session_of(row)
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
         """The session that a caller knows under its own name."""
@@ -114,12 +143,6 @@ class Sessions(Part):
         """Speak another language from the next run on."""
         await self._change(session_id, language=language)
 
-    async def _only(self, query: Executable, **values: str) -> Session:
-        row = await self._database.look(lambda connection: connection.execute(query, values).first())
-        if row is None:
-            raise NotFound
-        return session_of(row)
-
     async def _change(self, session_id: str, **values: Any) -> None:
         async with self._database.write() as connection:
             changing = update(sessions).where(sessions.c.id == session_id).values(**values)
@@ -129,7 +152,15 @@ class Sessions(Part):
 
 _ANY = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=String()))
 
-_OWN = _ANY.where(sessions.c.principal == bindparam("by_principal", type_=String()))
+_OWN = _ANY.where(sessions.c.principal == bindparam("by_principal", type_=String()), NOT_REVOKED)
+
+
+async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:
+    """The session with its new URL; without one it keeps what it has."""
+    if url is None or url == session.callback_url:
+        return session
+    changing = update(sessions).where(sessions.c.id == session.id).values(callback_url=url)
+    return session_of(await exactly(connection, changing.returning(*SESSION_COLUMNS)))
 
 
 def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:

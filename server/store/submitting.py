@@ -23,12 +23,14 @@ from sqlalchemy import (
     update,
 )
 
-from server.errors import Busy, IdReused, NotFound
-from server.protocol.commands import parts_text
+from server.errors import Busy, IdReused, OverBudget, RateLimited
+from server.protocol.commands import MESSAGE_RATES, parts_text
 from server.protocol.ids import new_id
+from server.store.budgets import NO_BUDGET, SPENDING, Budget, insist_on_budget
 from server.store.clock import now_ms
-from server.store.rows import Claim, Claimant, Json, Run, Submitted
-from server.store.sessions import SESSION_COLUMNS, session_of
+from server.store.revoked import NOT_REVOKED, refusal
+from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
+from server.store.sessions import SESSION_COLUMNS
 from server.store.tables import runs, sessions
 
 MOST_QUEUED = 3
@@ -57,6 +59,8 @@ class New:
     kind: str
     parent_run_id: str | None
     claimant: Claimant | None
+    budget: Budget = NO_BUDGET
+    paced: bool = False
 
 
 class Again(Exception):
@@ -74,8 +78,13 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
     session_key = {"in_session": new.session_id, "by_principal": new.principal}
     touched = connection.execute(_TOUCH, {**session_key, "claims": claims, "first_words": title}).first()
     if touched is None:
-        raise NotFound
-    session = session_of(touched)
+        raise refusal(connection, new.principal)
+    session = Session(*touched[: len(SESSION_COLUMNS)])
+    try:
+        insist_on_budget(connection, session, new.budget, touched.spent_today, touched.at)
+    except OverBudget:
+        if _sent(connection, new) is None:  # What was stored before is acknowledged all the same.
+            raise
     run_id, message_id = new_id("run"), new_id("msg")
     values = {
         "in_session": new.session_id,
@@ -87,6 +96,7 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
         "new_kind": new.kind,
         "new_parent": new.parent_run_id,
         "claims": claims,
+        "paced": int(new.paced),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
@@ -122,14 +132,23 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
 
 
 def _refused(connection: Connection, new: New) -> Exception:
-    """Why the run was not appended: its id is known, or the queue is full."""
-    known = connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
+    """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
+    known = _sent(connection, new)
     if known is None:
+        if not new.paced:
+            return Busy(id=new.client_id)
+        wait_ms = connection.execute(_WAIT, {"in_session": new.session_id}).scalar_one()
+        if wait_ms is not None and wait_ms > 0:
+            return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
         return Busy(id=new.client_id)
     if (known.kind, known.content, known.parent_run_id) != (new.kind, new.content, new.parent_run_id):
         return IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
     return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
+
+
+def _sent(connection: Connection, new: New) -> Row[Any] | None:
+    return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 
 
 def _ahead(connection: Connection, session_id: str, place: int) -> int:
@@ -141,14 +160,14 @@ _mine = runs.c.session_id == _session
 
 _TOUCH = (
     update(sessions)
-    .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"))
+    .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"), NOT_REVOKED)
     .values(
         # A number that no claim gets is skipped, which harms nobody: fences only grow.
         fence=sessions.c.fence + bindparam("claims", type_=Integer()),
         updated_at=now_ms(),
         title=func.coalesce(sessions.c.title, bindparam("first_words", type_=String())),
     )
-    .returning(*SESSION_COLUMNS)
+    .returning(*SESSION_COLUMNS, *SPENDING)
 )
 
 _SENT = select(
@@ -162,15 +181,30 @@ _AHEAD = select(func.count()).where(
 )
 
 
+_last = select(func.coalesce(func.max(runs.c.place), 0)).where(_mine)
+
+
+def _nth_last(count: int, ms: int) -> Any:
+    """Until when the run that came `count` runs before the next one holds that up; places have no holes."""
+    at = runs.c.place == _last.scalar_subquery() - (count - 1)
+    return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
+
+
+_HELD_UP = [_nth_last(count, int(seconds * 1000)) for count, seconds in MESSAGE_RATES]
+
+_WAIT = select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_HELD_UP)), else_=0))
+
+
 def appending(insert: Any) -> Executable:
     """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
 
-    It inserts nothing when the input is known or when as many wait as may.
+    It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored
+    is counted here, so that the rates hold over all instances.
     """
     running = exists().where(_mine, runs.c.status == "running")
     untold = exists().where(_mine, runs.c.status == "finished", runs.c.told.is_(False))
     now = select(
-        select(func.coalesce(func.max(runs.c.place), 0)).where(_mine).scalar_subquery().label("last"),
+        _last.scalar_subquery().label("last"),
         select(func.count()).where(_mine, runs.c.status == "queued").scalar_subquery().label("queued"),
         case((running, 1), else_=0).label("running"),
         case((untold, 1), else_=0).label("untold"),
@@ -200,7 +234,11 @@ def appending(insert: Any) -> Executable:
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }
-    rows = select(*values.values()).where(now.c.queued + now.c.running <= MOST_QUEUED)
+    in_time = and_(*(each <= now_ms() for each in _HELD_UP))
+    at_any_pace = bindparam("paced", type_=Integer()) == 0
+    rows = select(*values.values()).where(
+        now.c.queued + now.c.running <= MOST_QUEUED, or_(at_any_pace, in_time)
+    )
     placed: Executable = (
         insert.from_select(list(values), rows, include_defaults=False)
         .on_conflict_do_nothing(index_elements=["session_id", "client_id"])

@@ -47,6 +47,9 @@ sessions = Table(
     Column("last_run", Id),
     Column("status", String(32), nullable=False, default=""),
     Column("active_leaf", Id),
+    Column("callback_url", Text),
+    Column("spent_on", Integer, nullable=False, server_default="0"),
+    Column("spent", BigInteger, nullable=False, server_default="0"),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
     Index(None, "app", "principal", "updated_at"),
@@ -146,8 +149,10 @@ usage = Table(
     Column("app", Name, nullable=False),
     Column("principal", Name, nullable=False),
     Column("detail", JSON(none_as_null=True), nullable=False),
+    Column("tokens", BigInteger, nullable=False, server_default="0"),
     Column("created_at", BigInteger, nullable=False),
     Index(None, "app", "principal", "created_at"),
+    Index(None, "app", "created_at"),
 )
 
 tool_calls = Table(
@@ -176,4 +181,31 @@ blobs = Table(
     Column("data", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, index=True),
+)
+
+callbacks = Table(
+    "callbacks",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("session_id", Id, ForeignKey("sessions.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("run_id", Id, nullable=False),
+    Column("app", Name, nullable=False),
+    Column("url", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("due_at", BigInteger, nullable=False),
+    Column("owner", Name),
+    Column("lease_until", BigInteger),
+    Column("answer", Integer),
+    Column("created_at", BigInteger, nullable=False),
+    Column("settled_at", BigInteger),
+    Index(None, "status", "due_at"),
+)
+
+revoked = Table(
+    "revoked",
+    metadata,
+    Column("subject", Name, primary_key=True),
+    Column("revoked_at", BigInteger, nullable=False, index=True),
 )

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0002"
+HEAD = "0003"
 """The newest revision in `versions`."""
 
 _UPGRADE_LOCK = 7_405_112

@@ -1,0 +1,91 @@
+"""What a message is refused for before anything of it is stored: a spent day, too fast, a principal that left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import update
+
+from server.errors import NotFound, OverBudget, RateLimited, Unauthorized
+from server.store import Budget, Store
+from server.store.tables import runs, sessions, usage
+from tests.contract.store.conftest import Talk, Talks
+
+COST = {"usage": {"model": "m", "totalTokens": 600}}
+
+
+async def change(store: Store, table: Any, **values: Any) -> None:
+    """Set a column of all rows."""
+    async with store._database.write() as connection:
+        await connection.execute(update(table).values(**values))
+
+
+async def spend(talk: Talk, name: str) -> None:
+    """A run that costs 600 tokens."""
+    await talk.say(name)
+    await talk.finish(await talk.claim(), "Sim.", **COST)
+
+
+async def test_a_conversation_that_spent_its_day_gets_no_other_run_until_the_next(talk: Talk) -> None:
+    budget = Budget(session=1000)
+    await spend(talk, "a")
+    await talk.say("b", budget=budget)
+    await talk.finish(await talk.claim(), "Sim.", **COST)
+    with pytest.raises(OverBudget) as caught:
+        await talk.say("c", budget=budget)
+    assert 0 < (caught.value.retry_after or 0) <= 24 * 3600
+    assert await talk.store.runs.queue(talk.session.id) == []
+    assert (
+        await talk.say("b", budget=budget)
+    ).dup  # What is stored is acknowledged however often it is sent.
+    await change(talk.store, sessions, spent_on=sessions.c.spent_on - 1)
+    assert not (await talk.say("c", budget=budget)).dup
+
+
+async def test_the_budgets_of_a_visitor_and_of_an_app_count_all_their_conversations(talks: Talks) -> None:
+    first, second = await talks(), await talks()
+    await spend(first, "a")
+    await second.say("b", budget=Budget(principal=601, app=601))
+    with pytest.raises(OverBudget):
+        await second.say("c", budget=Budget(app=600))
+    with pytest.raises(OverBudget):
+        await second.say("c", budget=Budget(principal=600))
+    await change(first.store, usage, created_at=usage.c.created_at - 24 * 3600 * 1000)
+    await second.say("c", budget=Budget(principal=600, app=600))
+
+
+async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instances(talk: Talk) -> None:
+    for each in range(20):
+        await talk.say(f"m{each}", paced=True)
+        await talk.finish(await talk.claim())
+    with pytest.raises(RateLimited) as caught:
+        await talk.say("m20", paced=True)
+    assert 0 < (caught.value.retry_after or 0) <= 10
+    assert (await talk.say("m3", paced=True)).dup
+    await change(talk.store, runs, created_at=runs.c.created_at - 10_000)
+    await talk.say("m20", paced=True)
+
+
+async def test_a_principal_that_left_finds_and_says_nothing(talk: Talk) -> None:
+    assert not await talk.store.revocations.holds(talk.session.principal)
+    _, then = await talk.store.revocations.since(0)
+    await talk.store.revocations.revoke(talk.session.principal)
+    await talk.store.revocations.revoke(talk.session.principal)
+    assert await talk.store.revocations.holds(talk.session.principal)
+    assert (await talk.store.revocations.since(then))[0] == [talk.session.principal]
+    with pytest.raises(Unauthorized):
+        await talk.say("olá")
+    with pytest.raises(Unauthorized):
+        await talk.store.sessions.get(talk.session.id, talk.session.principal)
+
+
+async def test_a_deleted_session_is_gone_with_its_messages_and_said_so(talk: Talk) -> None:
+    await talk.say("olá")
+    await talk.claim()
+    with pytest.raises(NotFound):
+        await talk.store.sessions.delete(talk.session.id, "vis_other")
+    await talk.store.sessions.delete(talk.session.id, talk.session.principal)
+    with pytest.raises(NotFound):
+        await talk.store.sessions.get(talk.session.id, talk.session.principal)
+    assert (await talk.store.revocations.since(0))[0] == [talk.session.id]

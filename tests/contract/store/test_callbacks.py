@@ -1,0 +1,89 @@
+"""The outbox of callbacks on each kind of database: written with the end, claimed by one, settled under its attempt."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+from server.store import Callback, Store
+from tests.contract.store.conftest import Talk
+
+URL = "https://shop.example/hook"
+
+
+async def ended(store: Store, url: str | None = URL) -> Talk:
+    """A session whose first run has ended."""
+    session = await store.sessions.create(
+        app="demo", principal="vis_1", service="chat", language="pt", callback_url=url
+    )
+    talk = Talk(store, session)
+    await talk.say("olá")
+    await talk.finish(await talk.claim(), "Olá!", state={"draft": 1, "_secret": 2})
+    return talk
+
+
+async def claimed(store: Store, lease_s: float = 30) -> Callback:
+    callback = await store.callbacks.claim("me", lease_s)
+    assert callback is not None
+    return callback
+
+
+async def test_the_end_of_a_run_writes_what_is_to_be_posted(store: Store) -> None:
+    talk = await ended(store)
+    callback = await claimed(store)
+    told = json.loads(callback.body)
+    assert (callback.url, callback.app, callback.attempt) == (URL, "demo", 1)
+    assert told["type"] == "run.finished"
+    data = told["data"]
+    assert (data["session_id"], data["outcome"], data["code"]) == (talk.session.id, "success", None)
+    assert data["state"] == {"draft": 1}
+    assert [each["content"] for each in data["messages"]] == ["olá", "Olá!"]
+
+
+async def test_a_session_without_an_address_writes_none(store: Store) -> None:
+    await ended(store, url=None)
+    assert await store.callbacks.claim("me", 30) is None
+
+
+async def test_of_fifty_senders_one_gets_it(store: Store) -> None:
+    await ended(store)
+    claims = await asyncio.gather(*(store.callbacks.claim(f"s{each}", 30) for each in range(50)))
+    assert len([each for each in claims if each is not None]) == 1
+
+
+async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(store: Store) -> None:
+    talk = await ended(store)
+    first = await claimed(store, lease_s=-1)
+    second = await claimed(store)
+    assert (second.id, second.attempt) == (first.id, 2)
+    await store.callbacks.failed(first, 500, None)
+    await store.callbacks.delivered(second, 204)
+    assert await store.callbacks.states(talk.session.id) == [(first.id, "delivered", 2, 204)]
+
+
+async def test_what_failed_is_due_later_or_never(store: Store) -> None:
+    talk = await ended(store)
+    await store.callbacks.failed(await claimed(store), 500, 3600)
+    assert await store.callbacks.claim("me", 30) is None
+    talk = await ended(store)
+    await store.callbacks.failed(await claimed(store), 500, 0)
+    await store.callbacks.failed(await claimed(store), None, None)
+    assert [each[1:] for each in await store.callbacks.states(talk.session.id)] == [("failed", 2, None)]
+
+
+async def test_gone_forgets_the_address_and_what_waits_for_it(store: Store) -> None:
+    talk = await ended(store)
+    await talk.say("outra")
+    await talk.finish(await talk.claim(), "Sim.")
+    await store.callbacks.gone(await claimed(store))
+    assert await store.callbacks.claim("me", 30) is None
+    assert (await store.sessions.load(talk.session.id)).callback_url is None
+    assert {each[1] for each in await store.callbacks.states(talk.session.id)} == {"gone"}
+
+
+async def test_a_caller_that_comes_again_by_its_alias_may_change_the_address(store: Store) -> None:
+    values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": "pt", "alias": "order 7"}
+    first = await store.sessions.create(**values, callback_url=URL)
+    assert (await store.sessions.create(**values)).callback_url == URL
+    other = await store.sessions.create(**values, callback_url=f"{URL}/2")
+    assert (other.id, other.callback_url) == (first.id, f"{URL}/2")

@@ -11,7 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from server.html import markdown
-from server.html.rows import Row, row_id, row_of, rows
+from server.html.given import given
+from server.html.rows import Row, beside, row_id, row_of, rows
 from server.html.words import Words, nearest
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
@@ -65,6 +66,9 @@ class Renderer:
         self._environment.filters["markdown"] = lambda text: Markup(_markdown(text))  # noqa: S704 - sanitised.
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
+        self._environment.filters["given"] = lambda value, field, language: given(
+            value, field, language, self.words
+        )
 
     def know(self, services: Mapping[str, Stages]) -> None:
         """Draw for these services from now on."""
@@ -100,7 +104,7 @@ class Renderer:
                 "stepper", self.stepper(transcript, language, service)
             )
             return Fragment(whole, "#log", "innerHTML")
-        drawn = self._drawn(transcript, changed, language)
+        drawn = self._drawn(transcript, [*changed, *beside(transcript, event, changed)], language)
         if kind in MOVES_STEPS or any(_numbered(each, transcript) for each in changed):
             drawn["stepper"] = self.stepper(transcript, language, service)
         if not drawn:

@@ -4,6 +4,9 @@ A block is an activity of type `block`; its content is `to_content()` plus `stat
 once it has one. A click on a choice sends the part `{"type": "answer", "block_id", "name",
 "value", "label"}`: `name` is the block's, or the choice's own where it has one. Labels are in the
 language of the conversation, because the click stores its label as the words of the seller.
+
+Approvals and questions (`approval`, `ask`) are the face of an interrupt: they are answered by `resume`, not by a
+message, and their status becomes `answered`, `declined`, `expired` or `closed`.
 """
 
 from collections.abc import Callable
@@ -12,6 +15,7 @@ from typing import Any, ClassVar, Literal
 
 Tone = Literal["info", "warning", "failure"]
 Input = Literal["text", "number", "date"]
+Asks = Literal["text", "number", "integer", "date", "email", "choice", "yesno"]
 
 
 def _plain(value: object) -> object:
@@ -173,6 +177,43 @@ class Notice(Block):
     tone: Tone = "info"
 
 
+@dataclass(frozen=True)
+class Approval(Block):
+    """A call that waits for a person's yes: what will happen, in their words, until `expires_at` (ms)."""
+
+    kind: ClassVar[str] = "approval"
+    interrupt_id: str
+    message: str
+    expires_at: int
+    tool: str = ""
+    pairs: tuple[Pair, ...] = ()
+
+
+@dataclass(frozen=True)
+class Field(Part):
+    """One question of several; `min` and `max` bound a number, or the length of a text."""
+
+    name: str
+    label: str
+    input: Asks = "text"
+    hint: str = ""
+    choices: tuple[Choice, ...] = ()
+    required: bool = False
+    min: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True)
+class Ask(Block):
+    """Several questions at once, answered together or not at all until `expires_at` (ms)."""
+
+    kind: ClassVar[str] = "ask"
+    interrupt_id: str
+    message: str
+    expires_at: int
+    fields: tuple[Field, ...]
+
+
 KINDS: dict[str, Callable[..., Block]] = {
-    block.kind: block for block in (Choices, Form, Card, Rows, Image, Progress, Notice)
+    block.kind: block for block in (Choices, Form, Card, Rows, Image, Progress, Notice, Approval, Ask)
 }

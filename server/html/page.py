@@ -12,10 +12,12 @@ SHOWN_SESSIONS = 100
 
 SCRIPT_WORDS = (
     "action.",
+    "ask.error.",
     "composer.",
     "connection.",
     "empty.placeholder",
     "form.empty",
+    "interrupt.",
     "log.jump",
     "queue.",
     "run.thinking",

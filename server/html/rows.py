@@ -1,12 +1,12 @@
 """A transcript as the rows a person reads: what belongs together in the page stands together here."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.html.blocks import KINDS
-from server.protocol.events import ours
+from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
 
 Message = Mapping[str, Any]
@@ -60,6 +60,22 @@ def row_of(transcript: Transcript, message_id: str) -> Row | None:
     group = [*_neighbours(transcript, index, -1)[::-1], row, *_neighbours(transcript, index, 1)]
     folded = _folded(group)
     return folded[0] if len(folded) == 1 else row
+
+
+def beside(transcript: Transcript, event: Event, changed: Sequence[str]) -> list[str]:
+    """Return the ids of messages that are drawn anew although nothing in them changed.
+
+    A call that waited is at work once its block was answered. After a take-over, who works on a run is known again
+    only with its step, and the name stands over a call that was drawn without it.
+    """
+    run = transcript.run
+    if event["type"] == "STEP_STARTED" and run is not None and run.attempt > 1:
+        drawn = (each for each in transcript.run_messages(run.id) if _kind(each) not in {"", "user"})
+        first = next(drawn, {})
+        return [str(first["id"])] if "toolCalls" in first else []
+    answered = {each for each in changed if "interrupt_id" in _content(transcript.message(each))}
+    waits = (each for each in transcript.messages if answered and "waits" in ours(each))
+    return [str(each["id"]) for each in waits if ours(each)["waits"].get("block_id") in answered]
 
 
 def row_id(message: Message) -> str:
@@ -161,7 +177,7 @@ def _agent(transcript: Transcript, index: int) -> str:
 
 
 def _ended(messages: Messages, index: int) -> Mapping[str, Any]:
-    """Return how the run broke off when this is the last row of it."""
+    """Return how the run broke off when this is the last row of it, and whether words of it are kept."""
     run_id = ours(messages[index]).get("run_id")
     ended: Mapping[str, Any] = {}
     for message in messages[index:]:
@@ -170,24 +186,29 @@ def _ended(messages: Messages, index: int) -> Mapping[str, Any]:
         if message is not messages[index] and _kind(message):
             return {}
         ended = ours(message).get("ended") or ended
-    return ended
+    if not ended:
+        return ended
+    own = (each for each in messages if ours(each).get("run_id") == run_id)
+    kept = any(each["role"] == "assistant" and each.get("content", "").strip() for each in own)
+    return {**ended, "kept": kept}
 
 
 def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
     """Return what a call's row draws: public arguments, progress, result, status and time.
 
-    A run closes its calls before it ends: one of another run without a result has it on another page.
+    A run closes its calls before it ends, unless they wait for somebody: one of another run without a result has it on
+    another page.
     """
-    messages, run = transcript.messages, transcript.run
+    messages = transcript.messages
     call = messages[index]
-    runs = run is not None and run.status == "running" and run.id == ours(call).get("run_id")
     function = call["toolCalls"][0]["function"]
     found: dict[str, Any] = {
         "name": function["name"],
         "args": _object(function["arguments"]),
         "result": {},
         "progress": {},
-        "status": "running" if runs else "done",
+        "status": _unfinished(transcript, call),
+        "waits": ours(call).get("waits", {}).get("kind", ""),
     }
     for message in messages[index + 1 :]:
         if message["id"] == call["id"] or row_id(message) != call["id"]:
@@ -200,6 +221,26 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
         else:
             found["progress"] = message["content"]
     return found
+
+
+def _unfinished(transcript: Transcript, call: dict[str, Any]) -> str:
+    """Return the status of a call without a result: at work, waiting for somebody, or told on another page."""
+    run, own = transcript.run, ours(call)
+    runs = run is not None and run.status == "running"
+    if runs and run is not None and run.id == own.get("run_id"):
+        return "running"
+    if "waits" not in own:
+        return "done"
+    block = transcript.message(own["waits"].get("block_id", ""))
+    if block is None or block["content"].get("status") == "open":
+        return "waiting"
+    return "running" if runs else "done"
+
+
+def _content(message: Message | None) -> Mapping[str, Any]:
+    """Return what an activity says; nothing for other messages."""
+    found = (message or {}).get("content")
+    return found if isinstance(found, dict) else {}
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Fold:
             return []
         self.run = replace(run, status="finished", outcome=outcome)
         ended = {"outcome": "cancelled"} if outcome["type"] == "cancelled" else None
-        return self._end(run_id, ended)
+        return _unique([*self._end(run_id, ended), *self._wait(outcome.get("interrupts") or ())])
 
     def _run_error(self, event: Event) -> list[str]:
         run_id = ours(event).get("run_id") or (self.run.id if self.run else None)
@@ -297,6 +297,17 @@ class Fold:
         if self.run is None:
             return None if run_id in {None, NO_RUN} else RunView(id=str(run_id))
         return self.run if self.run.id == run_id and self.run.status == "running" else None
+
+    def _wait(self, interrupts: Iterable[dict[str, Any]]) -> list[str]:
+        """Mark the calls that a person or a browser must answer; the mark counts until the call has a result."""
+        changed: list[str] = []
+        for each in interrupts:
+            place = self._place(each.get("toolCallId", ""))
+            if place is not None and "waits" not in ours(self.messages[place]):
+                known = self.messages[place]
+                stamp = {**ours(known), "waits": ours(each)}
+                changed += self._put({**known, "metadata": {"loopwire": stamp}}, place)
+        return changed
 
     def _end(self, run_id: str, ended: dict[str, Any] | None) -> list[str]:
         changed = self._close_all()

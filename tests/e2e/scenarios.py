@@ -289,6 +289,141 @@ def folded() -> Scenario:
     return Scenario("folded", [*before, *one], [*two, *three, *rest])
 
 
+HOUR = 3_600_000
+CREATE = blocks.Approval(
+    "int_1",
+    "Criar o artigo «Fujifilm X-T30 II com 18-55» na sua conta?",
+    NOW + HOUR,
+    tool="create_item",
+    pairs=(
+        blocks.Pair("Marca", "Fujifilm"),
+        blocks.Pair("Conjunto", "Com XF 18-55 mm"),
+        blocks.Pair("Cor", "Prateada"),
+    ),
+)
+PICKUP = blocks.Ask(
+    "int_2",
+    "Faltam alguns dados para a recolha.",
+    NOW + 24 * HOUR,
+    (
+        blocks.Field("name", "Nome de quem entrega", required=True, min=2, max=60),
+        blocks.Field("email", "E-mail", "email", "Só para avisar da hora da recolha.", required=True),
+        blocks.Field("day", "Dia da recolha", "date", required=True),
+        blocks.Field("boxes", "Quantas caixas", "integer", required=True, min=1, max=20),
+        blocks.Field("weight", "Peso aproximado, em quilos", "number", "Uma estimativa chega.", min=0),
+        blocks.Field(
+            "floor",
+            "Onde está",
+            "choice",
+            choices=(
+                blocks.Choice("ground", "Rés do chão"),
+                blocks.Choice("lift", "Andar com elevador"),
+                blocks.Choice("stairs", "Andar sem elevador"),
+            ),
+            required=True,
+        ),
+        blocks.Field(
+            "district",
+            "Distrito",
+            "choice",
+            choices=tuple(
+                blocks.Choice(each.lower(), each)
+                for each in ("Aveiro", "Braga", "Coimbra", "Évora", "Faro", "Lisboa", "Porto")
+            ),
+        ),
+        blocks.Field("fragile", "É frágil?", "yesno", required=True),
+    ),
+)
+PICKED = {
+    "name": "Ana Sousa",
+    "email": "ana@exemplo.pt",
+    "day": "2026-11-24",
+    "boxes": 2,
+    "weight": 1.5,
+    "floor": "lift",
+    "fragile": True,
+}
+
+
+def waiting(number: int, call: str, kind: str, block_id: str | None = None) -> Event:
+    """A run ends because a call waits for somebody."""
+    own = {"kind": kind, **({"block_id": block_id} if block_id else {})}
+    interrupt = {
+        "id": f"int_{number}",
+        "reason": "tool_call",
+        "toolCallId": call,
+        "metadata": {"loopwire": own},
+    }
+    return ev.run_finished(SESSION, f"run_{number}", {"type": "interrupt", "interrupts": [interrupt]})
+
+
+def settled(block_id: str, status: str, answer: Any = None) -> Event:
+    """A block is answered, or will not be any more."""
+    patch = [{"op": "add", "path": "/status", "value": status}]
+    if answer is not None:
+        patch.append({"op": "add", "path": "/answer", "value": answer})
+    return ev.activity_delta(block_id, "block", patch)
+
+
+def approval() -> Scenario:
+    """A call waits for a person's yes; then it runs."""
+    asked = [
+        *said(1, "Sim, pode criar."),
+        ev.step_started(REGISTRATION),
+        *spoke("msg_1", REGISTRATION, "Falta só a sua confirmação: depois disto o artigo fica na sua conta."),
+        *calling("cal_1", "create_item"),
+        *shown("blk_1", CREATE),
+        ev.step_finished(REGISTRATION),
+        waiting(1, "cal_1", "approval", "blk_1"),
+    ]
+    live = [
+        ev.run_started(SESSION, "run_2", parent_run_id="run_1"),
+        settled("blk_1", "answered", {"approved": True}),
+        ev.step_started(REGISTRATION),
+        ev.tool_result("res_cal_1", "cal_1", '{"reference":"LW-48213"}', duration_ms=1200),
+        *spoke("msg_2", REGISTRATION, "Criado: **LW-48213**."),
+        ev.step_finished(REGISTRATION),
+        ev.run_finished(SESSION, "run_2"),
+    ]
+    return Scenario("approval", asked, live)
+
+
+def ask() -> Scenario:
+    """Several questions at once."""
+    asked = [
+        *said(1, "Podem vir buscar?"),
+        ev.step_started(REGISTRATION),
+        *calling("cal_1", "ask_user"),
+        *shown("blk_1", PICKUP),
+        ev.step_finished(REGISTRATION),
+        waiting(1, "cal_1", "form", "blk_1"),
+    ]
+    live = [
+        ev.run_started(SESSION, "run_2", parent_run_id="run_1"),
+        settled("blk_1", "answered", PICKED),
+        ev.tool_result("res_cal_1", "cal_1", "{}", duration_ms=40),
+        *spoke("msg_2", REGISTRATION, "Fica marcado."),
+        ev.run_finished(SESSION, "run_2"),
+    ]
+    return Scenario("ask", asked, live)
+
+
+def decided() -> Scenario:
+    """Every way in which such a question ends, and a call that waits for the browser."""
+    events: list[Event] = []
+    number = 0
+    for kind, block in (("approval", CREATE), ("form", PICKUP)):
+        for status in ("answered", "declined", "expired", "closed"):
+            number += 1
+            block_id = f"blk_{number}"
+            answer = PICKED if kind == "form" and status == "answered" else None
+            events += said(number, "E agora?")
+            events += shown(block_id, block)
+            events += [*ended(number), settled(block_id, status, answer)]
+    events += [*said(9, "Onde estou?"), ev.step_started(OPTIONS), *calling("cal_9", "where_am_i")]
+    return Scenario("decided", [*events, ev.step_finished(OPTIONS), waiting(9, "cal_9", "tool")])
+
+
 def long_answer() -> Scenario:
     """An answer of some 300 tokens streams into a full page."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
@@ -299,6 +434,7 @@ def long_answer() -> Scenario:
 
 MAKERS: tuple[Callable[[], Scenario], ...] = (
     streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
+    approval, ask, decided,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
 SCENARIOS["empty"] = Scenario("empty", [])

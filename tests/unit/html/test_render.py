@@ -183,7 +183,13 @@ def test_what_people_wrote_is_never_markup(renderer):
 
 def test_every_kind_of_block_has_its_template():
     folder = Path(__file__).parents[3] / "web/templates/blocks"
-    assert {path.stem for path in folder.glob("*.html")} == {*blocks.KINDS, "answered", "position"}
+    assert {path.stem for path in folder.glob("*.html")} == {
+        *blocks.KINDS,
+        "answered",
+        "position",
+        "question",
+        "settled",
+    }
 
 
 def test_an_activity_nobody_knows_is_not_drawn():

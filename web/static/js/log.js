@@ -23,8 +23,10 @@ export class Log extends EventTarget {
 
   /** Replace everything by a snapshot. */
   snapshot(frame) {
+    const held = this.log.contains(document.activeElement) ? document.activeElement.id : "";
     htmx.swap({ text: frame.content ?? "", target: this.log, swap: "innerHTML", sourceElement: this.log });
-    dates(this.log);
+    this.#placed(this.log);
+    if (held) document.getElementById(held)?.focus({ preventScroll: true });
     const last = frame.events.at(-1)?.type;
     const started = frame.events.find((event) => event.type === "RUN_STARTED");
     this.#run(last === "RUN_FINISHED" || last === "RUN_ERROR" ? null : started?.runId);
@@ -69,15 +71,20 @@ export class Log extends EventTarget {
 
   #place(frame, replayed) {
     const placed = place(this.log, frame, { replayed });
-    if (!placed) return;
+    if (!placed) return this.#placed(this.log);
     const { row, isNew, hadFocus, says } = placed;
-    dates(row);
+    this.#placed(frame.content.includes("<hx-partial") ? this.log : row);
     if (isNew && !row.dataset.client) this.follow.missed();
     if (says && !replayed) this.announcer.say(says);
     this.#drawn(row);
     const wrong = row.querySelector("[aria-invalid=true]");
     if (wrong && !replayed) wrong.focus({ preventScroll: true });
     else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
+  }
+
+  #placed(root) {
+    dates(root);
+    this.dispatchEvent(new CustomEvent("placed", { detail: root }));
   }
 
   #drawn(row) {

@@ -5,6 +5,7 @@ import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { ConnectionBar } from "./connection.js";
 import { Follow } from "./follow.js";
+import { Interrupts } from "./interrupts.js";
 import { Log } from "./log.js";
 import { older } from "./older.js";
 import { Pending } from "./pending.js";
@@ -26,6 +27,7 @@ const composer = new Composer({ session, send: say, stop });
 new ConnectionBar(client);
 const over = (run) => log.over(run);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
+new Interrupts(rows, { log, send: resume, left: () => composer.focus(), announcer, isOpen: () => client.state === "open" });
 new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
 older(rows, follow.scroller, () => client.session);
 side();
@@ -108,6 +110,10 @@ function again(id) {
   pending.drop(id);
   if (!client.wanted) location.reload();
   send(parts, text).catch(() => {});
+}
+
+function resume(entries) {
+  return client.command({ type: "resume", id: crypto.randomUUID(), entries });
 }
 
 function feedback(message_id, value) {

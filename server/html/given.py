@@ -1,0 +1,30 @@
+"""What somebody gave in a form, as people read it."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any
+
+from server.html.words import Words, nearest
+
+
+def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:
+    """Return an answer to one field of an `ask` block: its label, a yes or a no, a day, a number, or the words."""
+    short = nearest(language)
+    for choice in field.get("choices", ()):
+        if choice["value"] == value:
+            return str(choice["label"])
+    if isinstance(value, bool):
+        return words.say(short, "choice.yes" if value else "choice.no")
+    if isinstance(value, float) and short == "pt":
+        return str(value).replace(".", ",")
+    if field.get("input") == "date" and short == "pt":
+        return _day(str(value))
+    return str(value)
+
+
+def _day(text: str) -> str:
+    """Return a day of ISO 8601 as it is written in Portuguese; anything else as it is."""
+    try:
+        return dt.date.fromisoformat(text).strftime("%d/%m/%Y")
+    except ValueError:
+        return text

@@ -1,0 +1,126 @@
+import { asked, forget, keep, restore, told } from "./questions.js";
+import { phrase, words } from "./words.js";
+
+const PATIENCE_MS = 1000;
+const OVER = new Set(["answered", "expired", "not_found"]);
+
+/**
+ * What waits for a person's answer: a card is answered once. While its answer is on the way nothing in it can be pressed;
+ * one that was refused can be given again, and one that came too late says why and leaves no button behind.
+ */
+export class Interrupts {
+  #flying = new Set();
+  #late = new Map();
+
+  constructor(rows, { log, send, left, announcer, isOpen }) {
+    Object.assign(this, { rows, log, send, left, announcer, isOpen });
+    rows.addEventListener("submit", (event) => this.#submitted(event));
+    rows.addEventListener("click", ({ target }) => this.#declined(target.closest("[data-decline]")));
+    rows.addEventListener("input", ({ target }) => this.#changed(target));
+    log.addEventListener("placed", ({ detail }) => this.#dress(detail));
+    log.addEventListener("running", () => this.#ran());
+    this.#dress(rows);
+  }
+
+  #submitted(event) {
+    const form = event.target.closest("form[data-interrupt]");
+    if (!form) return;
+    event.preventDefault();
+    const payload = form.querySelector(".question") ? asked(form) : { approved: true };
+    if (payload) this.#answer(form, { status: "resolved", payload });
+  }
+
+  #declined(button) {
+    if (!button) return;
+    const payload = button.dataset.decline;
+    this.#answer(button.form, payload ? { status: "resolved", payload: JSON.parse(payload) } : { status: "cancelled" });
+  }
+
+  #changed(field) {
+    const form = field.closest("form[data-interrupt]");
+    if (!form) return;
+    told(field.closest(".question"), "");
+    keep(form);
+  }
+
+  async #answer(form, entry) {
+    const id = form.dataset.interrupt;
+    const row = form.closest(".row").id;
+    if (this.#flying.has(id) || this.log.running) return;
+    const hadFocus = form.contains(document.activeElement);
+    this.#flying.add(id);
+    this.#show();
+    if (hadFocus) this.left();
+    const waits = setTimeout(() => this.#say(row, this.isOpen() ? "interrupt.sending" : "composer.offline"), PATIENCE_MS);
+    try {
+      await this.send([{ interrupt_id: id, ...entry }]);
+      forget(form);
+    } catch (error) {
+      this.#refused(id, row, error);
+    }
+    clearTimeout(waits);
+  }
+
+  /** An answer that did not count: too late for ever, or to be given again. */
+  #refused(id, row, { code, message }) {
+    this.#flying.delete(id);
+    if (OVER.has(code)) this.#late.set(row, code);
+    this.#show();
+    this.#say(row, `interrupt.${OVER.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
+  }
+
+  /** A run has begun or ended: what is still open after another answer's run can be answered again. */
+  #ran() {
+    if (!this.log.running) {
+      for (const [row, code] of this.#late) {
+        if (code !== "answered" || !document.querySelector(`#${CSS.escape(row)} form`)) continue;
+        this.#late.delete(row);
+        this.#say(row, "");
+      }
+    }
+    this.#show();
+  }
+
+  /** Give what was drawn its clock, what was written in it, and what has become of its answer. */
+  #dress(root) {
+    for (const time of root.querySelectorAll("[data-until]:empty")) until(time);
+    for (const form of root.querySelectorAll("form[data-interrupt]")) restore(form);
+    for (const id of this.#flying) if (!this.rows.querySelector(`[data-interrupt="${CSS.escape(id)}"]`)) this.#flying.delete(id);
+    this.#show();
+    for (const [row, code] of this.#late) if (!document.querySelector(`#${CSS.escape(row)} .told`)) this.#draw(row, words[`interrupt.${code}`]);
+  }
+
+  #show() {
+    for (const form of this.rows.querySelectorAll("form[data-interrupt]")) {
+      const flies = this.#flying.has(form.dataset.interrupt);
+      const late = this.#late.has(form.closest(".row").id);
+      form.setAttribute("aria-busy", String(flies));
+      for (const each of form.elements) each.disabled = flies || late || (each.localName === "button" && Boolean(this.log.running));
+      form.querySelector(".form-actions").hidden = late;
+    }
+  }
+
+  #say(row, key, message = "") {
+    const text = message || words[key] || "";
+    this.#draw(row, text);
+    this.announcer.say(text);
+  }
+
+  /** Write what has become of an answer in its own place: in the card, or under the line that it has folded to. */
+  #draw(row, text) {
+    const place = document.querySelector(`#${CSS.escape(row)} :is(.form-body, .settled > div)`);
+    place?.querySelector(":scope > .told")?.remove();
+    if (text) place?.append(Object.assign(document.createElement("p"), { className: "told", textContent: text }));
+  }
+}
+
+/** Until when an answer is taken, by the reader's clock. */
+function until(time) {
+  const at = new Date(Number(time.dataset.until));
+  const language = document.documentElement.lang;
+  const clock = new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+  const day = new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }).format(at);
+  const isToday = at.toDateString() === new Date().toDateString();
+  time.dateTime = at.toISOString();
+  time.textContent = phrase(isToday ? "interrupt.until" : "interrupt.until.day", { time: clock, day });
+}

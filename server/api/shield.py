@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from server.api.cors import preflight, shared
 from server.api.failures import shown
 from server.auth import COOKIE, COOKIE_SECONDS, Origins, Visitors, headers_of
 from server.errors import BadFrame, Forbidden, LoopwireError, TooLong
@@ -47,17 +48,22 @@ class Shield:
             await self._app(scope, receive, send)
             return
         headers = headers_of(scope)
-        added = _security(scope, headers.get("host", ""))
+        added = _security(scope, headers.get("host", "")) | shared(scope, headers, self._origins)
         try:
             self._judge(scope, headers)
+            asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
             await shown(error)(scope, receive, _with(send, added))
+            return
+        if asked is not None:
+            await asked(scope, receive, _with(send, added))
             return
         if not scope["path"].startswith(NOBODY):
             principal = self._visitors.read(_cookie(headers.get("cookie", "")))
             if principal is None:
                 principal = self._visitors.new()
-                added["set-cookie"] = self._cookie(principal, scope["scheme"])
+                if "authorization" not in headers:  # Who carries a bearer is known by that.
+                    added["set-cookie"] = self._cookie(principal, scope["scheme"])
             scope.setdefault("state", {})["principal"] = principal
         await self._app(scope, receive, _with(send, added))
 

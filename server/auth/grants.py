@@ -1,10 +1,11 @@
-"""Permissions for sockets: tickets that work once, and the token that resumes one."""
+"""Permissions to read and write a session: tickets that work once, and the token that comes back with it."""
 
 import hashlib
 import hmac
 import json
 import secrets
 import time
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
@@ -41,6 +42,8 @@ class Grant:
     principal: str
     origin: str | None
     language: str
+    reader: str = ""
+    """The socket or stream that the token was given to: what is sent with it comes from there."""
 
 
 class Tickets:
@@ -65,15 +68,15 @@ class Tickets:
             self._here[key] = (time.monotonic() + TICKET_SECONDS, value)
         return ticket
 
-    async def redeem(self, ticket: str, origin: str | None) -> Grant:
-        """Use a ticket up. Raises Unauthorized, or Forbidden when it is another origin's."""
+    async def redeem(self, ticket: str, *origins: str | None) -> Grant:
+        """Use a ticket up, which is of one of these origins. Raises Unauthorized, or Forbidden when it is not."""
         key = _key(ticket)
         value = self._take_here(key)
         if value is None:
             value = await self._once.take(key)
         if value is None:
             raise Unauthorized
-        return _checked(Grant(**json.loads(value)), origin)
+        return _checked(Grant(**json.loads(value)), origins)
 
     def _take_here(self, key: str) -> bytes | None:
         until, value = self._here.pop(key, (0.0, b""))
@@ -101,14 +104,15 @@ class ResumeTokens:
             "sid": grant.session_id,
             "org": grant.origin,
             "lng": grant.language,
+            "rdr": grant.reader,
             "iat": now,
             "exp": now + RESUME_SECONDS,
             "jti": secrets.token_urlsafe(12),
         }
         return jwt.encode(claims, self._key, algorithm="HS256")
 
-    def verify(self, token: str, origin: str | None) -> Grant:
-        """Read a token. Raises Unauthorized, or Forbidden when it is another origin's."""
+    def verify(self, token: str, *origins: str | None) -> Grant:
+        """Read a token of one of these origins. Raises Unauthorized, or Forbidden when it is not."""
         if len(token) > MAX_TOKEN:
             raise Unauthorized
         try:
@@ -125,15 +129,15 @@ class ResumeTokens:
             raise Unauthorized from error
         if not isinstance(claims["sid"], str) or not isinstance(claims["sub"], str):
             raise Unauthorized
-        language = str(claims.get("lng") or "")
-        return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), language), origin)
+        told = [str(claims.get(name) or "") for name in ("lng", "rdr")]
+        return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), *told), origins)
 
 
 def _key(ticket: str) -> str:
     return "lw:ticket:" + hashlib.sha256(ticket.encode()).hexdigest()
 
 
-def _checked(grant: Grant, origin: str | None) -> Grant:
-    if grant.origin != origin:
+def _checked(grant: Grant, origins: Collection[str | None]) -> Grant:
+    if grant.origin not in origins:
         raise Forbidden
     return grant

@@ -36,6 +36,16 @@ class Origins:
         secure = "https" if scheme in {"wss", "https"} else "http"
         return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")
 
+    def possible(self, scheme: str, headers: Headers) -> tuple[str | None, ...]:
+        """Say from which origins' pages a request may come: a browser names none when a page reads from its own."""
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin is not None:
+            return (origin,)
+        own = _without_default_port(f"{scheme}://{headers.get('host', '')}")
+        if site is None:  # A program, or a page on plain HTTP.
+            return (None, own)
+        return (own, *self._allowed) if site == "same-origin" else ()
+
     def knows_host(self, host: str) -> bool:
         """Refuse a foreign name that leads to this machine (DNS rebinding) while we serve only this machine."""
         if not self._loopback or any(each.partition("://")[2] == host for each in self._allowed):

@@ -116,6 +116,14 @@ class Reconnect(ControlFrame):
     after_ms: int
 
 
+class Close(ControlFrame):
+    """The last event of a stream: what the close frame of a socket would say."""
+
+    type: Literal["close"] = "close"
+    code: int = Field(description="A close code, as a socket is closed with.")
+    reason: str
+
+
 class Degraded(ControlFrame):
     """Live streaming between instances is interrupted; nothing stored is lost."""
 

@@ -1,0 +1,54 @@
+"""Commands by POST: the body is a client's frame, the answer its ack or its error, as on a socket."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.doors import admitted, hello_of, refusal
+from server.api.parts import UnsupportedMediaType
+from server.auth import Origins
+from server.errors import BadFrame, BadJson, LoopwireError, TooLong, UnknownType
+from server.limits import FRAMES, Windows
+from server.protocol.commands import MAX_FRAME, Message, parse_command
+from server.protocol.envelope import Ack
+from server.ws.admission import Admission
+from server.ws.intake import BAD_FRAMES, BAD_FRAMES_S, Intake
+
+
+def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseRoute]:
+    """POST /v1/sessions/{id}/commands."""
+    frames, bad = Windows(FRAMES), Windows(((BAD_FRAMES, BAD_FRAMES_S),))
+
+    async def command(request: Request) -> Response:
+        frame_id: str | None = None
+        try:
+            grant, session = await admitted(request, hello_of(request), admission, origins)
+            raw = await _body(request)
+            try:
+                parsed = parse_command(raw)
+            except (BadJson, BadFrame, UnknownType):
+                bad.spend(session.id)
+                raise
+            frame_id = getattr(parsed, "id", None)
+            if not isinstance(parsed, Message):
+                frames.spend(session.id)
+            language = grant.language or session.language
+            ack = await intake.take(session, parsed, language=language, source=grant.reader)
+        except LoopwireError as error:
+            return refusal(error, frame_id)
+        return Response((ack or Ack(id=frame_id)).encode(), media_type="application/json")
+
+    return [Route("/v1/sessions/{id}/commands", command, methods=["POST"])]
+
+
+async def _body(request: Request) -> bytes:
+    """Read one frame, and not more than a frame may be."""
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" or "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_FRAME:
+            raise TooLong
+    return body

@@ -1,0 +1,41 @@
+"""What pages of other sites may do with the API: those of allowed origins may call it, without cookies."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from server.auth import Origins
+from server.errors import Forbidden
+
+OPEN = ("/v1/", "/agui/")
+"""Where other sites' pages have business; our pages are not theirs to read."""
+
+_PREFLIGHT = {
+    "access-control-allow-methods": "GET, POST, PATCH",
+    "access-control-allow-headers": "authorization, content-type, last-event-id",
+    "access-control-max-age": "600",
+}
+
+
+def preflight(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> Response | None:
+    """Answer a browser that asks before it lets a page call us; None when that is not what this is."""
+    asks = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
+    if not asks or not scope["path"].startswith(OPEN):
+        return None
+    if not origins.accepts(scope["scheme"], headers):
+        raise Forbidden
+    return Response(status_code=204, headers=_PREFLIGHT)
+
+
+def shared(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> dict[str, str]:
+    """Give the headers by which a browser hands our answer to a page of an allowed origin."""
+    if not scope["path"].startswith(OPEN):
+        return {}
+    added = {"vary": "origin"}
+    if "origin" in headers and origins.accepts(scope["scheme"], headers):
+        added |= {
+            "access-control-allow-origin": headers["origin"],
+            "access-control-expose-headers": "retry-after",
+        }
+    return added

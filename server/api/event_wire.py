@@ -1,0 +1,97 @@
+"""The way out to a reader of a stream: events are handed over as they come, and sent as fast as they are taken."""
+
+import asyncio
+from collections.abc import Callable
+
+from server.protocol.envelope import Close
+from server.ws.connection import Send
+
+KEEP_ALIVE_S = 15.0
+ENOUGH = 64 * 1024
+RETRY_MS = 1000
+FOR_GOOD = 4000
+"""From this close code on, coming back as before would not help."""
+
+_ALIVE = b":\n\n"
+
+
+def event_frame(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
+    """Frame a text as one event. JSON has no line breaks; what is no place to resume from has no id."""
+    if not epoch:
+        return b"data: %b\n\n" % payload
+    return b"id: %b-%d\ndata: %b\n\n" % (epoch.encode(), seq, payload)
+
+
+class EventWire:
+    """The wire of a stream: full while the response's transport does not take what is there."""
+
+    def __init__(self) -> None:
+        """Have nothing to send."""
+        self.full = False
+        self._ready: list[bytes] = []
+        self._size = 0
+        self._over = False
+        self._moved: Callable[[], None] | None = None
+        self._wake = asyncio.Event()
+
+    def send_frame(self, frame: bytes) -> bool:
+        """Hand over an event; false when there is enough already."""
+        if self.full:
+            return False
+        if not self._over:
+            self._add(frame)
+        return True
+
+    def send_close(self, code: int, reason: str) -> None:
+        """End the stream after what is there: the last event says why, and whether to come back."""
+        if self._over:
+            return
+        if code < FOR_GOOD:
+            self._add(b"retry: %d\n" % RETRY_MS)
+        self._add(event_frame(Close(code=code, reason=reason).encode()))
+        self._over = True
+
+    def follow(self, moved: Callable[[], None] | None) -> None:
+        """Tell the connection when it may go on."""
+        self._moved = moved
+
+    def lost(self) -> None:
+        """The reader is gone: what is sent from now on goes nowhere."""
+        self._over = True
+        self._ready.clear()
+        self._wake.set()
+        self._flow()
+
+    async def pump(self, send: Send) -> None:
+        """Send what is there as soon as it is there, and a comment when nothing is, until the end."""
+        more = True
+        while more:
+            chunk = _ALIVE
+            if await self._woken():
+                chunk = b"".join(self._ready)
+                self._ready.clear()
+                self._size = 0
+                more = not self._over
+            await send({"type": "http.response.body", "body": chunk, "more_body": more})
+            if self.full:
+                self._flow()
+
+    async def _woken(self) -> bool:
+        try:
+            async with asyncio.timeout(KEEP_ALIVE_S):
+                await self._wake.wait()
+        except TimeoutError:
+            return False
+        self._wake.clear()
+        return True
+
+    def _add(self, data: bytes) -> None:
+        self._ready.append(data)
+        self._size += len(data)
+        self.full = self._size >= ENOUGH
+        self._wake.set()
+
+    def _flow(self) -> None:
+        self.full = False
+        if self._moved is not None:
+            self._moved()

@@ -1,0 +1,98 @@
+"""A conversation as server-sent events: the frames of a socket, for whoever cannot have one."""
+
+import logging
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.doors import admitted, hello_of, refusal
+from server.api.event_wire import EventWire, event_frame
+from server.api.shield import Asgi, Receive, Scope, Send
+from server.auth import Grant, Origins
+from server.errors import BadFrame, Internal, LoopwireError
+from server.protocol.commands import Hello
+from server.protocol.envelope import Error
+from server.store import Session
+from server.tasks import Tasks
+from server.ws.admission import Admission
+from server.ws.connection import Connection
+
+HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+FORMATS = {"json": False, "html": True}
+
+log = logging.getLogger(__name__)
+
+
+def routes(admission: Admission, origins: Origins) -> list[BaseRoute]:
+    """GET /v1/sessions/{id}/events, with `?format=html` for fragments beside the events."""
+
+    async def events(request: Request) -> Response | Asgi:
+        if request.method == "HEAD":
+            raise HTTPException(405)
+        try:
+            html = FORMATS.get(request.query_params.get("format", "json"))
+            if html is None:
+                raise BadFrame("format is json or html.")
+            hello = hello_of(request)
+            grant, session = await admitted(request, hello, admission, origins)
+        except LoopwireError as error:
+            return refusal(error)
+        return Stream(admission, session, grant, hello, html=html)
+
+    return [Route("/v1/sessions/{id}/events", events, methods=["GET"])]
+
+
+class Stream:
+    """The response that goes on until the reader leaves, or is sent away."""
+
+    def __init__(
+        self, admission: Admission, session: Session, grant: Grant, hello: Hello, *, html: bool
+    ) -> None:
+        """Be of somebody who was let in."""
+        self._admission = admission
+        self._session = session
+        self._grant = grant
+        self._hello = hello
+        self._html = html
+
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+        """Stream; what comes in is only that the reader has left, or has been told everything."""
+        await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+        wire, tasks = EventWire(), Tasks()
+        language = self._grant.language or self._session.language
+        connection = Connection(wire, html=self._html, language=language, framing=event_frame)
+        pump = tasks.spawn(wire.pump(send), name="stream")
+        try:
+            await self._serve(connection, receive)
+            # Who was sent away is told why, if it still reads; the server ends whoever does not.
+            await pump
+        finally:
+            wire.lost()
+            await tasks.aclose()
+
+    async def _serve(self, connection: Connection, receive: Receive) -> None:
+        try:
+            room, member = await self._admission.seated(connection, self._session, self._grant, self._hello)
+            try:
+                await _left(receive)
+            finally:
+                await self._admission.leave(room, member)
+            connection.close(1000, "")
+        except LoopwireError as error:
+            connection.put(Error.of(error).encode())
+            connection.close(error.close_code or 1011, error.code)
+        except Exception:
+            log.exception("stream failed")
+            connection.close(Internal.close_code or 1011, Internal.code)
+
+
+async def _left(receive: Receive) -> None:
+    """Wait until the reader is gone, or the response is complete."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,115 @@
+"""Who may join which room, by whatever door: the grant behind a ticket or token, the welcome, the place in the room."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from server import log as logs
+from server.auth import Grant, ResumeTokens, Tickets
+from server.errors import Unauthorized, Unavailable
+from server.limits import Strangers
+from server.protocol.commands import Hello
+from server.protocol.envelope import Welcome
+from server.store import Session, Store
+from server.ws.connection import Connection
+from server.ws.member import Member
+from server.ws.room import Room
+from server.ws.rooms import Rooms
+
+HEARTBEAT_MS = 15_000
+RESUME_WINDOW_S = 120
+AGAIN_S = 2
+"""A leaving server's clients come back after this: another one is there by then, or the next one here."""
+
+CAPABILITIES: dict[str, Any] = {
+    "transport": {"streaming": True, "websocket": True, "resumable": True},
+    "multiAgent": {"supported": True, "handoffs": True},
+    "tools": {"supported": True},
+    "state": {"snapshots": True, "deltas": True},
+}
+
+log = logging.getLogger(__name__)
+
+
+class Admission:
+    """One for all doors of an instance, so that they count and refuse together."""
+
+    def __init__(
+        self, *, store: Store, rooms: Rooms, tickets: Tickets, tokens: ResumeTokens, demo: bool
+    ) -> None:
+        """Let in whoever has a ticket or token; `draining` refuses newcomers."""
+        self._store = store
+        self._rooms = rooms
+        self._tickets = tickets
+        self._tokens = tokens
+        self._demo = demo
+        self._strangers = Strangers()
+        self.draining = False
+
+    def enter(self, address: str) -> None:
+        """Count somebody who has not said who it is. Raises Unavailable when there are too many, or we leave."""
+        if self.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._strangers.enter(address)
+
+    def introduced(self, address: str) -> None:
+        """Count them no longer: they have said it, or are gone."""
+        self._strangers.leave(address)
+
+    @contextmanager
+    def stranger(self, address: str) -> Iterator[None]:
+        """Count somebody for as long as it takes to find out who it is."""
+        self.enter(address)
+        try:
+            yield
+        finally:
+            self.introduced(address)
+
+    async def granted(self, hello: Hello, *origins: str | None) -> Grant:
+        """See what a hello allows to a page of one of these origins. Raises Unauthorized or Forbidden."""
+        if hello.ticket is not None:
+            return await self._tickets.redeem(hello.ticket, *origins)
+        if hello.resume_token is not None:
+            return self._tokens.verify(hello.resume_token, *origins)
+        raise Unauthorized
+
+    async def session(self, grant: Grant) -> Session:
+        """Load the session that was granted. Raises NotFound."""
+        return await self._store.sessions.get(grant.session_id, grant.principal)
+
+    async def seated(
+        self, connection: Connection, session: Session, grant: Grant, hello: Hello
+    ) -> tuple[Room, Member]:
+        """Give a reader its place; whoever called this says `leave` at the end."""
+
+        def greet(resumed: bool, seq: int, epoch: str) -> bytes:
+            return Welcome(
+                session_id=session.id,
+                epoch=epoch,
+                seq=seq,
+                resumed=resumed,
+                heartbeat_ms=HEARTBEAT_MS,
+                resume_window=RESUME_WINDOW_S,
+                resume_token=self._tokens.issue(replace(grant, reader=connection.id)),
+                capabilities=CAPABILITIES,
+                demo=self._demo,
+            ).encode()
+
+        logs.session_id.set(session.id)  # For this reader's task, which ends with it.
+        member, room = Member(connection), self._rooms.open(session)
+        log.info("reader %s open, %s", connection.id, "html" if connection.html else "json")
+        try:
+            await room.join(member, hello, greet)
+        except BaseException:
+            await self._rooms.leave(room, member)
+            raise
+        if self.draining:
+            self._rooms.dismiss(member)
+        return room, member
+
+    async def leave(self, room: Room, member: Member) -> None:
+        """A reader is gone."""
+        await self._rooms.leave(room, member)
+        log.info("reader %s closed", member.connection.id)

@@ -1,0 +1,80 @@
+"""Commands by POST: the frames of a socket, their answers and their limits."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.integration.api.conftest import Opening
+from tests.integration.api.test_stream import LONG, line_of
+
+WRONG: list[tuple[Any, int, str]] = [
+    (b"{", 400, "bad_json"),
+    ({"type": "unheard"}, 400, "unknown_type"),
+    ({"type": "message", "id": "m1"}, 400, "bad_frame"),
+    ({"type": "hello", "ticket": "x"}, 400, "bad_frame"),
+    ({"type": "message", "id": "m1", "content": [{"type": "text", "text": " "}]}, 422, "empty"),
+    ({"type": "message", "id": "m1", "content": [{"type": "text", "text": "x" * 8001}]}, 413, "too_long"),
+    (json.dumps({"type": "message", "id": "m1", "x": "x" * 70_000}).encode(), 413, "too_long"),
+    ({"type": "feedback", "id": "m1", "message_id": "msg_none", "value": "up"}, 404, "not_found"),
+]
+
+
+@pytest.mark.parametrize(("frame", "status", "code"), WRONG, ids=lambda value: str(value)[:40])
+async def test_a_wrong_frame_is_answered_as_on_a_socket(
+    streamed: Opening, frame: Any, status: int, code: str
+) -> None:
+    talk = await streamed()
+    answer = await line_of(talk).post(frame)
+    told = answer.json()
+    assert (answer.status_code, told["type"], told["code"]) == (status, "error", code)
+    assert told.get("id") == (
+        "m1" if b"m1" in answer.request.content and len(answer.request.content) < 65_536 else None
+    )
+
+
+async def test_the_media_type_is_json(streamed: Opening) -> None:
+    talk = await streamed()
+    for headers in ({"content-type": "text/plain"}, {"content-encoding": "gzip"}):
+        answer = await line_of(talk).post({"type": "typing"}, **headers)
+        assert (answer.status_code, answer.json()["code"]) == (415, "unsupported_media_type")
+
+
+async def test_the_same_id_is_one_message_and_another_body_is_refused(streamed: Opening) -> None:
+    talk = await streamed()
+    first = await talk.say(LONG, "c1")
+    again = await line_of(talk).post(
+        {"type": "message", "id": "c1", "content": [{"type": "text", "text": LONG}]}
+    )
+    assert again.json() == {**first, "dup": True}
+    other = await line_of(talk).post(
+        {"type": "message", "id": "c1", "content": [{"type": "text", "text": "x"}]}
+    )
+    assert (other.status_code, other.json()["code"], other.json()["id"]) == (409, "id_reused", "c1")
+
+
+async def test_bad_frames_have_an_end(streamed: Opening) -> None:
+    talk = await streamed()
+    answers = [await line_of(talk).post(b"{") for _ in range(6)]
+    assert [each.status_code for each in answers] == [400] * 5 + [429]
+    assert int(answers[-1].headers["retry-after"]) > 0
+    assert (await line_of(talk).post({"type": "typing"})).status_code == 200
+
+
+async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening) -> None:
+    talk = await streamed()
+    frames = [{"type": "message", "id": "same", "content": [{"type": "text", "text": LONG}]}] * 21
+    answers = [await line_of(talk).post(each) for each in frames]
+    assert [each.status_code for each in answers] == [200] * 20 + [429]
+    refused = answers[-1]
+    assert (refused.json()["code"], refused.json()["id"], refused.json()["retry"]) == (
+        "rate_limited",
+        "same",
+        True,
+    )
+    assert int(refused.headers["retry-after"]) >= 1
+    typed = [await line_of(talk).post({"type": "typing"}) for _ in range(121)]
+    assert {each.status_code for each in typed[:120]} == {200}
+    assert typed[-1].status_code == 429

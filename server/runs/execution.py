@@ -22,6 +22,7 @@ from server.runs.kept import Conversation
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.points import Point
+from server.runs.references import References, cut, is_large
 from server.runs.snapshots import Snapshots
 from server.store import Checkpoint, Claim, Store
 from server.tasks import Tasks
@@ -67,6 +68,7 @@ class Execution:
         """The end is committed, so there is no lease to give back."""
         self._first_seq = 0
         """Where the run begins in the log."""
+        self._references = References(store, claim.session)
         self._tasks = Tasks()
         self._before: Conversation
         self._folded: Transcript
@@ -81,12 +83,15 @@ class Execution:
 
     def append(self, event: Event) -> None:
         """Show a delta at once; it reaches the log within the bus's window."""
+        if event["type"] == "ACTIVITY_SNAPSHOT" and is_large(event):
+            event = cut(event)  # Nobody is there to wait until it is stored.
         self._folded.apply(event)
         self._writer.append(event)
         self._point(f"append.{event['type']}")
 
     async def commit(self, *committed: Event) -> None:
-        """Write events to the log before anybody sees them."""
+        """Write events to the log before anybody sees them; what is too large for it is told as a reference."""
+        committed = await self._references.within(committed)
         await self._settled(committed, self._given(committed))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:

@@ -85,8 +85,9 @@ async def instance(
     lease_s: float = 10,
     capacity: int = 8,
     point: Point = nowhere,
+    bench: Bench | None = None,
 ) -> AsyncIterator[Instance]:
-    bench = Bench()
+    bench = bench or Bench()
     services = {"test": bench.service()}
     bus = Bus(bus_url, flush_ms=5, check_s=0.2)
     await bus.start()

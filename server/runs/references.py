@@ -1,0 +1,88 @@
+"""What is too large for the log is stored beside it, and told as a reference that its principal can fetch."""
+
+import json
+import logging
+from typing import Any
+
+from server.errors import LoopwireError
+from server.protocol.codec import encode_json
+from server.protocol.events import Event
+from server.store import Session, Store
+
+MOST_BYTES = 64 * 1024
+"""Of one tool's result or one block as people see it; the log, every socket and every reload carry it."""
+
+MEDIA_TYPE = "application/json"
+
+log = logging.getLogger(__name__)
+
+
+class References:
+    """Keeps what is too large for one session."""
+
+    def __init__(self, store: Store, session: Session) -> None:
+        """Store for this session's principal."""
+        self._store = store
+        self._session = session
+
+    async def within(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Give the events as they are told: what is larger than 64 KiB is `{reference, bytes, media_type}` instead.
+
+        Without `reference` it could not be kept: it is over a megabyte, or the database is away.
+        """
+        if not any(is_large(each) for each in events):
+            return events
+        return tuple([await self._told(each) if is_large(each) else each for each in events])
+
+    async def _told(self, event: Event) -> Event:
+        data = _shown(event).encode()
+        try:
+            blob = await self._store.blobs.put(
+                principal=self._session.principal,
+                session_id=self._session.id,
+                media_type=MEDIA_TYPE,
+                data=data,
+            )
+        except LoopwireError as error:
+            log.warning("%d bytes for people are not kept: %s", len(data), error.code)
+            return cut(event)
+        return _with(event, len(data), f"/v1/sessions/{self._session.id}/blobs/{blob.id}")
+
+
+def is_large(event: Event) -> bool:
+    """Is this a result or a block that is larger than what is told?"""
+    if event["type"] == "TOOL_CALL_RESULT":
+        return _over(event["content"])
+    return (
+        event["type"] == "ACTIVITY_SNAPSHOT"
+        and event["activityType"] == "block"
+        and _over(encode_json(event["content"]))
+    )
+
+
+def cut(event: Event) -> Event:
+    """Tell only how large it was."""
+    return _with(event, len(_shown(event).encode()), None)
+
+
+def _over(text: str) -> bool:
+    return len(text) > MOST_BYTES // 4 and len(text.encode()) > MOST_BYTES
+
+
+def _shown(event: Event) -> str:
+    """What people would see, as JSON."""
+    content = event["content"]
+    return content if isinstance(content, str) else encode_json(content)
+
+
+def _with(event: Event, size: int, path: str | None) -> Event:
+    about: dict[str, Any] = {"bytes": size, "media_type": MEDIA_TYPE}
+    if path is not None:
+        about = {"reference": path, **about}
+    if event["type"] == "TOOL_CALL_RESULT":
+        return {**event, "content": json.dumps(about)}
+    block = event["content"]
+    name = str(block.get("legend") or block.get("title") or MEDIA_TYPE)[:200]
+    row = {"title": name, "note": f"{-(-size // 1024)} KiB", **({} if path is None else {"link": path})}
+    shown = {"kind": "list", "legend": name, "rows": [row], "status": block.get("status", "closed")}
+    return {**event, "content": {**shown, **about}}

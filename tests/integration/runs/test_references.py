@@ -1,0 +1,97 @@
+"""Results and blocks that are too large for the log: told as a reference, kept whole for their principal."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from server.agents.tools import tool
+from server.errors import NotFound
+from server.html.blocks import Row, Rows
+from server.runs.references import MOST_BYTES
+from server.store.blobs import MAX_BYTES
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.wait import until_async
+from tests.unit.agents.teams import Bench, Ctx
+
+
+@dataclass
+class Large(Bench):
+    """A service with a tool whose result and block are as long as the model asks for."""
+
+    def tools(self) -> list[Any]:
+        @tool(effect="read", result=lambda shown: shown)
+        async def much(ctx: Ctx, size: int, blocks: int) -> dict[str, str]:
+            """Give much to see."""
+            if blocks:
+                rows = tuple(Row(title=f"row {number}" * 20) for number in range(blocks))
+                ctx.context.block(Rows(legend="What there is", rows=rows))
+            return {"text": "é" * size}
+
+        return [much]
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+async def told(store, url, *, size, blocks=0):
+    """Run the tool once; give the run's messages, what is kept of them, and the length of the log."""
+    call = function_call("much", {"size": size, "blocks": blocks}, call_id="c1")
+    script = ScriptedModel([[call], [assistant_message("There.")]])
+    async with instance(store, url, script, bench=Large()) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "show me")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        await settled(here, session)
+        stored = await store.messages.transcript(session.id)
+        assert screen.folded.messages == stored.messages
+        assert stored.messages[-1]["content"] == "There."
+        entries = await here.bus.read(session.id, 0)
+        return session, stored.messages, max(len(entry.json) for entry in entries)
+
+
+async def kept(store, session, path):
+    """What is behind a reference."""
+    assert path.startswith(f"/v1/sessions/{session.id}/blobs/")
+    blob = await store.blobs.get(path.rpartition("/")[2], session.principal)
+    assert blob.session_id == session.id
+    with pytest.raises(NotFound):
+        await store.blobs.get(blob.id, "vis_2")
+    return json.loads(blob.data)
+
+
+async def test_a_large_result_is_told_as_a_reference(store, valkey_url):
+    session, messages, longest = await told(store, valkey_url, size=100_000)
+    (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
+    assert longest < MOST_BYTES
+    assert result["bytes"] > 200_000
+    assert await kept(store, session, result["reference"]) == {"text": "é" * 100_000}
+
+
+async def test_a_large_block_is_told_as_a_list_of_one_link(store, valkey_url):
+    session, messages, longest = await told(store, valkey_url, size=1, blocks=1000)
+    (block,) = [each["content"] for each in messages if each["role"] == "activity"]
+    assert longest < MOST_BYTES
+    assert (block["kind"], block["legend"], len(block["rows"])) == ("list", "What there is", 1)
+    assert block["rows"][0]["link"] == block["reference"]
+    assert len((await kept(store, session, block["reference"]))["rows"]) == 1000
+
+
+async def test_what_cannot_be_kept_is_told_by_its_size(store, valkey_url):
+    _, messages, longest = await told(store, valkey_url, size=MAX_BYTES)
+    (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
+    assert longest < MOST_BYTES
+    assert result["bytes"] > MAX_BYTES
+    assert "reference" not in result
+
+
+async def test_what_is_small_enough_is_told_as_it_is(store, valkey_url):
+    _, messages, _ = await told(store, valkey_url, size=MOST_BYTES // 4)
+    (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
+    assert result == {"text": "é" * (MOST_BYTES // 4)}

@@ -23,7 +23,6 @@ from server.apps import DEMO, App
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore
-from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
 from server.errors import CannotStart
 from server.front import Front
@@ -33,7 +32,7 @@ from server.runs.points import Point, nowhere
 from server.runs.snapshots import Snapshot
 from server.services import services
 from server.settings import Settings
-from server.store import Budget, Store
+from server.store import Store
 from server.tasks import Tasks
 from server.tracing import tracer
 from server.ws.admission import Admission
@@ -109,19 +108,14 @@ async def opened(
         if closing is not None:
             stack.push_async_callback(closing)
         runner = AgentRunner(models, known, core=store.core, conversations=store.sessions, tracer=traces)
-        owner, guard = new_id("own"), Guard(settings.callback_hosts)
-        sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
-        stack.push_async_callback(sender.aclose)
         runs = Runs(
             store=store,
             bus=bus,
             runner=runner,
             services=known,
-            owner=owner,
+            owner=new_id("own"),
             lease_s=settings.lease_seconds,
             point=point,
-            budgets={name: _budget(app) for name, app in apps.items()},
-            ended=sender.ring,
         )
         parts = Parts(
             store=store,
@@ -132,18 +126,11 @@ async def opened(
             apps=apps,
             demo=settings.demo,
             language=settings.language,
-            guard=guard,
         )
         ready = Opened(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         await runs.start(capacity=capacity)
-        if capacity:
-            sender.start()
         yield ready
-
-
-def _budget(app: App) -> Budget:
-    return Budget(app.session_tokens_per_day, app.visitor_tokens_per_day, app.tokens_per_day)
 
 
 class Web:
@@ -160,20 +147,16 @@ class Web:
             drawing=front.drawing,
             most_sockets=settings.sockets_per_session,
         )
-        tokens = ResumeTokens(settings.secret)
         self._admission = Admission(
             store=parts.store,
             rooms=self._rooms,
             tickets=parts.tickets,
-            tokens=tokens,
+            tokens=ResumeTokens(settings.secret),
             demo=settings.demo,
         )
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
-        self._agui = Agui(
-            parts, admission=self._admission, intake=self._intake, origins=self._origins, tokens=tokens
-        )
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(
@@ -200,7 +183,6 @@ class Web:
         ending = tasks.spawn(self._ready.end_runs(), name="drain runs")
         await self._rooms.drain()
         await ending
-        self._agui.leave()
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
@@ -214,7 +196,6 @@ class Web:
             *blobs.routes(parts),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
-            *self._agui.routes(),
             *service_routes.routes(parts),
         ]
 

@@ -104,7 +104,7 @@ class Renderer:
                 "stepper", self.stepper(transcript, language, service)
             )
             return Fragment(whole, "#log", "innerHTML")
-        drawn = self._drawn(transcript, [*changed, *beside(transcript, event, changed)], language)
+        drawn = self._drawn(transcript, [*changed, *beside(transcript, changed)], language)
         if kind in MOVES_STEPS or any(_numbered(each, transcript) for each in changed):
             drawn["stepper"] = self.stepper(transcript, language, service)
         if not drawn:

@@ -127,7 +127,7 @@ class Stage:
         self.end_texts()
         self._started[call_id] = time.monotonic()
         start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
-        start["metadata"] = {"loopwire": {"icon": view.icon}}
+        start["metadata"] = {"loopwire": {"icon": view.icon, "agent": self.agent}}
         args = json.dumps(_public(view.args, _parsed(arguments)), ensure_ascii=False)
         await self.commit(start, ev.tool_args(call_id, args), ev.tool_end(call_id))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from server.html.blocks import KINDS
-from server.protocol.events import Event, ours
+from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 
 Message = Mapping[str, Any]
@@ -62,17 +62,8 @@ def row_of(transcript: Transcript, message_id: str) -> Row | None:
     return folded[0] if len(folded) == 1 else row
 
 
-def beside(transcript: Transcript, event: Event, changed: Sequence[str]) -> list[str]:
-    """Return the ids of messages that are drawn anew although nothing in them changed.
-
-    A call that waited is at work once its block was answered. After a take-over, who works on a run is known again
-    only with its step, and the name stands over a call that was drawn without it.
-    """
-    run = transcript.run
-    if event["type"] == "STEP_STARTED" and run is not None and run.attempt > 1:
-        drawn = (each for each in transcript.run_messages(run.id) if _kind(each) not in {"", "user"})
-        first = next(drawn, {})
-        return [str(first["id"])] if "toolCalls" in first else []
+def beside(transcript: Transcript, changed: Sequence[str]) -> list[str]:
+    """Return the ids of calls that are drawn anew though nothing in them changed: the block for which they wait did."""
     answered = {each for each in changed if "interrupt_id" in _content(transcript.message(each))}
     waits = (each for each in transcript.messages if answered and "waits" in ours(each))
     return [str(each["id"]) for each in waits if ours(each)["waits"].get("block_id") in answered]
@@ -99,7 +90,7 @@ def _single(transcript: Transcript, index: int) -> Row | None:
         kind=kind,
         run_id=str(own.get("run_id", "")),
         message=message,
-        agent=_agent(transcript, index) if _is_first(transcript.messages, index) else "",
+        agent=_agent(message) if _is_first(transcript.messages, index) else "",
         at=own.get("at"),
         ended=_ended(transcript.messages, index),
         parts=_parts(transcript, index) if kind == "tool" else {},
@@ -157,23 +148,9 @@ def _is_first(messages: Messages, index: int) -> bool:
     return before < 0 or messages[before]["role"] == "user"
 
 
-def _agent(transcript: Transcript, index: int) -> str:
-    """Return who speaks here. Calls carry no name: it is who speaks or hands over next, else who is at work."""
-    messages = transcript.messages
-    run_id = ours(messages[index]).get("run_id")
-    for message in messages[index:]:
-        if ours(message).get("run_id") != run_id:
-            break
-        if message["role"] == "assistant" and message.get("name"):
-            return str(message["name"])
-        if message["role"] == "activity" and message["activityType"] == "handoff":
-            return str(message["content"]["from"])
-    if transcript.steps:
-        return transcript.steps[-1]
-    for message in reversed(messages[:index]):
-        if message["role"] == "activity" and message["activityType"] == "handoff":
-            return str(message["content"]["to"])
-    return ""
+def _agent(message: Message) -> str:
+    """Return who speaks or calls here."""
+    return str(message.get("name") or ours(dict(message)).get("agent", ""))
 
 
 def _ended(messages: Messages, index: int) -> Mapping[str, Any]:

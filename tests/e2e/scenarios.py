@@ -17,6 +17,14 @@ OPTIONS = "loop_os_ai_submission_product_options_agent"
 REGISTRATION = "loop_os_ai_submission_create_item_agent"
 QUESTIONS = "loop_os_ai_submission_protocol_agent"
 
+WHO = {
+    "get_catalog": (IDENTIFICATION, "search"),
+    "create_item": (REGISTRATION, "box"),
+    "ask_user": (REGISTRATION, "question"),
+    "validate_protocol_answer": (QUESTIONS, "check"),
+}
+"""Whose tool it is, and its icon."""
+
 
 @dataclass
 class Scenario:
@@ -59,7 +67,8 @@ def called(
 def calling(call: str, name: str, *, args: str = "{}") -> list[Event]:
     """A tool works."""
     start = ev.tool_start(call, name, at=NOW)
-    start["metadata"] = {"loopwire": {"icon": {"create_item": "box"}.get(name, "search")}}
+    agent, icon = WHO.get(name, (OPTIONS, "search"))
+    start["metadata"] = {"loopwire": {"icon": icon, "agent": agent}}
     return [start, ev.tool_args(call, args), ev.tool_end(call)]
 
 

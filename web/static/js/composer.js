@@ -45,7 +45,8 @@ export class Composer {
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
-    const usual = offline ? "composer.offline" : running ? "composer.queue" : "composer.hint";
+    const rests = document.querySelector("#log form[data-interrupt]") ? "composer.closes" : "composer.hint";
+    const usual = offline ? "composer.offline" : running ? "composer.queue" : rests;
     this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : words[full ? "composer.full" : usual];
     this.hint.classList.toggle("wrong", long > 0);
     this.text.placeholder = words[this.#placeholder()];

@@ -38,6 +38,15 @@ export class Follow {
     this.#show();
   }
 
+  /** Rest at the beginning of a row that is taller than what can be seen, so that it is read from there. */
+  begin(row) {
+    const seen = this.scroller.clientHeight;
+    if (!this.atEnd || row.offsetHeight <= seen) return;
+    this.atEnd = false;
+    this.scroller.scrollTop += row.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
+    this.#show();
+  }
+
   get #left() {
     return this.scroller.scrollHeight - this.scroller.scrollTop - this.scroller.clientHeight;
   }

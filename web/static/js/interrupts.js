@@ -12,8 +12,8 @@ export class Interrupts {
   #flying = new Set();
   #late = new Map();
 
-  constructor(rows, { log, send, left, announcer, isOpen }) {
-    Object.assign(this, { rows, log, send, left, announcer, isOpen });
+  constructor(rows, { log, send, left, announcer, follow, isOpen }) {
+    Object.assign(this, { rows, log, send, left, announcer, follow, isOpen });
     rows.addEventListener("submit", (event) => this.#submitted(event));
     rows.addEventListener("click", ({ target }) => this.#declined(target.closest("[data-decline]")));
     rows.addEventListener("input", ({ target }) => this.#changed(target));
@@ -50,6 +50,7 @@ export class Interrupts {
     const hadFocus = form.contains(document.activeElement);
     this.#flying.add(id);
     this.#show();
+    this.follow.toEnd();
     if (hadFocus) this.left();
     const waits = setTimeout(() => this.#say(row, this.isOpen() ? "interrupt.sending" : "composer.offline"), PATIENCE_MS);
     try {
@@ -87,6 +88,8 @@ export class Interrupts {
     for (const form of root.querySelectorAll("form[data-interrupt]")) restore(form);
     for (const id of this.#flying) if (!this.rows.querySelector(`[data-interrupt="${CSS.escape(id)}"]`)) this.#flying.delete(id);
     this.#show();
+    const last = this.rows.lastElementChild;
+    if (last?.querySelector("form[data-interrupt]")) this.follow.begin(last);
     for (const [row, code] of this.#late) if (!document.querySelector(`#${CSS.escape(row)} .told`)) this.#draw(row, words[`interrupt.${code}`]);
   }
 

@@ -1,4 +1,4 @@
-"""The command line: serve (everything in one process), web, worker, doctor."""
+"""The command line: serve (everything in one process), web, worker, doctor, secret."""
 
 import argparse
 import gc
@@ -17,6 +17,7 @@ COMMANDS = {
     "web": "the web server; executes runs too unless LOOPWIRE_WORKERS_IN_WEB=0",
     "worker": "executes runs for web servers; needs REDIS_URL and DATABASE_URL",
     "doctor": "looks at the settings and the parts, and says what is wrong",
+    "secret": "shows what the callbacks of each app are signed with",
 }
 
 

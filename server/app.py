@@ -23,6 +23,7 @@ from server.apps import DEMO, App
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore
+from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
 from server.errors import CannotStart
 from server.front import Front
@@ -32,7 +33,7 @@ from server.runs.points import Point, nowhere
 from server.runs.snapshots import Snapshot
 from server.services import services
 from server.settings import Settings
-from server.store import Store
+from server.store import Budget, Store
 from server.tasks import Tasks
 from server.tracing import tracer
 from server.ws.admission import Admission
@@ -108,14 +109,19 @@ async def opened(
         if closing is not None:
             stack.push_async_callback(closing)
         runner = AgentRunner(models, known, core=store.core, conversations=store.sessions, tracer=traces)
+        owner, guard = new_id("own"), Guard(settings.callback_hosts)
+        sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
+        stack.push_async_callback(sender.aclose)
         runs = Runs(
             store=store,
             bus=bus,
             runner=runner,
             services=known,
-            owner=new_id("own"),
+            owner=owner,
             lease_s=settings.lease_seconds,
             point=point,
+            budgets={name: _budget(app) for name, app in apps.items()},
+            ended=sender.ring,
         )
         parts = Parts(
             store=store,
@@ -126,11 +132,18 @@ async def opened(
             apps=apps,
             demo=settings.demo,
             language=settings.language,
+            guard=guard,
         )
         ready = Opened(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         await runs.start(capacity=capacity)
+        if capacity:
+            sender.start()
         yield ready
+
+
+def _budget(app: App) -> Budget:
+    return Budget(app.session_tokens_per_day, app.visitor_tokens_per_day, app.tokens_per_day)
 
 
 class Web:

@@ -1,14 +1,20 @@
 """The apps whose pages hold conversations, and what each is about: `demo` is built in, others come from a TOML file."""
 
+import base64
+import binascii
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from server.errors import CannotStart
 
 DEMO = "demo"
+PREFIX = "whsec_"
+"""How secrets of callbacks begin, by Standard Webhooks."""
+
+SECRET_BYTES = range(24, 65)
 
 
 class AppsError(CannotStart):
@@ -26,6 +32,34 @@ class App(BaseModel):
         max_length=8_000,
         description="LoopOS's loopos_core_context: the business in words, for the agents.",
     )
+    callback_secret: tuple[str, ...] = Field(
+        (),
+        max_length=2,
+        description="What callbacks are signed with: whsec_…, two while one replaces the other.",
+    )
+    tokens_per_day: int | None = Field(None, ge=1, description="Tokens of all conversations in a day (UTC).")
+    visitor_tokens_per_day: int | None = Field(None, ge=1, description="Tokens of one visitor in a day.")
+    session_tokens_per_day: int | None = Field(
+        2_000_000, ge=1, description="Tokens of one conversation in a day."
+    )
+
+    @field_validator("callback_secret", mode="before")
+    @classmethod
+    def _one_or_two(cls, value: object) -> object:
+        return (value,) if isinstance(value, str) else value
+
+    @field_validator("callback_secret")
+    @classmethod
+    def _are_keys(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse at the start what would sign with less than 24 bytes."""
+        for each in value:
+            try:
+                key = base64.b64decode(each.removeprefix(PREFIX), validate=True)
+            except binascii.Error:
+                key = b""
+            if not each.startswith(PREFIX) or len(key) not in SECRET_BYTES:
+                raise ValueError(f"a callback_secret is {PREFIX} and the base64 of 24 to 64 bytes")
+        return value
 
 
 BUILT_IN = App(

@@ -41,6 +41,7 @@ class Settings(BaseSettings):
     apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
     secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET", min_length=16)
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
+    callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
     flush_ms: int = Field(20, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
     workers_in_web: bool = Field(True, alias="LOOPWIRE_WORKERS_IN_WEB")
@@ -64,6 +65,16 @@ class Settings(BaseSettings):
                 raise ValueError(f"{origin!r} is not an exact origin such as https://shop.example")
         return value
 
+    @field_validator("callback_hosts_text")
+    @classmethod
+    def _hosts_have_ports(cls, value: str) -> str:
+        """Refuse what would silently allow nothing."""
+        for each in filter(None, (each.strip() for each in value.split(","))):
+            host, _, port = each.rpartition(":")
+            if not host or "/" in host or not port.isdigit():
+                raise ValueError(f"{each!r} is not a host with its port such as hooks.internal:8080")
+        return value
+
     @model_validator(mode="after")
     def _keys_of_langfuse_come_together(self) -> Self:
         """Refuse half a configuration: its operator believes that runs are traced."""
@@ -85,6 +96,11 @@ class Settings(BaseSettings):
     def allowed_origins(self) -> frozenset[str]:
         """Origins besides our own that may open sockets and call the API."""
         return frozenset(filter(None, (each.strip() for each in self.allowed_origins_text.split(","))))
+
+    @property
+    def callback_hosts(self) -> frozenset[str]:
+        """`host:port` that callbacks may go to wherever they are, by http too."""
+        return frozenset(filter(None, (each.strip().lower() for each in self.callback_hosts_text.split(","))))
 
     @cached_property
     def secret(self) -> bytes:

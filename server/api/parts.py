@@ -11,6 +11,7 @@ from server.agents.service import Service
 from server.apps import DEMO, App
 from server.auth import Tickets
 from server.bus import Bus
+from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, NotFound
 from server.html.words import chosen
 from server.limits import SESSIONS_PER_ADDRESS, TICKETS, Windows
@@ -48,6 +49,7 @@ class Parts:
     apps: Mapping[str, App]
     demo: bool
     language: Language
+    guard: Guard
     ticket_rate: Windows = field(default_factory=lambda: Windows(TICKETS))
     session_rate: Windows = field(default_factory=lambda: Windows(SESSIONS_PER_ADDRESS))
 
@@ -60,11 +62,19 @@ class Parts:
         return name
 
     async def new_session(
-        self, request: Request, *, service: str | None, language: str | None, alias: str | None = None
+        self,
+        request: Request,
+        *,
+        service: str | None,
+        language: str | None,
+        alias: str | None = None,
+        callback_url: str | None = None,
     ) -> Session:
         """Begin a conversation of this visitor, or find the one that it calls by this alias."""
         name = self.service(service)
         self.session_rate.spend(address_of(request))
+        if callback_url is not None:
+            await self.guard.judge(callback_url)
         return await self.store.sessions.create(
             app=DEMO,
             principal=principal_of(request),
@@ -72,6 +82,7 @@ class Parts:
             language=language or self.language_of(request),
             alias=alias,
             context={"loopos_core_context": self.apps[DEMO].context},
+            callback_url=callback_url,
         )
 
     def language_of(self, request: Request) -> str:

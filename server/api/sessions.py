@@ -17,11 +17,15 @@ SOME = 50
 
 
 class NewSession(Body):
-    """What the conversation is for; `alias` is the caller's own name for it."""
+    """What the conversation is for; `alias` is the caller's own name for it.
+
+    The end of each of its runs is posted to `callback_url`.
+    """
 
     service: Annotated[str, Field(max_length=64)] | None = None
     language: Language | None = None
     alias: Annotated[str, Field(min_length=1, max_length=128)] | None = None
+    callback_url: Annotated[str, Field(max_length=4096)] | None = None
 
 
 class SessionChange(Body):
@@ -38,7 +42,11 @@ def routes(parts: Parts) -> list[BaseRoute]:
     async def create(request: Request) -> Response:
         body = await body_of(request, NewSession)
         session = await parts.new_session(
-            request, service=body.service, language=body.language, alias=body.alias
+            request,
+            service=body.service,
+            language=body.language,
+            alias=body.alias,
+            callback_url=body.callback_url,
         )
         return JSONResponse(session_json(session), status_code=201)
 

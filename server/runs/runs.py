@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from server.agents.runner import AgentRunner
@@ -18,7 +18,7 @@ from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
 from server.runs.sweep import tell_untold
-from server.store import Claim, Claimant, Run, Session, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claim, Claimant, Run, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
@@ -40,7 +40,10 @@ class Runs:
         owner: str,
         lease_s: float,
         point: Point = points.nowhere,
+        budgets: Mapping[str, Budget] | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> None:
+        """`budgets` are those of the apps; `ended` hears of an end that somebody wants posted."""
         self.snapshots = Snapshots(store, bus)
         self._store = store
         self._bus = bus
@@ -49,6 +52,8 @@ class Runs:
         self._owner = owner
         self._lease_s = lease_s
         self._point = point
+        self._budgets = budgets or {}
+        self._ended = ended
         self._due = asyncio.Event()
         self._rings = 0
         """How often somebody said that there may be runs to claim."""
@@ -122,6 +127,8 @@ class Runs:
                 content=[part.model_dump() for part in message.content],
                 language=language,
                 claimant=claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
+                paced=True,
             )
             self._point(points.AFTER_SUBMIT)
             if submitted.claim is not None:
@@ -270,6 +277,8 @@ class Runs:
             if self._executions.get(run.id) is execution:
                 del self._executions[run.id]
             self._leave()
+            if execution.ended and self._ended is not None and claim.session.callback_url is not None:
+                self._ended()
             if not failed and not execution.ended:
                 with suppress(Unavailable):
                     # Only a drain ends it here with the lease still ours: no fault of the run's.

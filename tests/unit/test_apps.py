@@ -27,3 +27,17 @@ def test_a_file_that_cannot_be_used_is_named_with_its_fault(tmp_path, text):
     file.write_text(text)
     with pytest.raises(apps.AppsError, match=r"apps\.toml"):
         apps.load(file)
+
+
+def test_callbacks_are_signed_with_one_secret_or_two(tmp_path):
+    secret = "whsec_" + "A" * 32
+    file = tmp_path / "apps.toml"
+    file.write_text(
+        f'[one]\ncallback_secret = "{secret}"\n[two]\ncallback_secret = ["{secret}", "{secret}"]\n'
+    )
+    known = apps.load(file)
+    assert (known["one"].callback_secret, len(known["two"].callback_secret)) == ((secret,), 2)
+    for wrong in ("whsec_short", "A" * 32, "whsec_" + "é" * 32):
+        file.write_text(f'[one]\ncallback_secret = "{wrong}"\n', encoding="utf-8")
+        with pytest.raises(apps.AppsError, match="callback_secret"):
+            apps.load(file)

@@ -1,0 +1,118 @@
+"""Which addresses a callback may go to: judged when it is named, and again by the address that is connected to.
+
+The second judgement and the connection use the same resolved address, so that a name which leads elsewhere the next
+time it is asked for gains nothing.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine, Iterable
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Any
+
+import httpcore2
+import httpx2
+
+from server.errors import UrlNotAllowed
+
+MOST_URL = 2048
+HTTPS = 443
+RESOLVE_S = 3.0
+
+Resolve = Callable[[str, int], Coroutine[Any, Any, list[str]]]
+
+_NAT64 = ip_network("64:ff9b::/96")
+_NOT_GLOBAL = [ip_network(each) for each in ("192.0.0.0/24", "192.88.99.0/24", "64:ff9b:1::/48")]
+"""What some versions of `ipaddress` take for global, and is not."""
+
+
+def public(address: str) -> bool:
+    """Does this address belong to the public internet, whatever it is wrapped in?"""
+    ip = ip_address(address.partition("%")[0])
+    if isinstance(ip, IPv6Address):
+        inner = _inside(ip)
+        if inner is not None:
+            return public(str(inner))
+        if ip.is_site_local:
+            return False
+    if any(ip in each for each in _NOT_GLOBAL):
+        return False
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_unspecified)
+
+
+def _inside(ip: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address that an IPv6 address carries, if it does."""
+    if ip in _NAT64 or (int(ip) >> 32 == 0 and int(ip) > 1):
+        return IPv4Address(int(ip) & 0xFFFF_FFFF)
+    return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
+
+
+async def resolved(host: str, port: int) -> list[str]:
+    """Every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(RESOLVE_S):
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(each[4][0]) for each in found]
+
+
+class Guard(httpcore2.AsyncNetworkBackend):
+    """Opens connections to public addresses at port 443, and to the hosts that the operator named."""
+
+    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve = resolved) -> None:
+        """`trusted` are `host:port` that may be anywhere and speak plain HTTP."""
+        self._trusted = frozenset(trusted)
+        self._resolve = resolve
+        self._network = httpcore2.AnyIOBackend()
+
+    async def judge(self, text: str) -> httpcore2.URL:
+        """Give the URL in the parts that will be used. Raises UrlNotAllowed."""
+        url = parsed(text)
+        port = url.port or (HTTPS if url.scheme == "https" else 80)
+        if not self._trusts(url.host, port):
+            if url.scheme != "https" or port != HTTPS:
+                raise UrlNotAllowed
+            await self._addresses(url.host, port)
+        return httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - the interface's
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
+    ) -> httpcore2.AsyncNetworkStream:
+        """Connect to the address that was judged, not to the name."""
+        if not self._trusts(host, port):
+            if port != HTTPS:
+                raise UrlNotAllowed
+            host = (await self._addresses(host, port))[0]
+        return await self._network.connect_tcp(host, port, timeout, local_address, socket_options)
+
+    def _trusts(self, host: str, port: int) -> bool:
+        named = f"[{host}]" if ":" in host else host
+        return f"{named}:{port}" in self._trusted
+
+    async def _addresses(self, host: str, port: int) -> list[str]:
+        """The addresses of a host when all of them are public: one that is not spoils the name."""
+        try:
+            found = await self._resolve(host, port)
+        except (OSError, TimeoutError, UnicodeError) as error:
+            raise UrlNotAllowed from error
+        if not found or not all(map(public, found)):
+            raise UrlNotAllowed
+        return found
+
+
+def parsed(text: str) -> httpx2.URL:
+    """Read a URL by the parser whose parts are connected to. Raises UrlNotAllowed."""
+    plain = text.isascii() and text.isprintable() and not set(text) & set(" \\<>\"'`{}|^")
+    if not plain or len(text) > MOST_URL:
+        raise UrlNotAllowed
+    try:
+        url = httpx2.URL(text)
+    except httpx2.InvalidURL as error:
+        raise UrlNotAllowed from error
+    if url.scheme not in {"http", "https"} or not url.host or url.userinfo:
+        raise UrlNotAllowed
+    return url.copy_with(fragment=None)

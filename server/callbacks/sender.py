@@ -1,0 +1,195 @@
+"""Posts what is due: claimed under a lease, tried again by a schedule, given up after its last attempt.
+
+A process that dies between the post and its note leaves the lease to expire, and another posts again: the receiver
+gets it at least once, always under the same `webhook-id`.
+"""
+
+import asyncio
+import logging
+import random
+import ssl
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Protocol
+
+import httpcore2
+
+from server import __version__
+from server.callbacks.guard import Guard
+from server.callbacks.signing import Secrets, signed
+from server.errors import Unavailable, UrlNotAllowed
+from server.store.callbacks import Callback
+from server.tasks import Tasks
+
+MINUTE, HOUR = 60.0, 3600.0
+SCHEDULE = (
+    5.0,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    5 * HOUR,
+    10 * HOUR,
+    14 * HOUR,
+    20 * HOUR,
+    24 * HOUR,
+)
+"""Seconds before each further attempt, as Standard Webhooks proposes them: ten attempts in three days."""
+
+TIMEOUT_S = 10.0
+LEASE_S = 15.0
+POLL_S = 2.0
+AT_ONCE = 8
+MOST_ANSWER = 4096
+"""So much of an answer is read, out of politeness; its status alone counts."""
+
+GONE = 410
+
+log = logging.getLogger(__name__)
+
+
+class Outbox(Protocol):
+    """What a sender needs of the store."""
+
+    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+        """Take what is due."""
+
+    async def delivered(self, callback: Callback, answer: int) -> None:
+        """Note that it was taken."""
+
+    async def failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
+        """Note that it was not."""
+
+    async def gone(self, callback: Callback) -> None:
+        """Send nothing more there."""
+
+
+class Sender:
+    """One per process that executes runs. Acquired by `start`, released by `aclose`."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        secrets: Secrets,
+        guard: Guard,
+        *,
+        owner: str,
+        schedule: Sequence[float] = SCHEDULE,
+        timeout_s: float = TIMEOUT_S,
+        lease_s: float = LEASE_S,
+        poll_s: float = POLL_S,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        """Post as `owner`; without `tls` the system's authorities are trusted."""
+        self._outbox = outbox
+        self._secrets = secrets
+        self._guard = guard
+        self._owner = owner
+        self._schedule = schedule
+        self._timeout_s = timeout_s
+        self._lease_s = lease_s
+        self._poll_s = poll_s
+        self._tls = tls
+        self._due = asyncio.Event()
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._tasks = Tasks()
+        self._posts = Tasks()
+
+    def start(self) -> None:
+        """Begin to look for what is due."""
+        self._tasks.spawn(self._run(), name="callbacks")
+
+    def ring(self) -> None:
+        """Something may be due now."""
+        self._due.set()
+
+    async def aclose(self) -> None:
+        """Claim no more; what is being posted is left to the next sender."""
+        await self._tasks.aclose()
+        await self._posts.aclose()
+
+    async def _run(self) -> None:
+        while True:
+            self._due.clear()
+            if await self._claimed():
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._poll_s * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads instances
+                    await self._due.wait()
+
+    async def _claimed(self) -> bool:
+        """Wait for room and take one; false when nothing is due."""
+        await self._room.acquire()
+        callback = None
+        try:
+            callback = await self._outbox.claim(self._owner, self._lease_s)
+        except Unavailable:
+            log.warning("no callback claimed, database unavailable")
+        except Exception:
+            # The one task that sends for every session: a bug in one claim must not end it.
+            log.exception("no callback claimed")
+        finally:
+            if callback is None:
+                self._room.release()
+        if callback is not None:
+            self._posts.spawn(self._sent(callback), name=f"callback {callback.id}")
+        return callback is not None
+
+    async def _sent(self, callback: Callback) -> None:
+        try:
+            answer = await self._post(callback)
+            with suppress(Unavailable):  # Then it is sent again when the lease is over.
+                await self._note(callback, answer)
+        finally:
+            self._room.release()
+
+    async def _post(self, callback: Callback) -> int | None:
+        """Give the status of the answer; None without one."""
+        about = {"session_id": callback.session_id}
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                url = await self._guard.judge(callback.url)
+                return await self._answer(callback, url)
+        except UrlNotAllowed:
+            log.warning("callback %s not sent: its address is not allowed", callback.id, extra=about)
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
+            log.info("callback %s not taken: %s", callback.id, type(error).__name__, extra=about)
+        except (TimeoutError, httpcore2.TimeoutException):
+            log.info("callback %s not answered in time", callback.id, extra=about)
+        return None
+
+    async def _answer(self, callback: Callback, url: httpcore2.URL) -> int:
+        body, now = callback.body.encode(), int(time.time())
+        headers = {
+            "content-type": "application/json",
+            "user-agent": f"Loopwire/{__version__}",
+            "connection": "close",
+            **signed(self._secrets.of(callback.app), callback.id, now, body),
+        }
+        pool = httpcore2.AsyncConnectionPool(
+            ssl_context=self._tls, network_backend=self._guard, max_connections=1, retries=0
+        )
+        async with pool, pool.stream("POST", url, headers=list(headers.items()), content=body) as response:
+            status = int(response.status)
+            with suppress(httpcore2.NetworkError, httpcore2.ProtocolError, TimeoutError):
+                read = 0
+                async with asyncio.timeout(1.0):
+                    async for part in response.aiter_stream():
+                        read += len(part)
+                        if read >= MOST_ANSWER:
+                            break
+            return status
+
+    async def _note(self, callback: Callback, answer: int | None) -> None:
+        if answer is not None and 200 <= answer < 300:  # noqa: PLR2004 - a redirect is none of these
+            await self._outbox.delivered(callback, answer)
+        elif answer == GONE:
+            await self._outbox.gone(callback)
+        else:
+            await self._outbox.failed(callback, answer, self._wait(callback.attempt))
+
+    def _wait(self, attempt: int) -> float | None:
+        """Seconds until the next attempt; spread, so that not all come at once to who was down."""
+        if attempt > len(self._schedule):
+            return None
+        return self._schedule[attempt - 1] * random.uniform(1.0, 1.2)  # noqa: S311 - no secret

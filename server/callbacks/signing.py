@@ -1,0 +1,38 @@
+"""Signatures as Standard Webhooks describes them: HMAC-SHA256 over id, time and body, once per active secret."""
+
+import base64
+import hmac
+from collections.abc import Mapping, Sequence
+
+from server.apps import PREFIX, App
+
+
+class Secrets:
+    """What the callbacks of each app are signed with."""
+
+    def __init__(self, apps: Mapping[str, App], master: bytes) -> None:
+        """An app that names no secret has one that is derived from the installation's."""
+        self._apps = apps
+        self._master = master
+
+    def of(self, app: str) -> list[bytes]:
+        """The keys of an app, the newest first."""
+        known = self._apps.get(app)
+        if known is not None and known.callback_secret:
+            return [base64.b64decode(each.removeprefix(PREFIX)) for each in known.callback_secret]
+        return [hmac.digest(self._master, f"callback\0{app}".encode(), "sha256")]
+
+    def shown(self, app: str) -> str:
+        """The newest secret of an app as its receiver is given it."""
+        return PREFIX + base64.b64encode(self.of(app)[0]).decode()
+
+
+def signed(secrets: Sequence[bytes], id: str, timestamp: int, body: bytes) -> dict[str, str]:
+    """The headers that prove who sent a body, and when; the time is in seconds."""
+    content = f"{id}.{timestamp}.".encode() + body
+    signatures = (base64.b64encode(hmac.digest(each, content, "sha256")).decode() for each in secrets)
+    return {
+        "webhook-id": id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": " ".join(f"v1,{each}" for each in signatures),
+    }

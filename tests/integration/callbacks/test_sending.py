@@ -1,0 +1,216 @@
+"""Callbacks over a real store to a real receiver: at least once, signed, and never where they may not go."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import hmac
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from server.apps import App
+from server.callbacks import Guard, Secrets, Sender
+from server.callbacks.sender import AT_ONCE, SCHEDULE
+from server.store import Finish, Store
+from tests.integration.runs.house import open_store
+from tests.parts.receiver import Receiver, receiving
+from tests.parts.wait import until_async
+
+OLD, NEW = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
+APPS = {"demo": App(callback_secret=(f"whsec_{NEW}", f"whsec_{OLD}"))}
+
+
+@pytest.fixture
+async def store(database_url: str, tmp_path: Path) -> AsyncIterator[Store]:
+    """An open store of each kind."""
+    async with open_store(database_url, tmp_path) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def sending(store: Store, receiver: Receiver, **options: Any) -> AsyncIterator[Sender]:
+    """A sender that may post to the receiver and does not wait long."""
+    options = {"schedule": (0.01, 0.01, 0.01), "poll_s": 0.05, **options}
+    sender = Sender(
+        store.callbacks, Secrets(APPS, b"s" * 32), Guard([receiver.host]), owner="sender", **options
+    )
+    sender.start()
+    try:
+        yield sender
+    finally:
+        await sender.aclose()
+
+
+async def end(store: Store, url: str, text: str = "Olá!") -> str:
+    """A run of a new session that ends; gives the session."""
+    values = {"app": "demo", "principal": "vis_1", "service": "chat", "language": "pt"}
+    session = await store.sessions.create(**values, callback_url=url)
+    await store.runs.submit(
+        session_id=session.id,
+        principal="vis_1",
+        client_id="c1",
+        content=[{"type": "text", "text": "olá"}],
+        language="pt",
+    )
+    claim = await store.runs.claim("me", 10)
+    assert claim is not None
+    message = {"id": f"{claim.run.id}.1", "role": "assistant", "content": text}
+    finish = Finish(
+        outcome="success", code=None, messages=[message], state={"draft": 1, "_own": 2}, items=[], agent="a"
+    )
+    await store.runs.finish(claim.run.id, claim.run.fence, finish)
+    return session.id
+
+
+async def settled(store: Store, session: str) -> tuple[str, int, int | None]:
+    """State, attempts and last answer of the session's callback, once nothing waits any more."""
+
+    async def over() -> bool:
+        return (await store.callbacks.states(session))[0][1] != "waiting"
+
+    await until_async(over, what="the callback to be settled")
+    return (await store.callbacks.states(session))[0][1:]
+
+
+def genuine(headers: dict[str, str], body: bytes, secret: str) -> bool:
+    """Verify as a receiver does, by Standard Webhooks."""
+    content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + body
+    made = base64.b64encode(hmac.digest(base64.b64decode(secret), content, "sha256")).decode()
+    return f"v1,{made}" in headers["webhook-signature"].split(" ")
+
+
+async def test_a_failure_is_tried_again_under_the_same_id_with_both_signatures(store: Store) -> None:
+    async with receiving(answers=[500, 200]) as receiver, sending(store, receiver):
+        session = await end(store, receiver.url)
+        assert await settled(store, session) == ("delivered", 2, 200)
+    assert len(set(receiver.ids)) == 1
+    for headers, body in receiver.came:
+        assert genuine(headers, body, OLD)
+        assert genuine(headers, body, NEW)
+        assert not genuine(headers, body + b" ", NEW)
+    assert receiver.came[0][0][":request"] == "POST /hook?shop=1 HTTP/1.1"
+    assert receiver.came[0][0]["host"] == receiver.host
+    assert receiver.came[0][1] == receiver.came[1][1]
+    assert receiver.bodies[0]["data"]["state"] == {"draft": 1}
+
+
+async def test_who_does_not_answer_in_time_is_asked_again(store: Store) -> None:
+    async with receiving(answers=[None, 200]) as receiver, sending(store, receiver, timeout_s=0.5):
+        assert await settled(store, await end(store, receiver.url)) == ("delivered", 2, 200)
+
+
+async def test_a_redirect_is_a_failure_and_not_followed(store: Store) -> None:
+    async with receiving() as inside, receiving(answers=[302, 204], location=inside.url) as receiver:
+        async with sending(store, receiver):
+            assert await settled(store, await end(store, receiver.url)) == ("delivered", 2, 204)
+        assert inside.came == []
+
+
+async def test_gone_ends_it_for_the_session(store: Store) -> None:
+    async with receiving(answers=[410]) as receiver, sending(store, receiver):
+        session = await end(store, receiver.url)
+        assert await settled(store, session) == ("gone", 1, 410)
+        assert (await store.sessions.load(session)).callback_url is None
+
+
+async def test_a_body_without_an_end_is_not_read(store: Store) -> None:
+    async with receiving(body_bytes=1_000_000_000) as receiver, sending(store, receiver):
+        assert await settled(store, await end(store, receiver.url)) == ("delivered", 1, 200)
+        assert receiver.sent < 100_000_000
+
+
+async def test_after_the_last_attempt_it_is_given_up(store: Store) -> None:
+    async with receiving(answers=[503]) as receiver, sending(store, receiver):
+        assert await settled(store, await end(store, receiver.url)) == ("failed", 4, 503)
+    assert len(receiver.came) == 4
+
+
+async def test_nobody_there_is_a_failure_like_others(store: Store) -> None:
+    async with receiving() as receiver:
+        pass
+    async with sending(store, receiver):
+        assert await settled(store, await end(store, receiver.url)) == ("failed", 4, None)
+
+
+async def test_two_senders_post_each_once(store: Store) -> None:
+    async with receiving() as receiver, sending(store, receiver), sending(store, receiver):
+        sessions = [await end(store, receiver.url) for _ in range(12)]
+        for session in sessions:
+            assert (await settled(store, session))[:2] == ("delivered", 1)
+    assert sorted(each["data"]["session_id"] for each in receiver.bodies) == sorted(sessions)
+
+
+async def test_an_address_that_became_private_is_not_called(store: Store) -> None:
+    async with receiving() as receiver:
+        session = await end(store, receiver.url)
+        async with receiving() as another, sending(store, another):  # The operator named another one.
+            assert await settled(store, session) == ("failed", 4, None)
+        assert receiver.came == []
+
+
+async def test_a_slow_receiver_holds_up_nobody_else(store: Store) -> None:
+    async with AsyncExitStack() as stack:
+        slow = await stack.enter_async_context(receiving(answers=[None]))
+        quick = await stack.enter_async_context(receiving())
+        sender = Sender(
+            store.callbacks, Secrets(APPS, b""), Guard([slow.host, quick.host]), owner="one", poll_s=0.05
+        )
+        sender.start()
+        stack.push_async_callback(sender.aclose)
+        for _ in range(AT_ONCE - 1):
+            await end(store, slow.url)
+        await until_async(lambda: len(slow.came) == AT_ONCE - 1, what="the slow one to be asked")
+        assert (await settled(store, await end(store, quick.url)))[0] == "delivered"
+
+
+async def test_over_tls_the_certificate_is_the_names(store: Store, tmp_path: Path) -> None:
+    serving, trusting = certificates(tmp_path)
+    async with receiving(serving) as receiver:
+        async with sending(store, receiver, tls=trusting):
+            assert (await settled(store, await end(store, receiver.url)))[0] == "delivered"
+        async with sending(store, receiver):  # The system's authorities do not know it.
+            assert (await settled(store, await end(store, receiver.url)))[0] == "failed"
+
+
+def test_the_schedule_is_ten_attempts_in_three_days() -> None:
+    assert len(SCHEDULE) == 9
+    assert 3 * 24 * 3600 < sum(SCHEDULE) < 4 * 24 * 3600
+
+
+def certificates(folder: Path) -> tuple[ssl.SSLContext, ssl.SSLContext]:
+    """A certificate for 127.0.0.1: who serves with it, and who trusts it."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "loopwire test")])
+    now = datetime.datetime.now(datetime.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(days=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(
+            x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))]),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256())
+    )
+    file = folder / "certificate.pem"
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    file.write_bytes(private + certificate.public_bytes(serialization.Encoding.PEM))
+    serving = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    serving.load_cert_chain(file)
+    return serving, ssl.create_default_context(cafile=str(file))

@@ -1,0 +1,98 @@
+"""Where callbacks may go: only to public addresses at port 443, judged by address and at the moment of connecting."""
+
+import asyncio
+
+import pytest
+
+from server.callbacks import Guard
+from server.callbacks.guard import public
+from server.errors import UrlNotAllowed
+
+INSIDE = [
+    *("http://127.0.0.1", "https://127.0.0.1", "https://localhost", "https://[::1]", "https://0"),
+    *("https://127.1", "https://2130706433", "https://0x7f000001", "https://0177.0.0.1"),
+    *("https://①②⑦.0.0.1", "https://169.254.169.254/latest", "https://[fd00:ec2::254]", "https://10.1.2.3"),
+    *("https://192.168.1.1", "https://100.64.0.1", "https://198.18.0.1", "https://224.0.0.1"),
+]
+MALFORMED = [
+    *("file:///etc/passwd", "gopher://a.example", "ftp://a.example", "https://user:pw@a.example"),
+    *("https://a.example:22/", "https://a.example:6379", "http://a.example", "https://evil\\@a.example"),
+    *(
+        "https://a.example/\r\nx",
+        "https://a.example/" + "x" * 3000,
+        "https://",
+        "",
+        "a.example",
+        "https://é.example",
+    ),
+    "https://a.example/a b",
+]
+PRIVATE = [
+    *("127.0.0.1", "::1", "::127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "fec0::1"),
+    *(
+        "fe80::1%eth0",
+        "100.64.0.1",
+        "192.0.0.8",
+        "192.88.99.1",
+        "224.0.0.1",
+        "0.0.0.0",
+        "240.0.0.1",
+        "fd00::1",
+    ),
+    *("2001:0:4136:e378:8000:63bf:80ff:fffe", "64:ff9b:1::1", "ff02::1", "::"),
+]
+PUBLIC = ["8.8.8.8", "2001:4860:4860::8888", "64:ff9b::808:808", "::ffff:8.8.8.8"]
+
+
+def answering(*answers):
+    """A resolver that gives one answer after the other, the last one for ever."""
+    rest = list(answers)
+
+    async def resolve(_host, _port):
+        return rest.pop(0) if len(rest) > 1 else rest[0]
+
+    return resolve
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_what_is_not_the_public_internet_is_known_in_every_disguise(address):
+    assert not public(address)
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_are_public(address):
+    assert public(address)
+
+
+@pytest.mark.parametrize("url", [*INSIDE, *MALFORMED])
+async def test_an_address_that_may_not_be_called_is_refused(url):
+    with pytest.raises(UrlNotAllowed):
+        await Guard().judge(url)
+
+
+async def test_a_name_with_one_private_address_among_public_ones_is_refused():
+    with pytest.raises(UrlNotAllowed):
+        await Guard(resolve=answering(["8.8.8.8", "10.0.0.1"])).judge("https://shop.example/hook")
+    with pytest.raises(UrlNotAllowed):
+        await Guard(resolve=answering([])).judge("https://shop.example/hook")
+
+
+async def test_a_name_that_leads_inside_the_second_time_is_not_connected_to():
+    came = []
+    server = await asyncio.start_server(lambda _, writer: came.append(writer), "127.0.0.1", 0)
+    guard = Guard(resolve=answering(["8.8.8.8"], ["127.0.0.1"]))
+    assert (await guard.judge("https://rebound.example/hook")).target == b"/hook"
+    with pytest.raises(UrlNotAllowed):
+        await guard.connect_tcp("rebound.example", 443)
+    with pytest.raises(UrlNotAllowed):
+        await guard.connect_tcp("rebound.example", server.sockets[0].getsockname()[1])
+    server.close()
+    assert came == []
+
+
+async def test_a_host_that_the_operator_named_may_be_anywhere_at_this_port_only():
+    guard = Guard(["127.0.0.1:8080", "[::1]:8080"])
+    assert (await guard.judge("http://127.0.0.1:8080/hook?x=1#f")).target == b"/hook?x=1"
+    await guard.judge("http://[::1]:8080/")
+    with pytest.raises(UrlNotAllowed):
+        await guard.judge("http://127.0.0.1:8081/hook")

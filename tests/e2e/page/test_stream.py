@@ -26,7 +26,7 @@ WATCH = """() => {
 }"""
 TOP = "document.getElementById('scroll').scrollTop"
 WHEEL = 400
-LIVE = ["handoff", "streaming", "tool", "folded", "long"]
+LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask"]
 
 
 async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):

@@ -7,6 +7,7 @@ const AT_END = 24;
 export class Follow {
   #last = 0;
   #missed = 0;
+  #read = null;
 
   constructor() {
     this.scroller = document.getElementById("scroll");
@@ -43,8 +44,13 @@ export class Follow {
     const seen = this.scroller.clientHeight;
     if (!this.atEnd || row.offsetHeight <= seen) return;
     this.atEnd = false;
-    this.scroller.scrollTop += row.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
+    this.#read = row;
+    this.scroller.scrollTop += this.#over(row);
     this.#show();
+  }
+
+  #over(row) {
+    return row.getBoundingClientRect().top - this.scroller.getBoundingClientRect().top;
   }
 
   get #left() {
@@ -63,7 +69,9 @@ export class Follow {
   }
 
   #show() {
-    this.jump.hidden = this.atEnd || this.#left < NEAR_END;
+    // Whoever reads the row that they were led to sees that it goes on below.
+    const reads = this.#read?.isConnected && !this.#missed && this.#over(this.#read) < AT_END;
+    this.jump.hidden = this.atEnd || this.#left < NEAR_END || reads;
     const label = this.#missed ? phrase("log.jump.count", { count: this.#missed }) : words["log.jump"];
     this.jump.lastElementChild.textContent = label;
   }

@@ -1,0 +1,221 @@
+"""What waits for a person: it is answered once, by keys as by clicks, and whoever comes too late reads why."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.async_api import Page, WebSocketRoute, expect
+
+from tests.e2e.page.test_stream import WATCH
+from tests.parts.wait import until_async
+
+CARD = "#row-blk_1 form"
+GIVEN = {
+    "name": "Ana Sousa",
+    "email": "ana@exemplo.pt",
+    "day": "2026-11-24",
+    "boxes": 12,
+    "weight": 1.5,
+    "floor": "lift",
+    "fragile": False,
+}
+
+
+async def answered_with(page: Page, code: str, message: str = "") -> None:
+    """Stand between the page and its server, which refuses what is resumed with this error."""
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            frame = json.loads(text)
+            if frame["type"] == "resume":
+                error = {"type": "error", "id": frame["id"], "code": code, "message": message, "retry": False}
+                route.send(json.dumps(error))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    await page.route_web_socket("**/ws", stand)
+
+
+async def fill(page: Page) -> None:
+    """Answer every question that needs it."""
+    await page.get_by_label("Nome de quem entrega").fill("Ana Sousa")
+    await page.get_by_label("E-mail").fill("ana@exemplo.pt")
+    await page.get_by_label("Dia da recolha").fill("2026-11-24")
+    await page.get_by_label("Quantas caixas").fill("12")
+    await page.get_by_label("Peso aproximado").fill("1,5")
+    await page.get_by_role("radiogroup", name="Onde está").get_by_label("Andar com elevador").check()
+    await page.get_by_role("radiogroup", name="É frágil?").get_by_label("Não").check()
+
+
+async def test_a_yes_by_the_keyboard_is_sent_once_and_folds(gallery, page):
+    await gallery.open(page, "approval")
+    await page.evaluate(WATCH)
+    card = page.get_by_role("form", name="Criar o artigo «Fujifilm X-T30 II com 18-55» na sua conta?")
+    yes = card.get_by_role("button", name="Confirmar")
+    await expect(page.locator("#row-cal_1")).to_contain_text("à espera de si")
+    await yes.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
+    entry = {"interrupt_id": "int_1", "status": "resolved", "payload": {"approved": True}}
+    assert sent["entries"] == [entry]
+    await expect(yes).to_be_disabled()
+    await expect(card.get_by_role("button", name="Não fazer")).to_be_disabled()
+    await expect(page.locator("#composer-text")).to_be_focused()
+    await gallery.go(page, "approval")
+    await expect(page.locator("#row-blk_1 .settled")).to_contain_text("Confirmado")
+    await expect(page.locator("#row-cal_1")).to_contain_text("Criou o artigo")
+    assert await page.locator("#row-blk_1 button").count() == 0
+    told = await page.evaluate("window.told")
+    assert len([each for each in told if each.endswith("Confirmado")]) == 1
+
+
+async def test_a_no_is_sent_as_a_no(gallery, page):
+    await gallery.open(page, "approval")
+    await page.get_by_role("button", name="Não fazer").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
+    assert sent["entries"][0] == {
+        "interrupt_id": "int_1",
+        "status": "resolved",
+        "payload": {"approved": False},
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("answered", "Foi respondido noutro sítio: esta resposta não contou."),
+        ("expired", "O prazo passou: esta resposta não contou."),
+        ("not_found", "Esta pergunta já não se aplica."),
+    ],
+)
+async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery, page, code, words):
+    await answered_with(page, code)
+    await gallery.open(page, "approval")
+    await page.get_by_role("button", name="Confirmar").click()
+    await expect(page.locator(f"{CARD} .told")).to_have_text(words)
+    await expect(page.locator("#announcer")).to_contain_text(words)
+    await expect(page.locator(f"{CARD} button").first).to_be_hidden()
+    await gallery.go(page, "approval")
+    await expect(page.locator("#row-blk_1 .settled")).to_contain_text("Confirmado")
+    await expect(page.locator("#row-blk_1 .told")).to_have_text(words)
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "words"),
+    [
+        ("unavailable", "", "Não foi enviada. Tente de novo."),
+        ("bad_answer", "boxes: o máximo é 20.", "boxes: o máximo é 20."),
+    ],
+)
+async def test_a_refused_answer_can_be_given_again(gallery, page, code, message, words):
+    await answered_with(page, code, message)
+    await gallery.open(page, "ask")
+    await fill(page)
+    await page.get_by_role("button", name="Enviar", exact=True).first.click()
+    await expect(page.locator(f"{CARD} .told")).to_have_text(words)
+    await expect(page.locator(f"{CARD} .primary")).to_be_enabled()
+    await expect(page.get_by_label("Quantas caixas")).to_have_value("12")
+    await expect(page.get_by_label("Quantas caixas")).to_be_enabled()
+
+
+async def test_answers_are_judged_in_their_place_and_sent_as_what_they_are(gallery, page):
+    await gallery.open(page, "ask")
+    await page.locator(f"{CARD} .primary").click()
+    name, boxes = page.get_by_label("Nome de quem entrega"), page.get_by_label("Quantas caixas")
+    await expect(name).to_be_focused()
+    await expect(name).to_have_attribute("aria-invalid", "true")
+    await expect(page.locator(f"{CARD} .error")).to_have_count(6)
+    await fill(page)
+    await expect(page.locator(f"{CARD} .error")).to_have_count(0)
+    await page.get_by_label("E-mail").fill("ana")
+    await boxes.fill("1.200")
+    await page.get_by_label("Peso aproximado").fill("um saco")
+    await boxes.press("Enter")
+    errors = page.locator(f"{CARD} .error")
+    await expect(errors).to_have_text(
+        [
+            "Escreva um endereço de e-mail, por exemplo ana@exemplo.pt.",
+            "O máximo é 20.",
+            "Escreva só o número, por exemplo 12,5.",
+        ]
+    )
+    described = (await page.get_by_label("E-mail").get_attribute("aria-describedby") or "").split()
+    assert [await page.locator(f"#{each}").count() for each in described] == [1, 1]
+    assert await gallery.received(page, "ask", "resume") == []
+    await page.get_by_label("E-mail").fill("ana@exemplo.pt")
+    await page.get_by_label("Peso aproximado").fill("1,5")
+    await boxes.fill("12")
+    await boxes.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "ask", "resume"))
+    assert sent["entries"] == [{"interrupt_id": "int_2", "status": "resolved", "payload": GIVEN}]
+    await gallery.go(page, "ask")
+    given = page.locator("#row-blk_1 .given > div")
+    await expect(given.nth(2)).to_have_text("Dia da recolha24/11/2026")
+    await expect(given.nth(6)).to_have_text("É frágil?Sim")
+
+
+async def test_questions_can_be_skipped(gallery, page):
+    await gallery.open(page, "ask")
+    await page.get_by_role("button", name="Saltar").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "ask", "resume"))
+    assert sent["entries"] == [{"interrupt_id": "int_2", "status": "cancelled"}]
+
+
+async def test_what_is_written_survives_a_reload(gallery, page):
+    await gallery.open(page, "ask")
+    await fill(page)
+    await page.reload()
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+    await expect(page.get_by_label("Nome de quem entrega")).to_have_value("Ana Sousa")
+    await expect(page.get_by_label("Andar com elevador")).to_be_checked()
+
+
+async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
+    """The first socket dies with the answer; the card stays closed and the next socket carries the same frame."""
+    lost: list[str] = []
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        async def said(text: str | bytes) -> None:
+            if json.loads(text)["type"] == "resume" and not lost:
+                lost.append(json.loads(text)["id"])
+                await route.close(code=1012)
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    await page.route_web_socket("**/ws", stand)
+    await gallery.open(page, "approval")
+    await page.get_by_role("button", name="Confirmar").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
+    assert [sent["id"]] == lost
+    await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
+
+
+async def test_nothing_is_answered_while_an_answer_runs(gallery, page):
+    await gallery.open(page, "approval")
+    await gallery.go(page, "approval", last=1)
+    await expect(page.locator("#log[data-running]")).to_be_attached()
+    await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
+
+
+async def test_a_long_form_is_read_from_its_beginning_and_followed_when_sent(gallery, page):
+    await page.set_viewport_size({"width": 390, "height": 700})
+    await gallery.open(page, "ask")
+    await expect(page.get_by_role("heading", name="Faltam alguns dados")).to_be_in_viewport()
+    await expect(page.locator("#jump")).to_be_hidden()
+    await page.get_by_role("button", name="Saltar").click()
+    await gallery.go(page, "ask")
+    await expect(page.locator("#log > .row").last).to_be_in_viewport()
+
+
+async def test_writing_instead_says_what_becomes_of_the_question(gallery, page):
+    await gallery.open(page, "approval")
+    await expect(page.locator("#composer-hint")).to_have_text("Escrever aqui deixa a pergunta sem resposta")
+    await expect(page.locator("#composer-text")).to_have_attribute("placeholder", "Ou responda por escrito…")

@@ -99,6 +99,19 @@ def test_the_document_lists_them():
     assert listed == [TAKE_IN, END, TELL]
 
 
+async def test_a_callback_costs_one_statement_more_at_the_end(store, valkey_url, counted):
+    script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
+    async with instance(store, valkey_url, script) as here:
+        session = await store.sessions.create(
+            app="demo",
+            principal="vis_1",
+            service="test",
+            language="en",
+            callback_url="https://shop.example/hook",
+        )
+        assert await one_run(here, session, counted) == [TAKE_IN, [*END, "INSERT callbacks"], TELL]
+
+
 async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store, valkey_url, counted):
     script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
     async with instance(store, valkey_url, script) as here:

@@ -1,11 +1,15 @@
 import { Outbox } from "./outbox.js";
+import { Tools } from "./tools.js";
 import { Wire } from "./wire.js";
 
 /**
  * A session of Loopwire: what is sent is stored exactly once, what is told arrives once and in order.
  *
- * Events: `state` (detail: connecting | open | waiting | offline | closed, with `code`, `in` and, when it will not come
- * back by itself, `next`), `frame` (a durable frame to apply; `replayed` when it was missed), `snapshot` (replace
+ * It speaks over a WebSocket, and where none gets through over HTTP alone (`transport` says which), from which it comes
+ * back by itself.
+ *
+ * Events: `state` (detail: connecting | open | waiting | offline | closed, with `transport`, `code`, `in` and, when it
+ * will not come back by itself, `next`), `frame` (a durable frame to apply; `replayed` when it was missed), `snapshot` (replace
  * everything), `control` (any other frame of the server).
  */
 export class LoopwireClient extends Wire {
@@ -16,16 +20,37 @@ export class LoopwireClient extends Wire {
    * @param {string|null} [options.session]  the session to open; without one, the ticket begins one
    * @param {boolean} [options.html]   ask for fragments as well
    * @param {typeof WebSocket} [options.WebSocket]
+   * @param {typeof fetch} [options.fetch]
    */
   constructor(options) {
     super(options);
     this.outbox = new Outbox();
+    this.tools = new Tools((call, content) => this.toolResult(call, content));
+    this.addEventListener("frame", ({ detail }) => this.tools.event(detail.event));
+    this.addEventListener("snapshot", ({ detail }) => this.tools.snapshot(detail.events));
   }
 
   /** Send a message; resolves with the ack, which means that it is stored. */
   message(content, id = crypto.randomUUID()) {
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
-    return this.command({ type: "message", id, content: parts });
+    this.tools.sent(id);
+    const tools = this.tools.list;
+    return this.command({ type: "message", id, content: parts, ...(tools.length && { tools }) });
+  }
+
+  /** Answer what a run waits for; resolves with the ack of the run that goes on. */
+  resume(entries, id = crypto.randomUUID()) {
+    return this.command({ type: "resume", id, entries });
+  }
+
+  /** Give the result of a tool that this page was asked to run. */
+  toolResult(tool_call_id, content, id = crypto.randomUUID()) {
+    return this.command({ type: "tool_result", id, tool_call_id, content });
+  }
+
+  /** Offer a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
+  tool({ name, description, parameters }, act) {
+    this.tools.add({ name, description, parameters }, act);
   }
 
   /** Stop a run, or a message that still waits, by the id it was sent with. */

@@ -1,28 +1,35 @@
 import { afterClose, delay } from "./backoff.js";
+import { Lines } from "./lines.js";
 import { Position } from "./position.js";
 
-const SILENCE_MS = 8_000;
 const LATER_MS = 1_000;
 const FINAL = new Set(["stop", "session", "reload"]);
 const isOffline = () => globalThis.navigator?.onLine === false;
 
-/** One session over one WebSocket: it says hello, comes back by itself and resumes. No secret is in an address or storage. */
+/** One session over one line: it says hello, comes back by itself and resumes. No secret is in an address or storage. */
 export class Wire extends EventTarget {
   #attempt = 0;
+  #lines;
   #pause = 0;
   #refused = false;
-  #socket = null;
   #timer = 0;
   #token = null;
   #weather = [["online", () => this.hurry()], ["offline", () => this.#tell("offline")]];
 
   constructor(options) {
     super();
-    this.options = options;
-    this.session = options.session ?? null;
+    Object.assign(this, { options, session: options.session ?? null, state: "closed", wanted: false });
     this.position = new Position();
-    this.state = "closed";
-    this.wanted = false;
+    this.#lines = new Lines(options, () => this.#introduction(), {
+      heard: (frame) => this.#receive(frame),
+      ended: (code, early) => this.#closed(code, early),
+      stale: () => (this.#token = null),
+    });
+  }
+
+  /** What carries the conversation now: "websocket", "sse", or null. */
+  get transport() {
+    return this.#lines.used?.name ?? null;
   }
 
   /** Connect and stay connected until `close`. */
@@ -35,8 +42,6 @@ export class Wire extends EventTarget {
   /** Leave. */
   close() {
     this.#leave();
-    this.#socket?.close(1000);
-    this.#tell("closed");
   }
 
   /** Try again now instead of after the pause. */
@@ -45,9 +50,9 @@ export class Wire extends EventTarget {
     this.#open();
   }
 
-  /** Write a frame, when there is a socket to write to. */
+  /** Write a frame, when there is a line to write to. */
   transmit(frame) {
-    if (this.#socket?.readyState === 1) this.#socket.send(JSON.stringify(frame));
+    this.#lines.used?.send(frame);
   }
 
   /** What the client does with a control frame before it is told to listeners. */
@@ -56,33 +61,29 @@ export class Wire extends EventTarget {
   async #open() {
     clearTimeout(this.#timer);
     this.#tell(isOffline() ? "offline" : "connecting");
-    const hello = { type: "hello", v: 1 };
     try {
-      Object.assign(hello, await this.#credentials());
+      await this.#lines.open();
     } catch (error) {
-      return this.#again(error.retry === false ? "stop" : "resume", error.code);
+      this.#again(error.retry === false ? "stop" : "resume", error.code);
     }
-    if (!this.wanted) return;
+  }
+
+  /** What a line says first; a ticket is asked for when there is no token. */
+  async #introduction() {
+    const hello = { type: "hello", v: 1 };
+    if (this.#token) hello.resume_token = this.#token;
+    else {
+      const given = await this.options.ticket(this.session);
+      this.session = given.session_id;
+      hello.ticket = given.ticket;
+    }
     if (this.position.seq !== null) Object.assign(hello, { last_seq: this.position.seq, epoch: this.position.epoch });
-    this.#socket?.close(1000);
-    const Socket = this.options.WebSocket ?? globalThis.WebSocket;
-    const socket = new Socket(this.options.url, [this.options.html ? "loopwire.v1.html" : "loopwire.v1"]);
-    this.#socket = socket;
-    this.#timer = setTimeout(() => socket.close(), SILENCE_MS);
-    socket.onopen = () => socket.send(JSON.stringify(hello));
-    socket.onmessage = (message) => this.#socket === socket && this.#receive(JSON.parse(message.data));
-    socket.onclose = (event) => this.#socket === socket && this.#closed(event.code);
+    return { session: this.session, hello };
   }
 
-  async #credentials() {
-    if (this.#token) return { resume_token: this.#token };
-    const given = await this.options.ticket(this.session);
-    this.session = given.session_id;
-    return { ticket: given.ticket };
-  }
-
-  #closed(code) {
-    const next = afterClose(code);
+  #closed(code, early) {
+    // Before the welcome only the server's own codes say anything about us.
+    const next = early && code < 1011 ? "resume" : afterClose(code);
     if (next !== "ticket") return this.#again(next, code);
     // A refused resume token asks for a ticket; a ticket refused twice in a row is nobody's to repeat.
     const hopeless = this.#refused && !this.#token;
@@ -93,20 +94,19 @@ export class Wire extends EventTarget {
   #again(next, code) {
     clearTimeout(this.#timer);
     if (!this.wanted) return;
-    if (FINAL.has(next)) {
-      this.#leave();
-      return this.#tell("closed", { code, next });
-    }
+    if (FINAL.has(next)) return this.#leave({ code, next });
     const wait = Math.max(delay(this.#attempt++), next === "later" ? LATER_MS : 0, this.#pause);
     this.#pause = 0;
     this.#timer = setTimeout(() => this.#open(), wait);
     this.#tell(isOffline() ? "offline" : "waiting", { code, in: wait });
   }
 
-  #leave() {
+  #leave(why) {
     this.wanted = false;
     clearTimeout(this.#timer);
+    this.#lines.close();
     for (const [name, heard] of this.#weather) globalThis.removeEventListener?.(name, heard);
+    this.#tell("closed", why);
   }
 
   #receive(frame) {
@@ -117,7 +117,7 @@ export class Wire extends EventTarget {
 
   #durable(frame) {
     const verdict = this.position.judge(frame);
-    if (verdict === "hole") this.#socket.close(4000, "hole");
+    if (verdict === "hole") this.#lines.used?.end(4000);
     if (verdict !== "apply") return;
     this.position.pass(frame);
     this.#emit("frame", frame);
@@ -129,7 +129,7 @@ export class Wire extends EventTarget {
     if (frame.type === "welcome") this.#welcomed(frame);
     this.received(frame);
     this.#emit(frame.type === "snapshot" ? "snapshot" : "control", frame);
-    if (frame.type === "welcome") this.#tell("open");
+    if (frame.type === "welcome") this.#tell("open", { transport: this.transport });
   }
 
   #welcomed(frame) {

@@ -18,6 +18,7 @@ export class ConnectionBar {
   }
 
   #changed({ state, next }) {
+    document.body.dataset.transport = this.client.transport ?? "";
     this.#lost = LOST[state] ?? "";
     if (this.#lost && !this.#shown) {
       this.#timer ||= setTimeout(() => this.#tell(), PATIENCE_MS);

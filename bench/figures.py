@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Goal:
-    """A limit for a value, or for its ratio to the floor of the same run."""
+    """A limit for a value, or for its ratio to the floor or to the plain way of the same run."""
 
     limit: float
     of_floor: bool = False
+    of_plain: bool = False
     least: bool = False
 
     def met(self, value: float) -> bool:
@@ -18,7 +19,8 @@ class Goal:
     def __str__(self) -> str:
         """As the table shows it."""
         sign = ">=" if self.least else "<="
-        return f"{sign} {self.limit:,g}{' x' if self.of_floor else ''}"
+        of = " x" if self.of_floor else " x the plain way" if self.of_plain else ""
+        return f"{sign} {self.limit:,g}{of}"
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import cast
 from urllib.parse import urlsplit
 
@@ -56,12 +57,13 @@ class Upstream(asyncio.Protocol):
         whole, newline, self.rest = (self.rest + data).rpartition(b"\n")
         text = deltas(whole + newline)
         if text:
-            self.send(text_frame(text))
+            self.send(text)
         if COMPLETED in whole:
-            self.send(text_frame(END))
+            self.send(END)
             self.transport.close()
 
-    def send(self, frame: bytes) -> None:
+    def send(self, text: bytes) -> None:
+        frame = text_frame(text)
         self.client.write(frame)
         for each in watchers:
             each.write(frame)
@@ -107,7 +109,10 @@ class Downstream(asyncio.Protocol):
             b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
         )
         self.open, self.buffer = True, rest
-        if head.startswith(b"GET /watch"):
+        self.opened(head.split(b" ", 2)[1].decode())
+
+    def opened(self, path: str) -> None:
+        if path == "/watch":
             watchers.add(self.transport)
 
     def ask(self, prompt: str) -> None:
@@ -117,18 +122,22 @@ class Downstream(asyncio.Protocol):
             f"POST /v1/responses HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer k\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         ).encode() + body
-        self.asking = asyncio.create_task(self.connect(request, host, port))
+        upstream = self.upstream(request)
+        self.asking = asyncio.create_task(connect(upstream, host, port))
 
-    async def connect(self, request: bytes, host: str, port: int) -> None:
-        loop = asyncio.get_running_loop()
-        await loop.create_connection(lambda: Upstream(self.transport, request), host, port)
+    def upstream(self, request: bytes) -> Upstream:
+        return Upstream(self.transport, request)
 
 
-async def serve(port: int) -> None:
+async def connect(protocol: asyncio.Protocol, host: str, port: int) -> None:
+    await asyncio.get_running_loop().create_connection(lambda: protocol, host, port)
+
+
+async def serve(port: int, downstream: Callable[[], Downstream] = Downstream) -> None:
     """Relay until killed."""
     address = urlsplit(os.environ["OPENAI_BASE_URL"])
     Downstream.model = (address.hostname or "", address.port or 80)
-    server = await asyncio.get_running_loop().create_server(Downstream, "127.0.0.1", port)
+    server = await asyncio.get_running_loop().create_server(downstream, "127.0.0.1", port)
     await server.serve_forever()
 
 

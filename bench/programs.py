@@ -37,11 +37,11 @@ class Program:
 
     def cpu_ns(self) -> int:
         """CPU of the process itself so far, by its precise clock: threads that have ended count too."""
-        return _cpu_ns(self.process.pid)
+        return cpu_ns(self.process.pid)
 
     def children_cpu_ns(self) -> int:
         """CPU of its children: the embedded Valkey."""
-        return sum(_cpu_ns(pid) for pid in self.children)
+        return sum(cpu_ns(pid) for pid in self.children)
 
     def resident_bytes(self) -> int:
         """Memory of the process itself."""
@@ -62,7 +62,7 @@ class Model:
 
     def cpu_ns(self) -> int:
         """Its CPU so far."""
-        return _cpu_ns(self.process.pid)
+        return cpu_ns(self.process.pid)
 
 
 def start(command: list[str], settings: dict[str, str], *, path: str | None, log: IO[bytes]) -> Program:
@@ -84,7 +84,7 @@ def start(command: list[str], settings: dict[str, str], *, path: str | None, log
             if process.poll() is not None or time.monotonic() - began > PATIENCE_S:
                 raise RuntimeError(f"{' '.join(command)} did not start, see {log.name}")
             time.sleep(STEP_S)
-        ready_s, cpu = time.monotonic() - began, _cpu_ns(process.pid)
+        ready_s, cpu = time.monotonic() - began, cpu_ns(process.pid)
         children = tuple(_children(process.pid))
         for each in children:
             pin(each, LOAD_CORE)
@@ -179,7 +179,7 @@ def _ready(port: int, path: str | None) -> bool:
         return False
 
 
-def _cpu_ns(pid: int) -> int:
+def cpu_ns(pid: int) -> int:
     """Read another process's CPU clock (its id as clock_getcpuclockid(3) makes it)."""
     return time.clock_gettime_ns((~pid << 3) | 2)
 

@@ -88,6 +88,11 @@ class Wire(asyncio.Protocol):
             self._protocol.send_close(1000)
             self._write()
 
+    def abort(self) -> None:
+        """Be gone without a word."""
+        self._wanted = _nothing
+        self._transport.abort()
+
     # What asyncio tells.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

@@ -71,7 +71,7 @@ def test_goals_hold_for_the_medians_and_for_the_ratios_of_the_same_round():
     assert "<= 4 x: met; Valkey <= 25: missed" in table(rounds)
     assert "at least 300" in table(rounds)
     assert summary(rounds) == "Goals met: 2 of 3."
-    assert "no floor to compare with" in table([{"loopwire": ours}])
+    assert "nothing to compare with" in table([{"loopwire": ours}])
 
 
 @pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])

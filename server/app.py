@@ -14,6 +14,7 @@ from starlette.routing import BaseRoute
 from server.agents.demo.model import DemoModel
 from server.agents.model import provider
 from server.agents.runner import AgentRunner
+from server.agents.service import Service
 from server.api import blobs, commands, health, sessions, stream, tickets
 from server.api import services as service_routes
 from server.api.failures import HANDLERS
@@ -84,11 +85,7 @@ async def opened(
     point: Point = nowhere,
 ) -> AsyncIterator[Opened]:
     """Open everything behind the doors; `capacity` runs are executed here at once, 0 leaves them to workers."""
-    known = services()
-    if apps[DEMO].service not in known:
-        raise CannotStart(
-            f"There is no service {apps[DEMO].service!r}; there are {', '.join(sorted(known))}."
-        )
+    known = _services(apps)
     async with AsyncExitStack() as stack:
         traces = tracer(settings)
         stack.push_async_callback(traces.aclose)
@@ -140,6 +137,15 @@ async def opened(
         if capacity:
             sender.start()
         yield ready
+
+
+def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:
+    known = services()
+    if apps[DEMO].service not in known:
+        raise CannotStart(
+            f"There is no service {apps[DEMO].service!r}; there are {', '.join(sorted(known))}."
+        )
+    return known
 
 
 def _budget(app: App) -> Budget:

@@ -17,6 +17,7 @@ from server.agents.runner import AgentRunner
 from server.agents.service import Service
 from server.api import blobs, commands, health, sessions, stream, tickets
 from server.api import services as service_routes
+from server.api.agui import Agui
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
 from server.api.shield import MOST_BODY, Asgi
@@ -166,16 +167,20 @@ class Web:
             drawing=front.drawing,
             most_sockets=settings.sockets_per_session,
         )
+        tokens = ResumeTokens(settings.secret)
         self._admission = Admission(
             store=parts.store,
             rooms=self._rooms,
             tickets=parts.tickets,
-            tokens=ResumeTokens(settings.secret),
+            tokens=tokens,
             demo=settings.demo,
         )
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
+        self._agui = Agui(
+            parts, admission=self._admission, intake=self._intake, origins=self._origins, tokens=tokens
+        )
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(
@@ -202,6 +207,7 @@ class Web:
         ending = tasks.spawn(self._ready.end_runs(), name="drain runs")
         await self._rooms.drain()
         await ending
+        self._agui.leave()
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
@@ -215,6 +221,7 @@ class Web:
             *blobs.routes(parts),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
+            *self._agui.routes(),
             *service_routes.routes(parts),
         ]
 

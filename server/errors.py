@@ -70,6 +70,12 @@ class Empty(LoopwireError):
     code, status, text = "empty", 422, "This message is empty."
 
 
+class NothingNew(LoopwireError):
+    """A request for a run brings no new message, and nothing that waits for an answer gets one."""
+
+    code, status, text = "nothing_new", 422, "There is no new message to answer."
+
+
 class Malformed(LoopwireError):
     """Five bad frames within a minute."""
 

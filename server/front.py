@@ -31,7 +31,7 @@ from server.ws.wire import deny
 ROOT = Path(__file__).parents[1]
 
 _READY = "/readyz"
-_INSIDE = ("/v1/", _READY)
+_INSIDE = ("/v1/", "/agui/", _READY)
 
 
 class Closed(Unavailable):

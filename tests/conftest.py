@@ -14,6 +14,7 @@ pytest_plugins = [
     "tests.parts.redis",
     "tests.parts.postgres",
     "tests.parts.server",
+    "tests.parts.agui_client",
     "tests.parts.chromium",
 ]
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
-from server.api.cors import preflight, shared
+from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
 from server.auth import COOKIE, COOKIE_SECONDS, Origins, Visitors, headers_of
 from server.errors import BadFrame, Forbidden, LoopwireError, TooLong
@@ -97,7 +97,7 @@ def _security(scope: Scope, host: str) -> dict[str, str]:
         "permissions-policy": "camera=(self), microphone=(), geolocation=()",
         "cross-origin-opener-policy": "same-origin",
     }
-    if scope["path"].startswith("/v1/"):
+    if scope["path"].startswith(OPEN):
         added["cache-control"] = "no-store"
         added["cross-origin-resource-policy"] = "same-origin"
     if secure:

@@ -52,10 +52,9 @@ class Snapshots:
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends
         its own snapshot to the new log, and the next position check brings it here.
         """
-        session = await self._store.sessions.load(session_id)
-        transcript, floor = await self._read(session)
+        transcript, floor, tail = await self.since(session_id)
         epoch, seq = NO_EPOCH, floor
-        for entry in await self._tail(session_id, floor):
+        for entry in tail:
             transcript.apply(entry.event)
             epoch, seq = entry.epoch, entry.seq
         if epoch == NO_EPOCH:
@@ -64,6 +63,14 @@ class Snapshots:
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
         hides = first is not None and first != transcript.messages[0]["id"]
         return Snapshot(epoch, seq, transcript, events, first if hides else None)
+
+    async def since(self, session_id: str) -> tuple[Transcript, int, list[Entry]]:
+        """Return what the finished runs left, the seq that it reaches to, and the log after it.
+
+        The transcript is the caller's own; without a live log the list is empty.
+        """
+        transcript, floor = await self._read(await self._store.sessions.load(session_id))
+        return transcript, floor, await self._tail(session_id, floor)
 
     async def conversation(self, session: Session) -> Conversation:
         """Return what the finished runs left, for the run that continues it."""

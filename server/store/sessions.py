@@ -135,6 +135,17 @@ class Sessions(Part):
             rows = await every(connection, query)
         return [_summary(row) for row in rows]
 
+    async def called(self, session: Session, alias: str) -> bool:
+        """Let a caller call its session by a name of its own; false when it or another session has one already."""
+        key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
+        async with self._database.write() as connection:
+            names = await every(connection, select(aliases.c.alias).where(aliases.c.session_id == session.id))
+            if names:
+                return alias in {row.alias for row in names}
+            naming = self._database.insert(aliases).values(session_id=session.id, **key)
+            named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
+            return await one(connection, named) is not None
+
     async def title(self, session_id: str, title: str) -> None:
         """Call the conversation something else."""
         await self._change(session_id, title=title)

@@ -1,0 +1,202 @@
+"""One run as it happens, for one caller: followed on the session's log wherever it is executed, to its end."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from typing import Any
+
+from server.agents.context import public_state
+from server.api.agui_stretch import Names, Stretch
+from server.bus import Bus, BusDown, Entry
+from server.errors import LoopwireError, Unavailable
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.events import Event, ours
+from server.protocol.transcript import Transcript
+from server.runs import Runs
+from server.runs.ending import end_event
+from server.store import Run, Store
+
+KEEP_ALIVE_S = 15.0
+STILL_HERE = b": still here\n\n"
+MOST_PENDING = 4096
+
+
+class Answer:
+    """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
+
+    def __init__(
+        self,
+        names: Names,
+        *,
+        new: list[dict[str, Any]],
+        store: Store,
+        bus: Bus,
+        runs: Runs,
+    ) -> None:
+        """Follow nothing yet. `new` are the messages that the caller has just sent, as it knows them."""
+        self._names = names
+        self._new = new
+        self._store = store
+        self._bus = bus
+        self._runs = runs
+        self._stretch = Stretch(names, Transcript())
+        self._seq = 0
+        self._pending: list[Entry] = []
+        self._look = True
+        """Does it have to be seen where the run stands?"""
+        self._lost = True
+        """Is our place in the log no longer true?"""
+        self._awake = asyncio.Event()
+        self._gone = False
+        self._leaving = False
+
+    # What the hub tells.
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Keep what comes until the caller can take it; too much, and it is told in short."""
+        if len(self._pending) + len(entries) > MOST_PENDING:
+            self.resync()
+        else:
+            self._pending.extend(entries)
+        self._awake.set()
+
+    def control(self, frame: bytes) -> None:
+        """Nothing of these is for AG-UI."""
+
+    def resync(self) -> None:
+        """Look where the run stands."""
+        self._look = self._lost = True
+        self._pending.clear()
+        self._awake.set()
+
+    # What the caller does, and the server.
+
+    def gone(self) -> None:
+        """The caller went; the run does not care."""
+        self._gone = True
+        self._awake.set()
+
+    def leave(self) -> None:
+        """The server goes; the caller asks another for the same run."""
+        self._leaving = True
+        self._awake.set()
+
+    async def lines(self) -> AsyncGenerator[bytes]:
+        """The body of the response, from RUN_STARTED to RUN_FINISHED or RUN_ERROR."""
+        session_id = self._names.session_id
+        await self._bus.hub.watch(session_id, self)
+        try:
+            while not (self._stretch.over or self._gone):
+                self._awake.clear()
+                try:
+                    told = self._failed(Unavailable()) if self._leaving else await self._next()
+                except LoopwireError as error:
+                    told = self._failed(error)
+                if told:
+                    yield told
+                elif not await self._rung():
+                    self._look = True  # Nothing for long: it may be that nobody will tell us any more.
+                    yield STILL_HERE
+        finally:
+            self._bus.hub.unwatch(session_id, self)
+
+    async def _next(self) -> bytes:
+        """What can be told now, at once; nothing when the log is silent."""
+        if self._look:
+            return lines_of(await self._looked())
+        pending, self._pending = self._pending, []
+        return self._taken(pending)
+
+    async def _rung(self) -> bool:
+        try:
+            async with asyncio.timeout(KEEP_ALIVE_S):
+                return await self._awake.wait()
+        except TimeoutError:
+            return False
+
+    def _taken(self, entries: Iterable[Entry]) -> bytes:
+        """Tell the next entries; before a hole, look again."""
+        told: list[bytes] = []
+        for entry in entries:
+            if entry.seq <= self._seq:
+                continue
+            if entry.seq != self._seq + 1:
+                self.resync()
+                break
+            self._seq = entry.seq
+            told += [
+                entry.json if each is entry.event else encode_event(each)
+                for each in self._stretch.take(entry.event)
+            ]
+        return _lines(told)
+
+    # How the run stands.
+
+    async def _looked(self) -> list[Event]:
+        """Find the run in what is stored and in the log, and tell what of it was not told."""
+        self._look = False
+        self._pending.clear()
+        while True:
+            run = await self._store.runs.get(self._names.run_id)
+            if run.status == "finished":
+                return await self._over(run)
+            before, floor, entries = await self._runs.snapshots.since(run.session_id)
+            if not before.run_messages(run.id):  # Else it has finished between the two readings.
+                return self._going_on(before, floor, entries)
+
+    def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
+        seq = entries[-1].seq if entries else floor
+        if not self._stretch.begun:
+            self._seq, self._lost = seq, False
+            self._stretch = Stretch(self._names, before, new=self._new)
+            return [each for entry in entries for each in self._stretch.take(entry.event)]
+        for entry in entries:
+            before.apply(entry.event)
+        if before.run is None or before.run.id != self._names.run_id:
+            return []  # The log is away. It comes back, or the run ends.
+        if seq == self._seq and not self._lost:
+            return []
+        self._seq, self._lost = seq, False
+        return self._stretch.jump(before)
+
+    async def _over(self, run: Run) -> list[Event]:
+        """The run is over: its events from the log, or what is stored of it."""
+        stored = await self._store.messages.transcript(run.session_id)
+        own = await self._store.messages.of_run(run.id)
+        ids = [each["id"] for each in stored.messages]
+        first = ids.index(own[0]["id"]) if own and own[0]["id"] in ids else len(ids)
+        before, state = stored.messages[:first], public_state(stored.state)
+        if not self._stretch.begun:
+            entries = await self._told(run)
+            if entries:
+                replay = Stretch(self._names, Transcript.of(before, state), new=self._new, state_known=False)
+                events = [each for entry in entries for each in replay.take(entry.event)]
+                if replay.over:
+                    self._stretch = replay
+                    return events
+        last = end_event(run.session_id, run.id, run.outcome or "error", run.code)
+        return self._stretch.end(Transcript.of([*before, *own], state), last)
+
+    async def _told(self, run: Run) -> list[Entry]:
+        """The log from the run's first event on; nothing when it does not reach back."""
+        try:
+            entries = await self._bus.read(run.session_id, max(0, run.first_seq - 1)) or []
+        except BusDown:
+            return []
+        return entries if entries and entries[0].event.get("runId") == run.id else []
+
+    def _failed(self, error: LoopwireError) -> bytes:
+        """End the answer, not the run: the same request again gets all of it."""
+        self._stretch.over = True
+        event = ev.run_error(error.message, error.code)
+        event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
+        return lines_of([event])
+
+
+def lines_of(events: Iterable[Event]) -> bytes:
+    """Write events as server-sent ones."""
+    return _lines(encode_event(each) for each in events)
+
+
+def _lines(events: Iterable[bytes]) -> bytes:
+    return b"".join(b"data: " + each + b"\n\n" for each in events)

@@ -1,0 +1,28 @@
+"""Callers at servers on both backends."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.integration.agui.caller import Caller
+from tests.integration.conversation.conftest import Held, apart
+from tests.integration.conversation.models import remote
+from tests.parts.agui_client import Client
+from tests.parts.server import Backend, Served
+
+
+@pytest.fixture
+def caller(agui: Client) -> Callable[..., Caller]:
+    """A factory of callers."""
+
+    def make(at: Served, **options: object) -> Caller:
+        return Caller(at, client=agui, **options)  # type: ignore[arg-type]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def held(backend: Backend) -> Iterator[Held]:
+    """A server on each backend whose answers last as long as a test wants."""
+    with apart(backend) as own, remote("responses", own.environment) as running:
+        yield Held(running, own)

@@ -1,0 +1,49 @@
+"""A whole submission by AG-UI's own client: every answer passes its checks, and it knows what we know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from server.protocol.events import ours
+from tests.integration.agui.caller import MOST_MESSAGES, Caller, in_order, next_text, told
+from tests.parts.agui_client import Ran
+from tests.parts.server import Served
+
+NewCaller = Callable[..., Caller]
+
+
+async def sell(caller: Caller) -> list[Ran]:
+    """Go through the whole conversation; returns its runs."""
+    runs: list[Ran] = []
+    text: str | None = "Polly Magic"
+    while text is not None:
+        assert len(runs) < MOST_MESSAGES
+        runs.append(await caller.say(text))
+        text = next_text(runs[-1])
+    return runs
+
+
+async def test_a_whole_submission(loopwire: Served, caller: NewCaller) -> None:
+    seller = caller(loopwire)
+    await seller.begin()
+    runs = await sell(seller)
+    for ran in runs:
+        assert ran.error is None
+        assert ran.types()[:2] == ["RUN_STARTED", "STATE_SNAPSHOT"]
+        assert ran.events[0]["threadId"] == seller.thread == ran.after["threadId"]
+        assert ran.events[0]["protocolVersion"] == "1.0"
+        assert ran.types()[-1] == "RUN_FINISHED"
+        assert ran.outcome == "success"
+        assert ran.pending_calls == []
+    session = seller.session(runs[0])
+    assert {seller.session(each) for each in runs} == {session}
+    last = runs[-1]
+    assert last.after["state"]["status"] == "complete"
+    assert last.after["state"] == seller.request("GET", f"/v1/sessions/{session}").body["state"]
+    assert [told(each) for each in last.messages] == in_order(seller.stored(session))
+    seen = {kind for each in runs for kind in each.types()}
+    assert seen >= {"STEP_STARTED", "TOOL_CALL_RESULT", "STATE_DELTA", "ACTIVITY_SNAPSHOT"}
+    handoffs = [each for each in last.messages if each.get("activityType") == "handoff"]
+    assert {each["content"]["status"] for each in handoffs} == {"done"}
+    assert "MESSAGES_SNAPSHOT" not in seen
+    assert len({ours(each.events[0])["run_id"] for each in runs}) == len(runs)

@@ -5,6 +5,7 @@ PYTHON ?= python3
 UV := .tools/bin/uv
 PY := .venv/bin/python
 AGUI := tests/parts/agui/node_modules/.installed
+AGUI := tests/parts/agui/node_modules/.installed
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
 # Where the system knows certificates (a company's proxy, say), uv believes them as pip does.

@@ -5,7 +5,6 @@ PYTHON ?= python3
 UV := .tools/bin/uv
 PY := .venv/bin/python
 AGUI := tests/parts/agui/node_modules/.installed
-AGUI := tests/parts/agui/node_modules/.installed
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
 # Where the system knows certificates (a company's proxy, say), uv believes them as pip does.
@@ -69,7 +68,8 @@ $(AGUI): tests/parts/agui/package-lock.json | .venv/.dev
 	@scripts/npm
 
 clean: ## Remove what make and the checks made; data/ stays.
-	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results tests/parts/agui/node_modules
+	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results \
+		tests/parts/agui/node_modules
 
 .tools/.ready: requirements-tools.lock
 	@$(PYTHON) scripts/check-python

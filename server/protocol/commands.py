@@ -17,6 +17,11 @@ MESSAGE_RATES = ((20, 10.0), (100, 60.0))
 """Messages of one session: 20 in 10 seconds and 100 in a minute."""
 
 MAX_NESTING = 16
+MAX_TOOLS = 8_192
+"""Bytes of all tools of a message together."""
+
+_SAYS = {"text": "text", "answer": "label"}
+"""Where a part of a message has its words."""
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"
 _id_shape = re.compile(_ID.replace("$", r"\Z"))
@@ -64,12 +69,24 @@ class Hello(Command):
     v: int = 1
 
 
+class ClientTool(Command):
+    """What the sender's page can do when an agent asks for it; `parameters` is a JSON Schema of one object."""
+
+    name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
+    description: Annotated[str, Field(max_length=2_000)] = ""
+    parameters: dict[str, Any] = Field(default_factory=dict)
+
+
 class Message(Command):
-    """Something to be answered; stored exactly once under its id."""
+    """Something to be answered; stored exactly once under its id.
+
+    `tools` can be called in its run and in those that resume it, as long as a page of the sender is there.
+    """
 
     type: Literal["message"]
     id: Id
     content: Annotated[list[Part], Field(min_length=1, max_length=32)]
+    tools: Annotated[list[ClientTool], Field(max_length=16)] | None = None
 
 
 class Cancel(Command):
@@ -150,12 +167,27 @@ def parse_command(
 
 
 def parts_text(content: Sequence[TextPart | AnswerPart | Mapping[str, Any]]) -> str:
-    """What a person reads of a message: its texts and the labels of its clicks, one per line."""
+    """What a person reads of a message: its texts and the labels of its clicks, one per line.
+
+    Parts that only the server writes (an answer to an interrupt, one that expired) say nothing.
+    """
     lines = []
     for part in content:
         fields = part if isinstance(part, Mapping) else part.model_dump()
-        lines.append(str(fields["text"] if fields["type"] == "text" else fields["label"]))
+        said = fields.get(_SAYS.get(fields["type"], ""))
+        if said is not None:
+            lines.append(str(said))
     return "\n".join(lines)
+
+
+def _judge_tools(tools: list[ClientTool]) -> None:
+    """Refuse tools that are too many words, that share a name, or whose parameters are no object."""
+    if len({each.name for each in tools}) < len(tools):
+        raise BadFrame("Two tools have the same name.")
+    if any(each.parameters.get("type", "object") != "object" for each in tools):
+        raise BadFrame("The parameters of a tool must be an object.")
+    if len(json.dumps([each.model_dump() for each in tools]).encode()) > MAX_TOOLS:
+        raise BadFrame("The tools are too long.")
 
 
 def _json(raw: str | bytes) -> Any:
@@ -189,6 +221,7 @@ def _judged(
             raise TooLong
         if not text.strip():
             raise Empty
+        _judge_tools(command.tools or [])
     return command
 
 

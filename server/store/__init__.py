@@ -8,6 +8,7 @@ from server.store.callbacks import Callback, Callbacks
 from server.store.core import Core, EmbeddedCore
 from server.store.database import Database, database_url
 from server.store.file_lock import DatabaseInUse, FileLock
+from server.store.interrupts import Interrupts
 from server.store.ledger import Ledger
 from server.store.messages import Messages
 from server.store.migrations import upgrade
@@ -18,6 +19,8 @@ from server.store.rows import (
     Claim,
     Claimant,
     Finish,
+    Given,
+    Interrupt,
     LedgerEntry,
     Page,
     Queued,
@@ -44,6 +47,8 @@ __all__ = [
     "DatabaseInUse",
     "EmbeddedCore",
     "Finish",
+    "Given",
+    "Interrupt",
     "LedgerEntry",
     "Page",
     "Queued",
@@ -68,6 +73,7 @@ class Store:
         self.sessions = Sessions(database)
         self.messages = Messages(database)
         self.runs = Runs(database)
+        self.interrupts = Interrupts(database)
         self.ledger = Ledger(database)
         self.blobs = Blobs(database)
         self.callbacks = Callbacks(database)

@@ -25,6 +25,7 @@ from server.store.database import Part
 from server.store.leases import HELD, THIS_RUN, insist
 from server.store.rows import Finish, Json
 from server.store.tables import checkpoints, messages, runs, sessions, usage
+from server.store.waiting import interrupted, overridden
 
 
 class Ends(Part):
@@ -56,6 +57,7 @@ _END = (
     )
     .returning(
         runs.c.session_id,
+        runs.c.parent_run_id,
         exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
     )
 )
@@ -136,7 +138,12 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
     connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
     if owner.callback_url is not None:
         callbacks.written(connection, owner, run_id, finish)
-    if ended.kept and finish.outcome != "interrupt":
+    if finish.interrupts:
+        interrupted(connection, ended.session_id, run_id, finish)
+        return
+    if ended.parent_run_id is not None:  # What it was to ask again, nobody asks any more.
+        overridden(connection, ended.session_id)
+    if ended.kept:
         connection.execute(_FORGET, {"this_run": run_id})
 
 

@@ -234,7 +234,9 @@ def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | N
     }
     run = run_of(connection.execute(_TAKE, taking).one())
     takeover = found.status == "running"
-    return Claim(run, session, takeover, _checkpoint(connection, run.id) if takeover else None)
+    # A run that answers an interrupt has a checkpoint from its creation.
+    begun = takeover or run.parent_run_id is not None
+    return Claim(run, session, takeover, _checkpoint(connection, run.id) if begun else None)
 
 
 def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:

@@ -70,6 +70,33 @@ class Run:
     created_at: int
     started_at: int | None
     ended_at: int | None
+    tools: list[Json] | None = None
+    """What the sender's page can do for this run, each `{name, description, parameters}`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """A call that waits for a person or a browser until `expires_at`."""
+
+    id: str
+    call_id: str
+    kind: Literal["approval", "form", "tool"]
+    tool: str
+    message: str
+    schema: Json
+    """What an answer must look like, as a JSON Schema."""
+    block_id: str | None
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """One answer as it came: named by its interrupt or, for a tool of the browser, by its call."""
+
+    status: Literal["resolved", "cancelled"]
+    payload: Any
+    interrupt_id: str | None = None
+    call_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +188,10 @@ class Finish:
     """The message that the new ones follow, when it is not the active leaf: this begins another branch."""
     leaf: str | None = None
     """The message that becomes the active leaf, when it is not the last new one: this switches the branch."""
+    interrupts: list[Interrupt] = field(default_factory=list)
+    """What the run waits for, when its outcome is `interrupt`."""
+    resume: Checkpoint | None = None
+    """What the run that answers them begins with."""
 
 
 class StoredTranscript(NamedTuple):

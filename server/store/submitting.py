@@ -32,6 +32,7 @@ from server.store.revoked import NOT_REVOKED, refusal
 from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
 from server.store.sessions import SESSION_COLUMNS
 from server.store.tables import runs, sessions
+from server.store.waiting import WAITS, overridden
 
 MOST_QUEUED = 3
 """Runs that may wait behind the one that runs, or is the next to run."""
@@ -58,6 +59,7 @@ class New:
     language: str
     kind: str
     parent_run_id: str | None
+    tools: list[Json] | None
     claimant: Claimant | None
     budget: Budget = NO_BUDGET
     paced: bool = False
@@ -76,37 +78,51 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
     session_key = {"in_session": new.session_id, "by_principal": new.principal}
-    touched = connection.execute(_TOUCH, {**session_key, "claims": claims, "first_words": title}).first()
+    touched = connection.execute(
+        _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
+    ).first()
     if touched is None:
         raise refusal(connection, new.principal)
     session = Session(*touched[: len(SESSION_COLUMNS)])
     try:
         insist_on_budget(connection, session, new.budget, touched.spent_today, touched.at)
     except OverBudget:
-        if _sent(connection, new) is None:  # What was stored before is acknowledged all the same.
+        if sent(connection, new) is None:  # What was stored before is acknowledged all the same.
             raise
     run_id, message_id = new_id("run"), new_id("msg")
-    values = {
+    values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
+    row = connection.execute(append, values).first()
+    if row is None:
+        raise _refused(connection, new)
+    if row.waits and new.kind == "agent" and new.parent_run_id is None:
+        overridden(connection, new.session_id)
+    if row.status == "queued":
+        return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
+    claim = Claim(_begun(new, session, row, run_id, message_id), session, takeover=False, checkpoint=None)
+    return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _values(new: New, session: Session) -> Json:
+    """What the INSERT is told."""
+    return {
         "in_session": new.session_id,
-        "new_run": run_id,
-        "new_message": message_id,
         "new_client": new.client_id,
         "new_content": new.content,
         "new_language": new.language,
         "new_kind": new.kind,
         "new_parent": new.parent_run_id,
-        "claims": claims,
+        "new_tools": new.tools,
+        "claims": int(new.claimant is not None),
         "paced": int(new.paced),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
     }
-    row = connection.execute(append, values).first()
-    if row is None:
-        raise _refused(connection, new)
-    if row.status == "queued":
-        return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
-    run = Run(
+
+
+def _begun(new: New, session: Session, row: Any, run_id: str, message_id: str) -> Run:
+    """The run as it stands when it was claimed with its input."""
+    return Run(
         id=run_id,
         session_id=new.session_id,
         kind=new.kind,
@@ -126,14 +142,13 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
         created_at=row.created_at,
         started_at=row.started_at,
         ended_at=None,
+        tools=new.tools,
     )
-    claim = Claim(run, session, takeover=False, checkpoint=None)
-    return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
 
 def _refused(connection: Connection, new: New) -> Exception:
     """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
-    known = _sent(connection, new)
+    known = sent(connection, new)
     if known is None:
         if not new.paced:
             return Busy(id=new.client_id)
@@ -141,13 +156,15 @@ def _refused(connection: Connection, new: New) -> Exception:
         if wait_ms is not None and wait_ms > 0:
             return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
         return Busy(id=new.client_id)
-    if (known.kind, known.content, known.parent_run_id) != (new.kind, new.content, new.parent_run_id):
+    before = known.kind, known.content, known.parent_run_id, known.tools
+    if before != (new.kind, new.content, new.parent_run_id, new.tools):
         return IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
     return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
 
 
-def _sent(connection: Connection, new: New) -> Row[Any] | None:
+def sent(connection: Connection, new: New) -> Any:
+    """The run that was stored under this id before, as it was sent."""
     return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 
 
@@ -171,7 +188,13 @@ _TOUCH = (
 )
 
 _SENT = select(
-    runs.c.id, runs.c.message_id, runs.c.place, runs.c.kind, runs.c.content, runs.c.parent_run_id
+    runs.c.id,
+    runs.c.message_id,
+    runs.c.place,
+    runs.c.kind,
+    runs.c.content,
+    runs.c.parent_run_id,
+    runs.c.tools,
 ).where(_mine, runs.c.client_id == bindparam("new_client"))
 
 _AHEAD = select(func.count()).where(
@@ -228,6 +251,7 @@ def appending(insert: Any) -> Executable:
         "content": bindparam("new_content", type_=JSON(none_as_null=True)),
         "language": bindparam("new_language", type_=String()),
         "parent_run_id": bindparam("new_parent", type_=String()),
+        "tools": bindparam("new_tools", type_=JSON(none_as_null=True)),
         "cancel": false(),
         "first_seq": literal(0, BigInteger()),
         "items": literal([], JSON(none_as_null=True)),
@@ -242,6 +266,6 @@ def appending(insert: Any) -> Executable:
     placed: Executable = (
         insert.from_select(list(values), rows, include_defaults=False)
         .on_conflict_do_nothing(index_elements=["session_id", "client_id"])
-        .returning(runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at)
+        .returning(runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at, WAITS.label("waits"))
     )
     return placed

@@ -221,22 +221,6 @@ async def test_a_transcript_is_of_one_moment_while_runs_end(talk: Talk) -> None:
     assert min(reads) > 5
 
 
-async def test_an_interrupted_run_keeps_what_its_resume_continues_from(talk: Talk) -> None:
-    point = Checkpoint('{"sdk": 1}', [], {}, [], "create")
-    ends = {}
-    for outcome in ("interrupt", "success"):
-        await talk.say(outcome)
-        claim = await talk.claim()
-        await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, point)
-        await talk.finish(claim, outcome=outcome)
-        ends[outcome] = claim.run.id
-    assert await talk.store.runs.checkpoint_of(ends["interrupt"]) == point
-    assert await talk.store.runs.checkpoint_of(ends["success"]) is None
-
-    said = await talk.say("yes", parent_run_id=ends["interrupt"])
-    assert (await talk.store.runs.get(said.run_id)).parent_run_id == ends["interrupt"]
-
-
 async def test_the_last_checkpoint_counts(talk: Talk) -> None:
     await talk.say("a")
     claim = await talk.claim()

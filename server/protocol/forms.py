@@ -1,0 +1,154 @@
+"""Questions as a JSON Schema of one flat object: what is accepted, the fields that it draws, the fault of an answer.
+
+The subset is closed, so it is judged here: a library for all of JSON Schema costs a start an eighth of a second, and
+its messages quote what people wrote.
+"""
+
+import re
+from datetime import date
+from typing import Any
+
+Json = dict[str, Any]
+
+MOST_FIELDS = 20
+MOST_CHOICES = 50
+MOST_TEXT = 2_000
+"""Characters of a text whose schema says nothing smaller."""
+
+_TOP = {"type", "properties", "required", "title", "description", "additionalProperties", "$schema"}
+_SAID = {"type", "title", "description"}
+_OF_TYPE: dict[str, set[str]] = {
+    "string": {"enum", "format", "minLength", "maxLength"},
+    "number": {"minimum", "maximum"},
+    "integer": {"minimum", "maximum"},
+    "boolean": set(),
+}
+_FORMATS = ("date", "email")
+_BOUNDS = {"minLength": "min", "maxLength": "max", "minimum": "min", "maximum": "max"}
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}\.[^@\s.]{1,60}")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+class BadForm(ValueError):
+    """A schema is outside the subset; the text is one sentence for the model that wrote it."""
+
+
+def fields_of(schema: Any) -> list[Json]:
+    """The fields of a form: `{name, label, hint?, input, choices?, required, min?, max?}` each. Raises BadForm."""
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        raise BadForm("The schema must be one object of questions.")
+    _only(schema, _TOP, "the schema")
+    properties, required = schema.get("properties"), schema.get("required", [])
+    if not isinstance(properties, dict) or not 0 < len(properties) <= MOST_FIELDS:
+        raise BadForm(f"The schema must have 1 to {MOST_FIELDS} properties.")
+    if not isinstance(required, list) or not all(each in properties for each in required):
+        raise BadForm("Everything that is required must be one of the properties.")
+    return [_field(name, each, required=name in required) for name, each in properties.items()]
+
+
+def _field(name: str, schema: Any, *, required: bool) -> Json:
+    if not _NAME.fullmatch(name):
+        raise BadForm("The name of a property is made of letters, digits and _.")
+    kind = schema.get("type") if isinstance(schema, dict) else None
+    if not isinstance(kind, str) or kind not in _OF_TYPE:
+        raise BadForm(f"{name} must be of type string, number, integer or boolean.")
+    _only(schema, _SAID | _OF_TYPE[kind], name)
+    field: Json = {"name": name, "label": str(schema.get("title") or name), "input": _input(name, schema)}
+    if schema.get("description"):
+        field["hint"] = str(schema["description"])
+    if "enum" in schema:
+        field["choices"] = [{"value": each, "label": each} for each in schema["enum"]]
+    field["required"] = required
+    return field | _bounds(name, schema)
+
+
+def _input(name: str, schema: Json) -> str:
+    choices = schema.get("enum")
+    if choices is not None:
+        fits = isinstance(choices, list) and 0 < len(choices) <= MOST_CHOICES and len({*map(str, choices)})
+        if not fits or not all(isinstance(each, str) and each for each in choices):
+            raise BadForm(f"The enum of {name} must be 1 to {MOST_CHOICES} texts.")
+        return "choice"
+    form = schema.get("format")
+    if form is not None and form not in _FORMATS:
+        raise BadForm(f"The format of {name} can only be date or email.")
+    return str(form or {"string": "text", "boolean": "yesno"}.get(schema["type"], schema["type"]))
+
+
+def _bounds(name: str, schema: Json) -> Json:
+    found: Json = {}
+    for word, bound in _BOUNDS.items():
+        if word in schema:
+            if not _is_number(schema[word]):
+                raise BadForm(f"{word} of {name} must be a number.")
+            found[bound] = schema[word]
+    return found
+
+
+def _only(schema: Json, known: set[str], where: str) -> None:
+    odd = sorted(set(schema) - known)
+    if odd:
+        raise BadForm(f"Not supported in {where}: {', '.join(odd)[:100]}.")
+
+
+def fault_in(schema: Json, value: Any) -> str | None:
+    """Which field of an answer does not fit, and why; None when all fit. It never quotes the answer."""
+    if schema.get("type") != "object":
+        reason = _reason(schema, value)
+        return reason and f"The answer {reason}."
+    if not isinstance(value, dict):
+        return "The answer must be an object."
+    properties: Json = schema.get("properties", {})
+    missing = [name for name in schema.get("required", ()) if name not in value]
+    if missing:
+        return f"{missing[0]} is required."
+    if any(name not in properties for name in value):
+        return "The answer has a field that was not asked for."
+    for name, each in value.items():
+        reason = _reason({"maxLength": MOST_TEXT, **properties[name]}, each)
+        if reason:
+            return f"{name} {reason}."
+    return None
+
+
+def _reason(schema: Json, value: Any) -> str | None:
+    """Why one value does not fit its schema."""
+    match schema["type"]:
+        case "boolean":
+            return None if isinstance(value, bool) else "must be true or false"
+        case "string":
+            return _text_fault(schema, value) if isinstance(value, str) else "must be a text"
+        case "integer" if not isinstance(value, int) or isinstance(value, bool):
+            return "must be a whole number"
+        case _ if not _is_number(value):
+            return "must be a number"
+    if value < schema.get("minimum", value):
+        return f"must be at least {schema['minimum']}"
+    return f"must be at most {schema['maximum']}" if value > schema.get("maximum", value) else None
+
+
+def _text_fault(schema: Json, value: str) -> str | None:
+    most = schema.get("maxLength", len(value))
+    if "enum" in schema:
+        return None if value in schema["enum"] else "must be one of the choices"
+    if len(value) < schema.get("minLength", 0):
+        return f"must have at least {schema['minLength']} characters"
+    if len(value) > most:
+        return f"must have at most {most} characters"
+    if schema.get("format") == "date":
+        return None if _is_date(value) else "must be a date such as 2026-01-31"
+    if schema.get("format") == "email":
+        return None if _EMAIL.fullmatch(value) else "must be an e-mail address"
+    return None
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return bool(_DATE.fullmatch(value)) and date.fromisoformat(value) is not None
+    except ValueError:
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)

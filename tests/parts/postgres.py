@@ -39,29 +39,74 @@ def binaries() -> Path | None:
     return found[0] if found else None
 
 
+class Cluster:
+    """A data folder of its own, and the server on it, which may be ended and started again."""
+
+    def __init__(self, binary_folder: Path, *settings: str) -> None:
+        """Make the data folder; `settings` (`name=value`) win over what makes a throw-away server fast."""
+        self.folder = Path(tempfile.mkdtemp(prefix="lw-postgres-"))
+        self._user = _unprivileged_user()
+        if self._user:
+            binary_folder = _readable_copy(binary_folder, self.folder)
+            shutil.chown(self.folder, self._user)
+        self._binary, self._data, self.log = binary_folder, self.folder / "data", self.folder / "log"
+        self._settings = [part for each in settings for part in ("-c", each)]
+        self.port = free_port()
+        self.url = f"postgresql://postgres@127.0.0.1:{self.port}/postgres"
+        self._server: subprocess.Popen[bytes] | None = None
+        self.log.touch()
+        options = [
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-locale",
+            "--no-sync",
+            "-D",
+            self._data,
+        ]
+        made = process.start(
+            [binary_folder / "initdb", *options], log=self.log, user=self._user, cwd=self.folder
+        )
+        assert made.wait(120) == 0, process.tail(self.log)
+
+    def start(self) -> None:
+        """Start the server; it answers a moment later."""
+        argv = [self._binary / "postgres", "-D", self._data, "-k", self.folder, "-h", "127.0.0.1"]
+        argv += ["-p", str(self.port), *_FAST, *self._settings]
+        self._server = process.start(
+            argv, log=self.log, user=self._user, cwd=self.folder, death=signal.SIGQUIT
+        )
+
+    def answers(self) -> bool:
+        """Does it answer? Fails when it has ended."""
+        assert self._server is not None
+        assert self._server.poll() is None, process.tail(self.log)
+        return _answers(self.url)
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """End the server; SIGQUIT is the immediate stop, after which it recovers from its log."""
+        if self._server is not None:
+            process.stop(self._server, how=how)
+
+    def close(self) -> None:
+        """End the server and forget its data."""
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 @contextmanager
 def running(binary_folder: Path) -> Iterator[str]:
     """Run one server on a free port of this machine; yield the URL of its first database."""
-    folder = Path(tempfile.mkdtemp(prefix="lw-postgres-"))
-    user = _unprivileged_user()
-    if user:
-        binary_folder = _readable_copy(binary_folder, folder)
-        shutil.chown(folder, user)
-    data, log, port = folder / "data", folder / "log", free_port()
-    log.touch()
-    options = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync", "-D", data]
-    made = process.start([binary_folder / "initdb", *options], log=log, user=user, cwd=folder)
-    assert made.wait(120) == 0, process.tail(log)
-    argv = [binary_folder / "postgres", "-D", data, "-k", folder, "-h", "127.0.0.1", "-p", str(port), *_FAST]
-    server = process.start(argv, log=log, user=user, cwd=folder, death=signal.SIGQUIT)
+    cluster = Cluster(binary_folder)
     try:
-        url = f"postgresql://postgres@127.0.0.1:{port}/postgres"
-        until(lambda: server.poll() is not None or _answers(url), seconds=120, what="PostgreSQL to answer")
-        assert server.poll() is None, process.tail(log)
-        yield url
+        cluster.start()
+        until(cluster.answers, seconds=120, what="PostgreSQL to answer")
+        yield cluster.url
     finally:
-        process.stop(server, how=signal.SIGINT)
-        shutil.rmtree(folder, ignore_errors=True)
+        cluster.close()
 
 
 def _unprivileged_user() -> str:

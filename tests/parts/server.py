@@ -109,7 +109,7 @@ def served(
     """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up."""
     own = Path(tempfile.mkdtemp(prefix="lw-server-"))
     folder, port = data_dir or own / "data", port or free_port()
-    env = {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
+    env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
     env |= environment or {}
     child = process.start([sys.executable, "-m", module, command], log=own / "log", env=env, cwd=ROOT)
@@ -123,6 +123,11 @@ def served(
         running.stop()
         process.kill_group(child)
         shutil.rmtree(own, ignore_errors=True)
+
+
+def clean_environment() -> dict[str, str]:
+    """Return our environment without what a developer has set for Loopwire."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(_OURS)}
 
 
 def is_ready(running: Served) -> bool:

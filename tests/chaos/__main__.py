@@ -1,0 +1,57 @@
+"""`python -m tests.chaos --minutes 30 --seed 7`: the fault suite, long."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+
+from tests.chaos.storm import Plan, Storm
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--seed", type=int, help="what happens and who does what; a new one without it")
+    parser.add_argument("--people", type=int, default=50)
+    parser.add_argument("--between", type=float, nargs=2, default=(5.0, 40.0), help="seconds between faults")
+    parser.add_argument("--lease", type=float, default=10.0)
+    parser.add_argument("--only", default="", help="only faults whose name begins so")
+    parser.add_argument("--plan", action="store_true", help="say what would happen, and do nothing")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run it; 1 when a promise was broken."""
+    given = arguments()
+    seed = secrets.randbelow(100_000) if given.seed is None else given.seed
+    plan = Plan(
+        seed,
+        given.minutes * 60,
+        given.people,
+        tuple(given.between),
+        given.lease,
+        only=given.only,
+    )
+
+    def say(line: str) -> None:
+        sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
+
+    say(f"seed {seed}: {given.minutes:g} minutes, {given.people} people, {len(plan.blows())} faults")
+    if given.plan:
+        for each in plan.blows():
+            say(f"{each.at:6.1f} s  {each.fault.name}  {each.fault}")
+        return 0
+    storm = Storm(plan, say)
+    broken = asyncio.run(storm.run())
+    say(storm.report())
+    if broken:
+        say(f"logs and this report: {storm.results}")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""Two web and two worker processes on one Redis, one PostgreSQL and one model, every line between them breakable."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import httpx2
+import psutil
+
+from server.agents.demo import DemoModel
+from tests.chaos.stores import Durable, Live
+from tests.modelserver import ModelServer, Pace, brain_from_model, paced
+from tests.parts import process
+from tests.parts.model import KEY
+from tests.parts.namespace import CannotSeparateError, Namespace
+from tests.parts.ports import free_port
+from tests.parts.proxy import Address, Proxy
+from tests.parts.server import ROOT, clean_environment
+from tests.parts.wait import until_async
+
+INSTANCES = ("web-1", "web-2", "worker-1", "worker-2")
+SEPARATED = ("web-2", "worker-2")
+"""These two have a network of their own, where we are allowed to make one."""
+
+LINES = ("redis", "postgres", "model")
+
+
+@dataclass
+class Instance:
+    """One process of Loopwire, its lives one after the other, and its own lines to the rest."""
+
+    name: str
+    environment: dict[str, str]
+    log: Path
+    host: str
+    port: int
+    namespace: Namespace | None
+    lines: dict[str, Proxy]
+    running: subprocess.Popen[bytes] | None = None
+    lives: int = 0
+    hurt: int = 0
+    """How many faults keep it from doing its work just now."""
+    well_since: float = field(default_factory=time.monotonic)
+    started_rss: int = 0
+
+    @property
+    def web(self) -> bool:
+        """Does it have sockets?"""
+        return self.name.startswith("web")
+
+    @property
+    def executes(self) -> bool:
+        """Does it claim runs?"""
+        return self.environment.get("LOOPWIRE_WORKERS_IN_WEB", "1") == "1" or not self.web
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """Its present life."""
+        assert self.running is not None, f"{self.name} was never started"
+        return self.running
+
+    def start(self) -> None:
+        """Begin a life; it is ready some seconds later."""
+        argv = [sys.executable, "-m", "server", self.name.partition("-")[0]]
+        if self.namespace is not None:
+            argv = self.namespace.wrap(argv)
+        env = {**clean_environment(), **self.environment}
+        self.running = process.start(argv, log=self.log, env=env, cwd=ROOT)
+        self.lives += 1
+
+    def signal(self, how: signal.Signals) -> None:
+        """Send a signal to the process alone."""
+        self.process.send_signal(how)
+
+    def kill(self) -> None:
+        """Kill -9 it with all that it started."""
+        process.kill_group(self.process)
+
+    async def gone(self, seconds: float) -> int | None:
+        """Wait for its end and give its code; None when it does not end in time."""
+        try:
+            await until_async(lambda: self.process.poll() is not None, seconds=seconds)
+        except AssertionError:
+            return None
+        return self.process.returncode
+
+    async def ready(self) -> None:
+        """Wait until it serves; a worker says so in its log."""
+        if self.web:
+            await until_async(self._answers, seconds=120, what=f"{self.name} to be ready")
+        else:
+            await until_async(self._banner, seconds=120, what=f"{self.name} to be ready")
+        self.started_rss = self.started_rss or self.rss()
+        self.well_since = time.monotonic()
+
+    async def _answers(self) -> bool:
+        self._lives_on()
+        try:
+            async with httpx2.AsyncClient(trust_env=False, timeout=5) as client:
+                return (await client.get(f"http://{self.host}:{self.port}/readyz")).status_code == 200
+        except httpx2.HTTPError:
+            return False
+
+    def _banner(self) -> bool:
+        self._lives_on()
+        return self.log.read_text(errors="replace").count(" worker: ") >= self.lives
+
+    def _lives_on(self) -> None:
+        code = self.process.poll()
+        assert code is None or self.hurt, f"{self.name} ended with {code}\n{process.tail(self.log)}"
+
+    def rss(self) -> int:
+        """Bytes of memory of its present life."""
+        return int(psutil.Process(self.process.pid).memory_info().rss)
+
+    def log_text(self) -> str:
+        """All that all its lives have said."""
+        return self.log.read_text(errors="replace")
+
+
+@dataclass
+class Fleet:
+    """All of it. `say` takes one line for a person."""
+
+    lease_s: float
+    silence_s: float
+    api: str
+    say: Callable[[str], None]
+    folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="lw-chaos-")))
+    secret: str = field(default_factory=lambda: secrets.token_hex(16))
+    instances: dict[str, Instance] = field(default_factory=dict)
+    live: Live = field(init=False)
+    durable: Durable = field(init=False)
+    model: ModelServer = field(init=False)
+    front: Proxy = field(init=False)
+    blamed: list[str] = field(default_factory=list)
+    """Promises that a process broke while it was hurt."""
+
+    @property
+    def url(self) -> str:
+        """Where clients find it: the balancer."""
+        return f"http://127.0.0.1:{self.front.port}"
+
+    @property
+    def secrets(self) -> list[str]:
+        """What no log may hold."""
+        return [self.secret, KEY]
+
+    async def start(self) -> None:
+        """Start everything and wait until all of it is ready."""
+        self.live = Live(self.folder / "redis")
+        self.durable = Durable()
+        self.live.start()
+        self.durable.start()
+        brain = paced(brain_from_model(DemoModel(delay=0)), Pace(delay=0.03))
+        self.model = ModelServer(brain, api_key=KEY, keep=50)
+        await self.model.start()
+        await self.live.ready()
+        await self.durable.ready()
+        self.front = Proxy(self._webs)
+        await self.front.start()
+        for name in INSTANCES:
+            self.instances[name] = await self._instance(name)
+        # The first migrates the database; the others find it so.
+        first, *others = self.instances.values()
+        for some in ([first], others):
+            for each in some:
+                each.start()
+            await asyncio.gather(*(each.ready() for each in some))
+
+    def _webs(self) -> list[Address]:
+        return [(each.host, each.port) for each in self.instances.values() if each.web]
+
+    async def _instance(self, name: str) -> Instance:
+        namespace = self._namespace(name)
+        here = namespace.outside if namespace else "127.0.0.1"
+        targets = {
+            "redis": self.live.address,
+            "postgres": ("127.0.0.1", self.durable.cluster.port),
+            "model": ("127.0.0.1", int(self.model.base_url.rpartition(":")[2].split("/")[0])),
+        }
+        lines = {}
+        for line, target in targets.items():
+            lines[line] = Proxy(lambda target=target: [target], host=here)
+            await lines[line].start()
+        host, port = (namespace.inside if namespace else "127.0.0.1"), free_port()
+        environment = {
+            "HOST": host,
+            "PORT": str(port),
+            "REDIS_URL": f"redis://{here}:{lines['redis'].port}/0",
+            "DATABASE_URL": f"postgresql://postgres@{here}:{lines['postgres'].port}/postgres",
+            "OPENAI_BASE_URL": f"http://{here}:{lines['model'].port}/v1",
+            "OPENAI_API_KEY": KEY,
+            "LOOPWIRE_MODEL": "test-model",
+            "LOOPWIRE_MODEL_API": self.api,
+            "LOOPWIRE_MODEL_SILENCE_SECONDS": str(self.silence_s),
+            "LOOPWIRE_SECRET": self.secret,
+            "LOOPWIRE_LEASE_SECONDS": str(self.lease_s),
+            # One web process executes runs as well, the other leaves them to the workers.
+            "LOOPWIRE_WORKERS_IN_WEB": "1" if name == "web-1" else "0",
+            "LOOPWIRE_TRUSTED_PROXIES": f"127.0.0.1,{here}",
+            "LOOPWIRE_DATA_DIR": str(self.folder / name),
+        }
+        return Instance(name, environment, self.folder / f"{name}.txt", host, port, namespace, lines)
+
+    def _namespace(self, name: str) -> Namespace | None:
+        if name not in SEPARATED:
+            return None
+        try:
+            made = Namespace(SEPARATED.index(name))
+        except CannotSeparateError as error:
+            self.say(f"{name} has no network of its own: {error}; its cable is pulled in the proxies only")
+            return None
+        return made
+
+    # What the rest of the suite asks.
+
+    def able(self) -> float | None:
+        """Since when some process can execute runs without a break; None when none can now."""
+        found = [each.well_since for each in self.instances.values() if each.executes and not each.hurt]
+        return min(found) if found and self.durable.up else None
+
+    def blame(self, what: str) -> None:
+        """Note a broken promise."""
+        self.blamed.append(what)
+
+    async def aclose(self) -> None:
+        """End everything."""
+        for each in self.instances.values():
+            if each.running is not None:
+                each.kill()
+                await asyncio.to_thread(each.running.wait, 60)
+            for line in each.lines.values():
+                await line.aclose()
+            if each.namespace is not None:
+                each.namespace.close()
+        if hasattr(self, "front"):
+            await self.front.aclose()
+        if hasattr(self, "model"):
+            await self.model.stop()
+        self.live.close()
+        self.durable.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def keep_logs(self, folder: Path) -> None:
+        """Copy the logs to where a person finds them."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for each in self.instances.values():
+            if each.log.exists():
+                shutil.copy(each.log, folder / each.log.name)
+        os.sync()

@@ -1,0 +1,225 @@
+"""After the storm: clients, GET and SQL tell one story, everything ended once, nothing is left over, nothing leaked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import psutil
+
+from server.agents.context import public_state
+from tests.chaos.fleet import Fleet, Instance
+from tests.chaos.tab import Tab
+from tests.chaos.watch import rows
+from tests.chaos.witness import Record, Witness
+from tests.modelserver import CANARY
+from tests.parts.wait import until_async
+
+AGREE_S = 60.0
+"""The server compares positions every 15 seconds; a tab that is behind then gets what it lacks."""
+
+LET_GO_S = 60.0
+"""A client that is silent is dead after 35 seconds."""
+
+RSS_GROWTH = 200 * 2**20
+
+_ALLOWED_ERRORS: tuple[str, ...] = ()
+_TOKEN = re.compile(r"eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}")
+
+
+@dataclass
+class Oracle:
+    """Judges the end; every check notes what is wrong and goes on."""
+
+    fleet: Fleet
+    witness: Witness
+
+    async def judge_conversations(self, records: list[Record]) -> None:
+        """Compare what clients, GET and SQL say of each session, and count what was acknowledged."""
+        for record in records:
+            if record.session:
+                await self._judge(record)
+
+    async def _judge(self, record: Record) -> None:
+        assert record.browser is not None
+        session = record.session
+        url = self.fleet.durable.url
+        stored = await _stored(url, session)
+        shown: list[dict[str, Any]] = []
+        before: str | None = ""
+        while before is not None:
+            query = f"?limit=37{f'&before={before}' if before else ''}"
+            page = await record.browser.insist("GET", f"/v1/sessions/{session}/messages{query}")
+            shown, before = [*page["messages"], *shown], page["before"]
+        if stored != shown:
+            self.witness.blame(
+                f"{session}: GET shows {len(shown)} messages, SQL holds {len(stored)} or others"
+            )
+        about = (await record.browser.insist("GET", f"/v1/sessions/{session}"))["state"]
+        for tab in record.tabs:
+            await self._agrees(tab, shown, public_state(about))
+        await self._judge_sent(record, shown)
+
+    async def _agrees(self, tab: Tab, shown: list[dict[str, Any]], state: dict[str, Any]) -> None:
+        """A tab has what GET has, or gets it soon; one that began with a snapshot has the last part of it."""
+
+        def same() -> bool:
+            mine = tab.transcript.messages
+            return mine == shown[len(shown) - len(mine) :] and (len(mine) == len(shown) or not tab.whole)
+
+        if not await tab.until(lambda: tab.open and same(), AGREE_S):
+            self.witness.blame(
+                f"a tab does not show what is stored: {_difference(tab.transcript.messages, shown)}", tab
+            )
+        elif tab.transcript.state != state:
+            self.witness.blame(f"a tab has the state {tab.transcript.state}, stored is {state}", tab)
+        elif tab.transcript.run is not None and tab.transcript.run.status == "running":
+            self.witness.blame("a tab still shows a running answer", tab)
+        elif tab.queued:
+            self.witness.blame(f"a tab still shows a queue: {tab.queued}", tab)
+
+    async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
+        """Each acknowledged message is stored once, each other at most once; each run has one end."""
+        runs = await rows(
+            self.fleet.durable.url, "SELECT * FROM runs WHERE session_id = $1 ORDER BY place", record.session
+        )
+        said = Counter(
+            each.get("metadata", {}).get("loopwire", {}).get("client_id")
+            for each in shown
+            if each["role"] == "user"
+        )
+        stored = Counter(each["client_id"] for each in runs)
+        acked = {id for tab in record.tabs for id in tab.acks}
+        for id in record.sent:
+            if stored[id] != said[id] or stored[id] > 1 or (id in acked and stored[id] != 1):
+                self.witness.blame(
+                    f"{id} of {record.session} (acknowledged: {id in acked}) has {stored[id]} runs "
+                    f"and {said[id]} messages"
+                )
+        for each in runs:
+            if each["status"] != "finished" or not each["told"]:
+                self.witness.blame(f"{each['id']} is {each['status']}, told: {each['told']}")
+        await self._judge_items(record)
+
+    async def _judge_items(self, record: Record) -> None:
+        """A tool that may run once ran once for each thing that it is about."""
+        url, session = self.fleet.durable.url, record.session
+        items = await rows(url, "SELECT * FROM items WHERE session_id = $1", session)
+        calls = await rows(
+            url,
+            "SELECT tool, state, business_key FROM tool_calls JOIN runs ON runs.id = run_id "
+            "WHERE session_id = $1 AND effect = 'once'",
+            session,
+        )
+        done = [each for each in calls if each["state"] == "done"]
+        if len(items) > len({each["business_key"] for each in calls if each["tool"] == "create_item"}):
+            self.witness.blame(f"{session} has {len(items)} items of {len(calls)} calls")
+        keys = Counter(each["business_key"] for each in done)
+        if any(count > 1 for key, count in keys.items() if key):
+            self.witness.blame(f"{session} did one thing twice: {keys}")
+
+    # What is left over.
+
+    async def judge_ends(self, patience_s: float) -> None:
+        """Wait until nothing is queued, running or untold; say what is."""
+        query = (
+            "SELECT id, session_id, status, told, attempt FROM runs WHERE status <> 'finished' OR NOT told"
+        )
+
+        async def over() -> bool:
+            return not await rows(self.fleet.durable.url, query)
+
+        try:
+            await until_async(over, seconds=patience_s)
+        except AssertionError:
+            self.witness.blame(f"stuck: {await rows(self.fleet.durable.url, query)}")
+
+    async def judge_leftovers(self) -> None:
+        """Once every tab is closed nobody hears a session and no socket is open."""
+
+        async def silent() -> bool:
+            return not await self.fleet.live.channels()
+
+        try:
+            await until_async(silent, seconds=LET_GO_S)
+        except AssertionError:
+            self.witness.blame(f"channels that nobody needs: {await self.fleet.live.channels()}")
+        for each in self.fleet.instances.values():
+            if each.web:
+                await self._judge_sockets(each)
+            grown = each.rss() - each.started_rss
+            if grown > RSS_GROWTH:
+                self.witness.blame(f"{each.name} has grown by {grown / 2**20:.0f} MiB")
+
+    async def _judge_sockets(self, web: Instance) -> None:
+        def clients() -> list[Any]:
+            found = psutil.Process(web.process.pid).net_connections("tcp")
+            return [each for each in found if each.laddr[1] == web.port and each.status == "ESTABLISHED"]
+
+        try:
+            await until_async(lambda: not clients(), seconds=LET_GO_S)
+        except AssertionError:
+            self.witness.blame(f"{web.name} still has {len(clients())} sockets of clients")
+
+    def judge_logs(self) -> None:
+        """No secret, no traceback, nothing at level ERROR."""
+        forbidden = [*self.fleet.secrets, CANARY]
+        for each in self.fleet.instances.values():
+            text = each.log_text()
+            for secret in forbidden:
+                if secret in text:
+                    self.witness.blame(f"the log of {each.name} holds {secret[:4]}…")
+            if _TOKEN.search(text):
+                self.witness.blame(f"the log of {each.name} holds a token")
+            counted = Counter(_errors(text))
+            for error, times in counted.most_common(8):
+                self.witness.blame(f"the log of {each.name} has {times} times: {error}")
+
+
+async def _stored(url: str, session: str) -> list[dict[str, Any]]:
+    """The messages of the active branch, walked from its leaf."""
+    found = {
+        each["id"]: each
+        for each in await rows(url, "SELECT id, parent_id, body FROM messages WHERE session_id = $1", session)
+    }
+    leaf = (await rows(url, "SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
+    path = []
+    while leaf is not None:
+        path.append(json.loads(found[leaf]["body"]))
+        leaf = found[leaf]["parent_id"]
+    return path[::-1]
+
+
+def _difference(mine: list[dict[str, Any]], shown: list[dict[str, Any]]) -> str:
+    own = {each["id"]: each for each in mine}
+    theirs = {each["id"]: each for each in shown}
+    lacks = [each for each in theirs if each not in own]
+    extra = [each for each in own if each not in theirs]
+    other = [each for each in own if each in theirs and own[each] != theirs[each]]
+    lines = [
+        f"{len(mine)} shown, {len(shown)} stored, lacks {lacks}, has besides {extra}, has otherwise {other}"
+    ]
+    for each in other[:2]:
+        lines.append(f"\n    shows  {json.dumps(own[each])}\n    stored {json.dumps(theirs[each])}")
+    return "".join(lines)
+
+
+def _errors(text: str) -> Iterator[str]:
+    """What a log complains of that is nobody's fault but its own."""
+    for line in text.splitlines():
+        try:
+            told = json.loads(line)
+        except ValueError:
+            if "Traceback" in line or "Error:" in line:
+                yield line
+            continue
+        if not isinstance(told, dict):
+            continue
+        if "error" in told or told.get("level") in ("ERROR", "CRITICAL"):
+            words = f"{told.get('text')}\n{told.get('error', '')}"
+            if not any(each in words for each in _ALLOWED_ERRORS):
+                yield re.sub(r"(ses|run|msg|cal|int|itm)_\w+|0x\w+|\bTask-\d+", "…", words)[-1800:]

@@ -1,0 +1,306 @@
+"""One tab of a browser: a socket that comes back by itself, the position, the outbox, the conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Protocol
+
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from server.protocol.transcript import Transcript
+from server.tasks import Tasks
+from tests.parts.wait import paced
+
+Frame = dict[str, Any]
+
+PING_S = 8.0
+HELLO_S = 10.0
+KEPT_FRAMES = 600
+_numbers = itertools.count(1)
+
+COME_BACK = {1000, 1001, 1006, 1011, 1012, 1013, 4408, 4429}
+LATER = 1013
+NEW_TICKET = 4401
+REPLACED = 4409
+PERMANENT = "a close code that no honest client deserves"
+
+
+class Witness(Protocol):
+    """Who is told what a tab sees."""
+
+    def took(self, tab: Tab, frame: Frame) -> None:
+        """A frame came, control or durable, before it is folded."""
+
+    def blame(self, what: str, tab: Tab | None = None) -> None:
+        """A promise was broken."""
+
+
+@dataclass
+class Browser:
+    """A person's browser: a cookie, an address of its own, and HTTP."""
+
+    url: str
+    address: str
+    witness: Witness
+    cookie: str = ""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What it sends along."""
+        return {"origin": self.url, "x-forwarded-for": self.address, "cookie": self.cookie}
+
+    async def ask(self, method: str, path: str, body: Any = None) -> Any | None:
+        """The JSON of an answer; None when there was none, or one that asks to come back later."""
+        try:
+            async with httpx2.AsyncClient(trust_env=False, timeout=10) as client:
+                answer = await client.request(method, self.url + path, json=body, headers=self.headers)
+        except httpx2.HTTPError:
+            return None
+        self.cookie = answer.headers.get("set-cookie", "").partition(";")[0] or self.cookie
+        if answer.status_code in (429, 503):
+            return None
+        if answer.status_code >= 400:
+            self.witness.blame(f"{method} {path} gave {answer.status_code} {answer.text[:200]}")
+            return None
+        return answer.json()
+
+    async def insist(self, method: str, path: str, body: Any = None) -> Any:
+        """The same until it is answered."""
+        while (answer := await self.ask(method, path, body)) is None:
+            await paced(0.5)
+        return answer
+
+
+@dataclass(eq=False)
+class Tab:
+    """A tab on one session; `session` is empty until its first ticket begins one."""
+
+    browser: Browser
+    service: str
+    language: str
+    rng: Random
+    session: str = ""
+    number: int = field(default_factory=lambda: next(_numbers))
+    transcript: Transcript = field(default_factory=Transcript)
+    seq: int | None = None
+    epoch: str = ""
+    whole: bool = True
+    """Does it hold the conversation from its beginning, or only what a snapshot shows?"""
+    token: str = ""
+    outbox: dict[str, Frame] = field(default_factory=dict)
+    acks: dict[str, Frame] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    queued: list[str] = field(default_factory=list)
+    frames: deque[tuple[float, str, Frame]] = field(default_factory=lambda: deque(maxlen=KEPT_FRAMES))
+    socket: ClientConnection | None = None
+    sockets: int = 0
+    open: bool = False
+    left: bool = False
+    pause_s: float = 0.0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    refused_tickets: int = 0
+    tasks: Tasks = field(default_factory=Tasks)
+
+    def start(self) -> None:
+        """Connect and stay connected until `leave`."""
+        self.tasks.spawn(self._live(), name=f"tab {self.number}")
+
+    async def leave(self) -> None:
+        """Close the tab."""
+        self.left = True
+        if self.socket is not None:
+            self.socket.transport.abort()
+        await self.tasks.aclose()
+
+    async def until(self, found: Callable[[], Any], seconds: float) -> bool:
+        """Wait until something is so; False when it is not in time."""
+        deadline = time.monotonic() + seconds
+        while not found():
+            self.changed.clear()
+            try:
+                async with asyncio.timeout_at(
+                    asyncio.get_running_loop().time() + deadline - time.monotonic()
+                ):
+                    await self.changed.wait()
+            except TimeoutError:
+                return bool(found())
+        return True
+
+    async def send(self, frame: Frame) -> None:
+        """Keep a frame until it is answered, and write it when there is a socket."""
+        self.outbox[frame["id"]] = frame
+        await self.transmit(frame)
+
+    async def transmit(self, frame: Frame) -> None:
+        """Write a frame if that is possible now."""
+        if self.open and self.socket is not None:
+            self._note(">", frame)
+            with suppress(ConnectionClosed, OSError):
+                await self.socket.send(json.dumps(frame))
+
+    def lose_connection(self) -> None:
+        """The network goes."""
+        if self.socket is not None:
+            self.socket.transport.abort()
+
+    def forget(self) -> None:
+        """A reload: what was seen and where is forgotten, what was not acknowledged is not."""
+        self.seq, self.epoch, self.token = None, "", ""
+        self.transcript = Transcript()
+        self.lose_connection()
+
+    # The connection.
+
+    async def _live(self) -> None:
+        attempt = 0
+        while not self.left:
+            try:
+                attempt = 0 if await self._visit() else attempt + 1
+            except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, EOFError) as error:
+                self._note("!", {"lost": type(error).__name__})
+                attempt += 1
+            except Exception as error:
+                self.witness.blame(f"what came cannot be applied: {error!r}", self)
+                self.left = True
+            self.open, self.socket = False, None
+            self.changed.set()
+            wait = max(self.pause_s, min(4.0, 0.2 * 2**attempt) * self.rng.uniform(0.5, 1.0))
+            self.pause_s = 0.0
+            await paced(wait)
+
+    async def _visit(self) -> bool:
+        """Be connected once; True when it came to a welcome."""
+        hello: Frame = {"type": "hello", "v": 1}
+        if self.token:
+            hello["resume_token"] = self.token
+        else:
+            new = {"session_id": self.session} if self.session else {"service": self.service}
+            ticket = await self.browser.insist("POST", "/v1/tickets", {"language": self.language, **new})
+            hello["ticket"] = ticket["ticket"]
+            self.session = ticket["session_id"]
+        if self.seq is not None:
+            hello |= {"last_seq": self.seq, "epoch": self.epoch}
+        self.sockets += 1
+        socket = await connect(
+            self.browser.url.replace("http", "ws", 1) + "/ws",
+            additional_headers={"x-forwarded-for": self.browser.address},
+            origin=self.browser.url,
+            subprotocols=["loopwire.v1"],
+            max_size=None,
+            proxy=None,
+            open_timeout=HELLO_S,
+            ping_interval=PING_S,
+            ping_timeout=PING_S,
+            close_timeout=1,
+        )
+        self.socket = socket
+        try:
+            await socket.send(json.dumps(hello))
+            self._note(
+                ">", {key: value for key, value in hello.items() if key not in ("ticket", "resume_token")}
+            )
+            return await self._read(socket)
+        finally:
+            socket.transport.abort()
+
+    async def _read(self, socket: ClientConnection) -> bool:
+        welcomed = False
+        try:
+            while True:
+                # Until the welcome silence is a failure; afterwards the pings notice it.
+                async with asyncio.timeout(None if welcomed else HELLO_S):
+                    frame: Frame = json.loads(await socket.recv())
+                await self._take(frame)
+                if frame.get("type") == "welcome":
+                    welcomed = True
+        except ConnectionClosed:
+            self._closed(int(socket.close_code or 1006))
+        return welcomed
+
+    def _closed(self, code: int) -> None:
+        self._note("!", {"closed": code})
+        if code in (NEW_TICKET, REPLACED):
+            if code == NEW_TICKET and not self.token:
+                self.refused_tickets += 1
+            self.token = ""
+            self.pause_s = 1.0
+        elif code == LATER:
+            self.pause_s = 1.0
+        elif code not in COME_BACK:
+            self.witness.blame(f"{PERMANENT}: {code}", self)
+
+    @property
+    def witness(self) -> Witness:
+        """Who is told."""
+        return self.browser.witness
+
+    # What comes.
+
+    async def _take(self, frame: Frame) -> None:
+        self._note("<", frame)
+        for each in frame.get("batch", [frame]):
+            self.witness.took(self, each)
+            if "event" in each:
+                self._durable(each)
+            else:
+                await self._control(each)
+        self.changed.set()
+
+    def _durable(self, frame: Frame) -> None:
+        self.epoch = frame.get("epoch", self.epoch)
+        self.seq = frame["seq"]
+        self.transcript.apply(frame["event"])
+
+    async def _control(self, frame: Frame) -> None:
+        kind = frame["type"]
+        if kind == "welcome":
+            self.token, self.open = frame["resume_token"], True
+            self.refused_tickets = 0
+            for each in tuple(self.outbox.values()):
+                await self.transmit(each)
+        elif kind == "snapshot":
+            self.seq, self.epoch = frame["seq"], frame["epoch"]
+            self.transcript, self.whole = Transcript(), frame.get("before") is None
+            for event in frame["events"]:
+                self.transcript.apply(event)
+        elif kind == "queue":
+            self.queued = [each["id"] for each in frame["items"]]
+        elif kind == "reconnect":
+            self.pause_s = frame["after_ms"] / 1000
+        elif kind in ("ack", "error"):
+            self._answered(frame)
+
+    def _answered(self, frame: Frame) -> None:
+        if frame["type"] == "ack":
+            if self.outbox.pop(frame.get("id"), None) is not None:
+                self.acks[frame["id"]] = frame
+            return
+        id, code = frame.get("id"), frame["code"]
+        waiting = self.outbox.get(id) if id else None
+        if waiting is None:
+            return
+        if frame.get("retry"):
+            asyncio.get_running_loop().call_later(
+                frame.get("retry_after") or 1.0, lambda: self._again(waiting)
+            )
+            return
+        del self.outbox[id]
+        self.refused[id] = code
+        self.witness.blame(f"a frame was refused for good: {code} for {waiting['type']} {id}", self)
+
+    def _again(self, frame: Frame) -> None:
+        if frame["id"] in self.outbox and not self.left:
+            self.tasks.spawn(self.transmit(frame), name="again")
+
+    def _note(self, direction: str, frame: Frame) -> None:
+        self.frames.append((time.time(), direction, frame))

@@ -2,17 +2,18 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, String, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Row, String, and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.catalog_tables import items, reference_of
 from server.store.clock import now_ms
-from server.store.database import Part, every, exactly, one
+from server.store.database import Database, Part, every, exactly, one
 from server.store.revoked import NOT_REVOKED, refusal
 from server.store.rows import Json, Session, Summary
 from server.store.tables import aliases, revoked, runs, sessions
+from server.store.together import Together
 
 SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
 
@@ -24,6 +25,11 @@ def session_of(row: Row[Any]) -> Session:
 
 class Sessions(Part):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
+
+    def __init__(self, database: Database) -> None:
+        """Ask for the sessions of many at once, when many come at once."""
+        super().__init__(database)
+        self._own = Together(self._owned)
 
     async def create(
         self,
@@ -61,15 +67,21 @@ class Sessions(Part):
 
     async def get(self, session_id: str, principal: str) -> Session:
         """The principal's own session. Raises Unauthorized when the principal was revoked."""
-        known = {"this_session": session_id, "by_principal": principal}
+        session = await self._own.get(session_id)
+        if session is None or session.principal != principal:
+            raise await self._database.look(lambda connection: refusal(connection, principal))
+        return session
 
-        def find(connection: Connection) -> Session:
-            row = connection.execute(_OWN, known).first()
-            if row is None:
-                raise refusal(connection, principal)
-            return session_of(row)
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._own.aclose()
 
-        return await self._database.look(find)
+    async def _owned(self, session_ids: list[str]) -> dict[str, Session]:
+        """Find the sessions of those whose principals have not left."""
+        rows = await self._database.look(
+            lambda connection: connection.execute(_OWN, {"these_sessions": session_ids}).all()
+        )
+        return {row.id: session_of(row) for row in rows}
 
     async def delete(self, session_id: str, principal: str) -> None:
         """Forget the principal's own session with all that was said; its items stay, without it.
@@ -163,7 +175,9 @@ class Sessions(Part):
 
 _ANY = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=String()))
 
-_OWN = _ANY.where(sessions.c.principal == bindparam("by_principal", type_=String()), NOT_REVOKED)
+_OWN = select(*SESSION_COLUMNS).where(
+    sessions.c.id.in_(bindparam("these_sessions", expanding=True)), NOT_REVOKED
+)
 
 
 async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:

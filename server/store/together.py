@@ -1,0 +1,71 @@
+"""What many ask at the same time is asked of the database at once: a storm of readers costs a few statements."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Generic, TypeVar
+
+from server.tasks import Tasks
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+MOST = 500
+"""Questions that one statement answers; there are limits to the parameters of a statement."""
+
+
+class Together(Generic[K, V]):
+    """One question is asked at once; what comes while an answer is on its way is asked together after it.
+
+    So every answer was read after its question came, and nothing is kept. Acquired by a part of the store, released by
+    `aclose`.
+    """
+
+    def __init__(self, ask: Callable[[list[K]], Awaitable[Mapping[K, V]]]) -> None:
+        """`ask` answers many at once, each that it leaves out with None; its error is everybody's."""
+        self._ask = ask
+        self._tasks = Tasks()
+        self._waiting: dict[K, asyncio.Future[V | None]] = {}
+        self._asking = False
+
+    async def get(self, key: K) -> V | None:
+        """Return the answer to one question."""
+        answer = self._waiting.get(key)
+        if answer is None:
+            answer = self._waiting[key] = asyncio.get_running_loop().create_future()
+            if not self._asking:
+                self._asking = True
+                self._tasks.spawn(self._answer(), name="store together")
+        # Whoever asked may go; others may wait for the same answer.
+        return await asyncio.shield(answer)
+
+    async def aclose(self) -> None:
+        """Ask no more; nobody is left waiting."""
+        await self._tasks.aclose()
+        for answer in self._waiting.values():
+            answer.cancel()
+        self._waiting.clear()
+
+    async def _answer(self) -> None:
+        """Ask until nothing waits."""
+        try:
+            while self._waiting:
+                keys = list(self._waiting)[:MOST]
+                answers = {key: self._waiting.pop(key) for key in keys}
+                await self._told(answers)
+        finally:
+            self._asking = False
+
+    async def _told(self, waiting: dict[K, asyncio.Future[V | None]]) -> None:
+        try:
+            found = await self._ask(list(waiting))
+        except asyncio.CancelledError:
+            for answer in waiting.values():
+                answer.cancel()
+            raise
+        except Exception as error:
+            for answer in waiting.values():
+                answer.set_exception(error)
+                answer.exception()  # It may be that nobody waits any more.
+        else:
+            for key, answer in waiting.items():
+                answer.set_result(found.get(key))

@@ -108,6 +108,7 @@ class Store:
     async def aclose(self) -> None:
         """Close the connections, then let the next process in."""
         await self.sessions.aclose()
+        await self.runs.aclose()
         await self._database.aclose()
         if self._lock is not None:
             self._lock.release()

@@ -1,24 +1,31 @@
 """The way into a session's queue: an input is stored as a run, exactly once, and can be stopped any time."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from sqlalchemy import Executable, select, update
+from sqlalchemy import Executable, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
 from server.protocol.commands import parts_text
 from server.store.budgets import NO_BUDGET, Budget
-from server.store.database import Part, every, one
+from server.store.database import Database, Part, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
 from server.store.submitting import RUN_COLUMNS, Again, New, appending, run_of, submitted
 from server.store.tables import runs
+from server.store.together import Together
 
 
 class Queue(Part):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
+
+    def __init__(self, database: Database) -> None:
+        """Ask for the queues of many at once, when many come at once."""
+        super().__init__(database)
+        self._waiting = Together(self._queues)
 
     @cached_property
     def _append(self) -> Executable:
@@ -73,17 +80,24 @@ class Queue(Part):
 
     async def queue(self, session_id: str) -> list[Queued]:
         """What waits to be claimed, in the order of its turn."""
-        query = (
-            select(runs.c.id, runs.c.message_id, runs.c.client_id, runs.c.content, runs.c.cancel)
-            .where(runs.c.session_id == session_id, runs.c.status == "queued")
-            .order_by(runs.c.place)
+        return await self._waiting.get(session_id) or []
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._waiting.aclose()
+
+    async def _queues(self, session_ids: list[str]) -> dict[str, list[Queued]]:
+        """Find what waits in many sessions."""
+        rows = await self._database.look(
+            lambda connection: connection.execute(_QUEUED, {"these_sessions": session_ids}).all()
         )
-        async with self._database.read() as connection:
-            rows = await every(connection, query)
-        return [
-            Queued(row.id, row.message_id, row.client_id, parts_text(row.content), row.content, row.cancel)
-            for row in rows
-        ]
+        found: dict[str, list[Queued]] = defaultdict(list)
+        for row in rows:
+            queued = Queued(
+                row.id, row.message_id, row.client_id, parts_text(row.content), row.content, row.cancel
+            )
+            found[row.session_id].append(queued)
+        return found
 
     async def running(self, session_id: str) -> Run | None:
         """The one run that is claimed and has not finished."""
@@ -120,6 +134,13 @@ class Queue(Part):
             )
             stopped = await one(connection, stopping.returning(runs.c.status))
         return Stopped(found.id, "finished" if stopped is None else stopped.status)
+
+
+_QUEUED = (
+    select(runs.c.session_id, runs.c.id, runs.c.message_id, runs.c.client_id, runs.c.content, runs.c.cancel)
+    .where(runs.c.session_id.in_(bindparam("these_sessions", expanding=True)), runs.c.status == "queued")
+    .order_by(runs.c.session_id, runs.c.place)
+)
 
 
 def _named(session_id: str, run_id: str | None, client_id: str | None) -> Any:

@@ -145,6 +145,15 @@ class TypingNotice(ControlFrame):
     from_tab: str | None = Field(None, description="Socket of this session whose user types.")
 
 
+class FeedbackNotice(ControlFrame):
+    """Somebody else in this session judged a message; without a value, the judgement was taken back."""
+
+    type: Literal["feedback"] = "feedback"
+    message_id: str
+    value: Literal["up", "down"] | None = None
+    from_tab: str | None = Field(None, description="Socket of this session whose user judged.")
+
+
 def durable(
     seq: int,
     event_json: bytes,

@@ -4,7 +4,7 @@ import logging
 import time
 
 from server.bus import Bus
-from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, UnknownType
+from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, Unauthorized, UnknownType
 from server.limits import FRAMES, MESSAGES, Window, Windows
 from server.protocol.commands import (
     Cancel,
@@ -16,7 +16,7 @@ from server.protocol.commands import (
     Typing,
     parse_command,
 )
-from server.protocol.envelope import Ack, Error, TypingNotice
+from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.runs import Runs
 from server.store import Session, Store
 from server.ws.connection import Connection
@@ -48,7 +48,10 @@ class Intake:
             case Cancel():
                 return await self._runs.cancel(session, command)
             case Feedback():
-                await self._store.messages.feedback(command.message_id, session.principal, command.value)
+                given = command.message_id, command.value
+                await self._store.messages.feedback(given[0], session.principal, given[1])
+                notice = FeedbackNotice(message_id=given[0], value=given[1], from_tab=source)
+                await self._bus.notify(session.id, notice.encode())
                 return Ack(id=command.id)
             case Typing():
                 await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
@@ -93,6 +96,8 @@ class Inbox:
 
     def _count(self, error: LoopwireError) -> None:
         """Remember a bad frame; the fifth within a minute is the last."""
+        if isinstance(error, Unauthorized):
+            raise error  # The visitor has left.
         now = time.monotonic()
         if isinstance(error, BadJson | BadFrame | UnknownType):
             self._bad = (*self._bad, now)[-BAD_FRAMES:]

@@ -15,7 +15,8 @@ from server.ws.canvas import Canvas, Drawing
 from server.ws.frames import Frames
 from server.ws.member import Member
 
-_TYPING = b'{"type":"typing"'
+_KNOWN = (b'{"type":"typing"', b'{"type":"feedback"')
+"""Notices whose sender knows already what they tell."""
 
 log = logging.getLogger(__name__)
 
@@ -83,9 +84,9 @@ class Room:
                     self._tell(member, frames)
 
     def control(self, frame: bytes) -> None:
-        """Pass a control frame on; who types knows it already."""
+        """Pass a control frame on; who types or judges knows it already."""
         for member in self.members:
-            if not frame.startswith(_TYPING) or member.connection.id.encode() not in frame:
+            if not frame.startswith(_KNOWN) or member.connection.id.encode() not in frame:
                 member.connection.put(frame)
 
     def resync(self) -> None:

@@ -16,6 +16,12 @@ export class Actions {
     document.addEventListener("pointerdown", (event) => this.#close(event.target));
   }
 
+  /** Show a judgement that was given in another tab, or taken back there. */
+  rated(message, value) {
+    const bar = this.log.querySelector(`loopwire-actions[data-message="${CSS.escape(message)}"]`);
+    for (const each of bar?.querySelectorAll("[aria-pressed]") ?? []) each.setAttribute("aria-pressed", String(each.dataset.action === value));
+  }
+
   #clicked(button) {
     if (!button) return;
     if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
@@ -38,7 +44,7 @@ export class Actions {
 
   #rate(bar, button, value) {
     const on = button.getAttribute("aria-pressed") !== "true";
-    for (const each of bar.querySelectorAll("[aria-pressed]")) each.setAttribute("aria-pressed", String(on && each === button));
+    this.rated(bar.dataset.message, on ? value : null);
     this.feedback(bar.dataset.message, on ? value : null);
     if (on) this.announcer.say(words["action.thanks"]);
   }

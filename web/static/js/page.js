@@ -29,7 +29,7 @@ const over = (run) => log.over(run);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: resume, left: () => composer.focus(), announcer, follow, isOpen });
-new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
+const actions = new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
 older(rows, follow.scroller, () => client.session);
 side();
 
@@ -49,6 +49,7 @@ client.addEventListener("snapshot", ({ detail }) => {
   composer.show({ running: Boolean(log.running) });
 });
 client.addEventListener("control", ({ detail }) => {
+  if (detail.type === "feedback") actions.rated(detail.message_id, detail.value);
   if (detail.type !== "queue") return;
   composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
   follow.now();

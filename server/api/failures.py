@@ -4,7 +4,7 @@ import logging
 from http import HTTPStatus
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from server.errors import Internal, LoopwireError
@@ -38,10 +38,15 @@ async def theirs(_: Request, error: Exception) -> Response:
     return JSONResponse(body, status_code=error.status_code, headers=error.headers)
 
 
+async def left(_: Request, __: Exception) -> Response:
+    """Answer a client that hung up in the middle of its body: nobody reads it, and nothing is wrong with us."""
+    return Response(status_code=HTTPStatus.BAD_REQUEST)
+
+
 async def unexpected(request: Request, error: Exception) -> Response:
     """Answer neutrally; the details are for the log."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
     return shown(Internal())
 
 
-HANDLERS = {LoopwireError: ours, HTTPException: theirs, Exception: unexpected}
+HANDLERS = {LoopwireError: ours, HTTPException: theirs, ClientDisconnect: left, Exception: unexpected}

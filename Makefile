@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check check-format check-lint check-types check-imports check-javascript format bench profile e2e cover lock parts clean
+.PHONY: run test check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
@@ -54,6 +54,9 @@ bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the 
 
 profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.
 	$(PY) -m bench.profiling $(SCENARIO)
+
+chaos: parts ## Faults without end on a fleet: `make chaos MINUTES=30 SEED=7` (5 minutes, a new seed).
+	$(PY) -m tests.chaos --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED))
 
 cover: parts ## The whole suite with branch coverage, in the children too.
 	$(PY) -m pytest --cov --cov-report=term

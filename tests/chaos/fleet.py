@@ -249,8 +249,9 @@ class Fleet:
             await self.front.aclose()
         if hasattr(self, "model"):
             await self.model.stop()
-        self.live.close()
-        self.durable.close()
+        for part in ("live", "durable"):
+            if hasattr(self, part):
+                getattr(self, part).close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def keep_logs(self, folder: Path) -> None:

@@ -36,6 +36,8 @@ class Plan:
     between: tuple[float, float]
     lease_s: float
     silence_s: float = 5.0
+    slack: float = 1.0
+    """How much slower than promised this machine may be with other work beside."""
     only: str = ""
     """Only faults whose name begins so; for looking closer."""
 
@@ -84,7 +86,7 @@ class Storm:
 
     async def _storm(self, fleet: Fleet) -> None:
         self.witness.started = time.time()
-        watch = Watch(fleet, self.witness)
+        watch = Watch(fleet, self.witness, self.plan.slack)
         watching = self.tasks.spawn(watch.run(), name="watch")
         talking = [
             self.tasks.spawn(self._talks(fleet, each), name=f"person {each}")

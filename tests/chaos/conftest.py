@@ -1,0 +1,11 @@
+"""The storm comes last: nothing has to run beside it, and it is the longest of all tests."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put it at the end; pytest-xdist gives small files out last by itself."""
+    items.sort(key=lambda item: item.get_closest_marker("storm") is not None)

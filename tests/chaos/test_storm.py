@@ -1,0 +1,22 @@
+"""A slice of the fault suite: under a minute of faults on two web and two worker processes, and nothing is broken."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from tests.chaos.storm import Plan, Storm
+
+SLICE = Plan(seed=4, seconds=50, people=5, between=(2.5, 4.5), lease_s=6, slack=2)
+"""The lease is shorter than an operator's, so that a machine with other work still takes over in 15 seconds."""
+
+
+@pytest.mark.storm
+@pytest.mark.timeout(1500)
+async def test_nothing_that_was_promised_is_broken_by_a_storm_of_faults() -> None:
+    storm = Storm(SLICE, lambda line: print(line, file=sys.stderr))  # noqa: T201 - for whoever watches.
+    broken = await storm.run()
+    assert not broken, storm.report()
+    assert storm.witness.counts["events"] > 0
+    assert storm.told["messages"] > SLICE.people

@@ -1,0 +1,80 @@
+"""The witness notices what it is there for: a checker that blames nothing proves nothing."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.chaos.tab import Browser, Tab
+from tests.chaos.witness import Witness
+
+
+@pytest.fixture
+def witness() -> Witness:
+    """One who has seen nothing yet."""
+    return Witness()
+
+
+def tab_at(witness: Witness, seq: int | None, epoch: str = "e.1") -> Tab:
+    """A tab that stands somewhere in a session."""
+    browser = Browser("http://127.0.0.1:1", "10.0.0.1", witness)
+    return Tab(browser, "chat", "pt", Random(1), session="ses_a", seq=seq, epoch=epoch)
+
+
+def frame(seq: int, delta: str = "a", **more: Any) -> dict[str, Any]:
+    """A durable frame."""
+    return {
+        "seq": seq,
+        "event": {"type": "TEXT_MESSAGE_CONTENT", "messageId": "msg_a", "delta": delta},
+        **more,
+    }
+
+
+def end(seq: int, run_id: str = "run_a") -> dict[str, Any]:
+    """The end of a run."""
+    return {"seq": seq, "event": {"type": "RUN_FINISHED", "threadId": "ses_a", "runId": run_id}}
+
+
+def test_what_comes_in_order_is_fine(witness: Witness) -> None:
+    witness.took(tab_at(witness, 4), frame(5))
+    witness.took(tab_at(witness, 4), frame(7, **{"from": 5}))
+    assert witness.violations == []
+
+
+@pytest.mark.parametrize(
+    ("stands", "came", "says"),
+    [
+        (4, frame(6), "events 5..5 are missing"),
+        (4, frame(4), "came again"),
+        (4, frame(6, **{"from": 4}), "came again"),
+        (4, frame(9, **{"from": 7}), "events 5..6 are missing"),
+        (None, frame(1), "before any snapshot"),
+    ],
+)
+def test_a_hole_and_a_repeat_are_noticed(
+    witness: Witness, stands: int | None, came: dict[str, Any], says: str
+) -> None:
+    witness.mark("strike something")
+    witness.took(tab_at(witness, stands), came)
+    (blamed,) = witness.violations
+    assert says in blamed
+    assert "strike something" in blamed
+
+
+def test_two_sockets_that_are_told_different_things_are_noticed(witness: Witness) -> None:
+    witness.took(tab_at(witness, 4), frame(5, "a"))
+    witness.took(tab_at(witness, 4, "e.2"), frame(5, "b"))
+    assert witness.violations == []
+    witness.took(tab_at(witness, 4), frame(5, "b"))
+    assert "not what another socket was told" in witness.violations[0]
+
+
+def test_a_second_end_is_noticed(witness: Witness) -> None:
+    witness.took(tab_at(witness, 4), end(5))
+    witness.took(tab_at(witness, 4), end(5))
+    witness.took(tab_at(witness, 5), end(6, "run_b"))
+    assert witness.violations == []
+    witness.took(tab_at(witness, 6), end(7))
+    assert "ended more than once" in witness.violations[0]

@@ -1,6 +1,7 @@
 """Execute runs for web servers until told to stop; then let them end, or give them to others when told again."""
 
 import asyncio
+import logging
 import signal
 from collections.abc import Callable
 
@@ -13,6 +14,8 @@ from server.runs.points import nowhere
 from server.settings import Settings
 from server.store import Store
 from server.tasks import Tasks
+
+log = logging.getLogger(__name__)
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:
@@ -27,10 +30,10 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 
 async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]) -> None:
-    stop = asyncio.Event()
+    told = asyncio.Semaphore(0)  # No event: two signals at once are two.
     loop = asyncio.get_running_loop()
     for each in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(each, stop.set)
+        loop.add_signal_handler(each, told.release)
     known = apps.load(settings.apps)
     store = await Store.open(settings.database_url, data_dir=settings.data_dir)
     tasks = Tasks()
@@ -40,10 +43,10 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
         ) as ready:
             settle()
             print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
-            await stop.wait()
-            stop.clear()
+            await told.acquire()
+            log.info("leaving: no new runs")
             ending = tasks.spawn(ready.end_runs(), name="end runs")
-            again = tasks.spawn(stop.wait(), name="stop again")
+            again = tasks.spawn(told.acquire(), name="stop again")
             await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
             await tasks.aclose()
     finally:

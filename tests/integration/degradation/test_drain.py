@@ -1,0 +1,182 @@
+"""SIGTERM in each role, two hundred live sockets: everybody is told, no answer is lost, the end comes in time."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import InvalidStatus
+
+from tests.integration.degradation.looks import insist, intact
+from tests.integration.ws.visitor import Talk, Visitor
+from tests.parts import postgres
+from tests.parts.server import Backend, Served, served
+from tests.parts.wait import until_async
+
+HELLO = "Olá, o que é que posso vender aqui e como funciona?"
+SESSIONS, EACH = 10, 20
+EXIT_S = 30
+"""What a platform gives between SIGTERM and SIGKILL."""
+
+TOLD_S = 5
+CROWDED = {"LOOPWIRE_SOCKETS_PER_SESSION": str(EACH)}
+
+
+@pytest.fixture
+def apart(redis_url: str, postgres_server: str) -> Iterator[Backend]:
+    """A redis-server and a database for web and worker processes."""
+    with postgres.fresh_database(postgres_server) as durable:
+        yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
+
+
+async def crowd(visitor: Visitor) -> list[Talk]:
+    """Open two hundred sockets: ten sessions, each in twenty tabs."""
+    talks = [await visitor.open() for _ in range(SESSIONS)]
+    for first in tuple(talks):
+        token = first.welcome["resume_token"]
+        opening = [visitor.open(hello={"resume_token": token}) for _ in range(EACH - 1)]
+        talks += await asyncio.gather(*opening)
+    assert len(talks) == SESSIONS * EACH
+    return talks
+
+
+async def ended(talk: Talk) -> tuple[int, float]:
+    """Take frames until the socket closes; return its code and the moment."""
+    return await talk.closed(), time.monotonic()
+
+
+async def sent_away(served: Served, talks: list[Talk]) -> None:
+    """End a server politely and judge how everybody was sent away."""
+    visitor = Visitor(served)
+    closing = [asyncio.ensure_future(ended(each)) for each in talks]
+    await asyncio.sleep(0)
+    served.process.send_signal(signal.SIGTERM)
+    await until_async(lambda: any(said(each) for each in talks), what="the first to be told")
+    assert (await asyncio.to_thread(visitor.request, "GET", "/readyz")).status == 503
+    with pytest.raises(InvalidStatus) as refused:
+        await visitor.socket()
+    assert refused.value.response.status_code == 503
+    assert int(refused.value.response.headers["retry-after"]) > 0
+    ends = await asyncio.gather(*closing)
+    assert {code for code, _ in ends} == {1012}
+    assert all(len(said(each)) == 1 and 0 < said(each)[0] < TOLD_S * 1000 for each in talks)
+    assert len({said(each)[0] for each in talks}) > len(talks) / 4, "they do not all come back at once"
+    moments = [moment for _, moment in ends]
+    assert max(moments) - min(moments) > 1, "they are not all sent away at once"
+
+
+def said(talk: Talk) -> list[int]:
+    """After how many ms this one was told to come back, each time."""
+    return [each["after_ms"] for each in talk.frames if each.get("type") == "reconnect"]
+
+
+async def gone(served: Served, since: float) -> None:
+    """Wait until it has ended, which has its time."""
+    await until_async(lambda: served.process.poll() is not None, what="the end")
+    assert served.process.returncode == 0
+    assert time.monotonic() - since < EXIT_S
+    assert "Traceback" not in served.log_text()
+
+
+async def test_serve_lets_its_answers_end(serve, visit):
+    loopwire = serve({**CROWDED, "LOOPWIRE_DEMO_DELAY_MS": "80"})
+    visitor = visit(loopwire)
+    talks = await crowd(visitor)
+    for each in talks[:3]:
+        await insist(each, HELLO, "c1")
+    await talks[0].event("TEXT_MESSAGE_CONTENT")
+    began = time.monotonic()
+    await sent_away(loopwire, talks)
+    await gone(loopwire, began)
+    again = serve({"LOOPWIRE_DEMO_DELAY_MS": "0"}, data_dir=loopwire.data_dir)
+    back = visit(again)
+    back.cookie = visitor.cookie
+    for each in talks[:3]:
+        now = await back.open(session=each.session)
+        await intact(back, now, HELLO)
+        assert now.transcript.run is not None and now.transcript.run.outcome == {"type": "success"}
+        assert "ended" not in now.transcript.messages[-1]["metadata"]["loopwire"]
+
+
+async def test_serve_gives_back_what_does_not_end_in_time(serve, visit):
+    own = {"LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_DRAIN_SECONDS": "3"}
+    loopwire = serve(own)
+    visitor = visit(loopwire)
+    talk = await visitor.open()
+    await insist(talk, HELLO, "c1")
+    await talk.event("TEXT_MESSAGE_CONTENT")
+    began = time.monotonic()
+    loopwire.process.send_signal(signal.SIGTERM)
+    assert await talk.closed() == 1012
+    await gone(loopwire, began)
+    back = visit(serve({"LOOPWIRE_DEMO_DELAY_MS": "0"}, data_dir=loopwire.data_dir))
+    back.cookie = visitor.cookie
+    now = await back.open(session=talk.session)
+    now.asked = talk.asked
+    await now.finished()
+    await intact(back, now, HELLO)
+
+
+async def test_web_sends_its_people_to_another_while_the_worker_answers_on(apart, serve, visit):
+    own = {**apart.environment, **CROWDED, "LOOPWIRE_WORKERS_IN_WEB": "0", "LOOPWIRE_SECRET": "s" * 32}
+    slow = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "80"}
+    with served(own, command="web") as one, served(slow, command="worker"):
+        other = serve({**own, "LOOPWIRE_ALLOWED_ORIGINS": one.url}, command="web")
+        visitor = visit(one)
+        talks = await crowd(visitor)
+        await insist(talks[0], HELLO, "c1")
+        await talks[0].event("TEXT_MESSAGE_CONTENT")
+        began = time.monotonic()
+        await sent_away(one, talks)
+        there = visit(other)
+        there.cookie = visitor.cookie
+        talk = talks[0]
+        hello = {"resume_token": talk.welcome["resume_token"], "last_seq": talk.seq, "epoch": talk.epoch}
+        # A balancer would show both under one origin.
+        back = await resumed(await there.socket(origin=one.url), talk, hello)
+        await back.finished()
+        await intact(there, back, HELLO)
+        await gone(one, began)
+
+
+async def resumed(socket: ClientConnection, talk: Talk, hello: dict[str, object]) -> Talk:
+    """Come back elsewhere with what was seen so far."""
+    again = Talk(socket, transcript=talk.transcript, seq=talk.seq, epoch=talk.epoch, asked=talk.asked)
+    await again.send({"type": "hello", **hello})
+    await again.until(lambda frame: frame.get("type") == "queue")
+    return again
+
+
+async def test_a_worker_gives_its_run_to_the_next_and_whoever_watches_sees_it_end(apart, visit):
+    web_only = {**apart.environment, "LOOPWIRE_WORKERS_IN_WEB": "0"}
+    endless = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_DRAIN_SECONDS": "2"}
+    with served(web_only, command="web") as web, served(endless, command="worker") as leaving:
+        visitor = visit(web)
+        talk = await visitor.open()
+        await insist(talk, HELLO, "c1")
+        await talk.event("TEXT_MESSAGE_CONTENT")
+        with served({**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "0"}, command="worker") as staying:
+            await until_async(lambda: "runs at once" in staying.log_text(), what="the second worker")
+            began = time.monotonic()
+            leaving.process.send_signal(signal.SIGTERM)
+            await gone(leaving, began)
+            await talk.finished()
+            await intact(visitor, talk, HELLO)
+
+
+async def test_a_second_signal_ends_a_worker_at_once(apart, visit):
+    web_only = {**apart.environment, "LOOPWIRE_WORKERS_IN_WEB": "0"}
+    endless = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "5000"}
+    with served(web_only, command="web") as web, served(endless, command="worker") as worker:
+        talk = await visit(web).open()
+        await insist(talk, HELLO, "c1")
+        await talk.event("TEXT_MESSAGE_CONTENT")
+        worker.process.send_signal(signal.SIGTERM)
+        await until_async(lambda: "leaving" in worker.log_text(), what="the first signal to be taken")
+        began = time.monotonic()
+        assert worker.stop() == 0
+        assert time.monotonic() - began < 20, "the answer would have been waited for"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.hold import Hold
 from tests.e2e.still import stand_still
 from tests.parts.wait import until_async
 
@@ -272,3 +273,52 @@ async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, wi
     await expect(box).to_have_value("")
     (sent,) = await until_async(lambda: gallery.received(page, "options", "message"))
     assert len(sent["content"][0]["text"]) == 8_000
+
+
+async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(gallery, page):
+    """As in the first seconds of a start, when the page is there before the server's house is open."""
+    hold = Hold()
+    await page.route_web_socket("**/ws", hold.wire)
+    await gallery.open(page, "options")
+    hold.everything()
+    await page.fill("#composer-text", "uma máquina")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#sending li small")).to_have_text("A enviar…")
+    hold.let_go()
+    await expect(page.locator("#sending li small")).to_have_count(0)
+    await expect(page.locator("#sending .bubble")).to_have_text("uma máquina")
+
+
+async def test_on_a_phone_too_the_composer_says_why_nothing_is_sent(gallery, new_page):
+    page = await new_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
+    await gallery.open(page, "options")
+    hint = page.locator("#composer-hint")
+    box = await hint.bounding_box()
+    assert box is not None
+    assert box["height"] <= 1
+    await page.goto(gallery.of("offline"))
+    await expect(hint).to_have_text("Segue quando a ligação voltar")
+    await expect(hint).to_be_in_viewport(ratio=1)
+    box = await hint.bounding_box()
+    assert box is not None
+    assert box["height"] > 10
+
+
+@pytest.mark.parametrize("width", [1440, 1100])
+async def test_what_can_be_done_with_a_message_covers_none_of_its_words(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 900})
+    for state, message in (("failed", "msg_1"), ("finished", "msg_2"), ("finished", "msg_3")):
+        await gallery.open(page, state)
+        await page.hover(f"#row-{message} .prose")
+        bar = page.locator(f"#row-{message} loopwire-actions")
+        await expect(bar).to_have_css("opacity", "1")
+        covered = await bar.evaluate("""(bar) => {
+            const [box, words] = [bar, bar.closest('.row').querySelector('.prose')]
+                .map((each) => each.getBoundingClientRect());
+            return box.left < words.right && box.bottom > words.top + 2;
+        }""")
+        assert not covered, message
+        await bar.locator("button").first.hover()
+        await expect(bar).to_have_css("opacity", "1")
+        wide, shown = await page.locator("#scroll").evaluate("(each) => [each.scrollWidth, each.clientWidth]")
+        assert wide <= shown

@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from server.html import blocks
+from server.html.given import given
 from server.html.rows import rows
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
@@ -116,6 +117,78 @@ def test_how_a_run_broke_off_stands_at_its_last_row(renderer):
     assert 'data-retry="run_1"' in failed
 
 
+def test_where_nothing_was_said_nothing_is_said_to_be_kept(renderer):
+    events = [*scenarios.said(1, "a"), *scenarios.called("cal_1", "get_catalog")]
+    events.append(ev.run_error("The model could not answer.", "model_error", run_id="run_1"))
+    html = renderer.log(folded(events), "en")
+    assert "The answer broke off." in html
+    assert "is kept" not in html
+
+
+@pytest.mark.parametrize("kind", ["approval", "form", "tool"])
+def test_a_call_that_waits_says_for_whom_until_it_has_a_result(renderer, kind):
+    events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
+    block_id = None if kind == "tool" else "blk_1"
+    if block_id:
+        events += scenarios.shown(block_id, scenarios.CREATE)
+    transcript = folded([*events, scenarios.waiting(1, "cal_1", kind, block_id)])
+    stored = Transcript.of(transcript.messages, {})
+    words = "waits for the browser" if kind == "tool" else "waits for you"
+    assert words in renderer.row(stored, "cal_1", "en")
+    transcript.apply(ev.run_started(SESSION, "run_2", parent_run_id="run_1"))
+    if block_id:
+        event = scenarios.settled(block_id, "answered", {"approved": True})
+        fragment = renderer.fragments(transcript, event, transcript.apply(event), "en")
+        assert fragment is not None
+        assert 'class="row row-tool running' in fragment.content
+    transcript.apply(ev.tool_result("res_cal_1", "cal_1", "{}"))
+    assert "Created the item" in renderer.row(transcript, "cal_1", "en")
+
+
+def test_a_call_whose_result_is_on_another_page_waits_for_nobody(renderer):
+    events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
+    events += [
+        *scenarios.shown("blk_1", scenarios.CREATE),
+        scenarios.waiting(1, "cal_1", "approval", "blk_1"),
+    ]
+    transcript = folded([*events, scenarios.settled("blk_1", "answered", {"approved": True})])
+    assert "Created the item" in renderer.row(Transcript.of(transcript.messages, {}), "cal_1", "en")
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize("status", ["answered", "declined", "expired", "closed"])
+@pytest.mark.parametrize("block", [scenarios.CREATE, scenarios.PICKUP], ids=["approval", "ask"])
+def test_each_end_of_a_question_says_what_happened(renderer, block, status, language):
+    events = [*scenarios.said(1, "a"), *scenarios.shown("blk_1", block)]
+    html = renderer.log(folded([*events, scenarios.settled("blk_1", status)]), language)
+    assert renderer.words.say(language, f"{block.kind}.{status}") in html
+    assert "<button" not in html
+    assert "<form" not in html
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "language", "words"),
+    [
+        ({"choices": [{"value": "a", "label": "Um"}]}, "a", "pt", "Um"),
+        ({}, True, "en", "Yes"),
+        ({}, 1.5, "pt", "1,5"),
+        ({}, 1.5, "en", "1.5"),
+        ({"input": "date"}, "2026-11-24", "pt", "24/11/2026"),
+        ({"input": "date"}, "amanhã", "pt", "amanhã"),
+    ],
+)
+def test_answers_read_as_people_write_them(renderer, field, value, language, words):
+    assert given(value, field, language, renderer.words) == words
+
+
+def test_after_a_take_over_the_call_still_says_whose_it_is(renderer):
+    transcript = folded([*scenarios.said(1, "a"), *scenarios.called("cal_1", "get_catalog")])
+    event = ev.messages_snapshot(transcript.run_messages("run_1"), scope="run", attempt=2)
+    fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt")
+    assert fragment is not None
+    assert '<p class="who"><b>Identificação</b>' in fragment.content
+
+
 def test_a_message_taken_back_says_so_and_can_be_sent_again(renderer):
     cancelled = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
     html = renderer.log(folded([*scenarios.said(1, "a"), cancelled]), "pt")
@@ -174,6 +247,19 @@ def test_what_people_wrote_is_never_markup(renderer):
         *scenarios.shown("blk_7", blocks.Progress(attack, 0.5, attack)),
         *scenarios.shown(
             "blk_8", blocks.Choices("a", attack, (choice,)), answer={"value": "1", "label": attack}
+        ),
+        *scenarios.shown("blk_9", blocks.Approval(attack, attack, 1, pairs=(blocks.Pair(attack, attack),))),
+        *scenarios.shown(
+            "blk_10",
+            blocks.Ask(
+                attack,
+                attack,
+                1,
+                tuple(blocks.Field(attack, attack, each, attack, (choice,)) for each in ("text", "choice")),
+            ),
+        ),
+        *scenarios.shown(
+            "blk_11", blocks.Ask("i", attack, 1, (blocks.Field("a", attack),)), answer={"a": attack}
         ),
     ]
     html = renderer.log(folded(events), "pt")

@@ -49,6 +49,7 @@ export class Composer {
     const usual = offline ? "composer.offline" : running ? "composer.queue" : rests;
     this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : words[full ? "composer.full" : usual];
     this.hint.classList.toggle("wrong", long > 0);
+    this.hint.classList.toggle("needed", long > 0 || full || offline);
     this.text.placeholder = words[this.#placeholder()];
   }
 

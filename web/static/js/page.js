@@ -96,7 +96,9 @@ async function send(parts, text, id = crypto.randomUUID()) {
   pending.add(id, text, { queued: Boolean(log.running) });
   follow.toEnd();
   try {
-    return await client.message(parts, id);
+    const ack = await client.message(parts, id);
+    pending.taken(id);
+    return ack;
   } catch (error) {
     if (error.code === "busy") {
       pending.drop(id);

@@ -1,5 +1,7 @@
 import { words } from "./words.js";
 
+const PATIENCE_MS = 1000;
+
 /** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
 export class Pending {
   constructor({ cancel, again }) {
@@ -14,6 +16,14 @@ export class Pending {
   add(id, text, { queued }) {
     const row = this.#row(id, text);
     (queued ? this.docked : this.sending).append(row);
+    setTimeout(() => row.dataset.state || this.#state(row, "queue.sending"), PATIENCE_MS);
+  }
+
+  /** The server has it: what becomes of it is told by the log and the queue. */
+  taken(id) {
+    const row = this.rows.get(id);
+    if (row?.dataset.state === "queue.sending") row.querySelector("small").remove();
+    if (row) row.dataset.state ||= "queue.taken";
   }
 
   /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */
@@ -38,7 +48,7 @@ export class Pending {
 
   /** Ids of what is still on its way. */
   open() {
-    return [...this.rows].filter(([, row]) => !row.dataset.state).map(([id]) => id);
+    return [...this.rows].filter(([, row]) => [undefined, "queue.sending"].includes(row.dataset.state)).map(([id]) => id);
   }
 
   /** The message is in the log now, or was taken back. */
@@ -64,10 +74,12 @@ export class Pending {
     const said = document.createElement("span");
     said.className = key === "queue.unsent" ? "unsent" : "";
     said.textContent = words[key];
+    line.append(said);
+    row.append(line);
+    if (!action) return;
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "link", textContent: words[action] });
     button.addEventListener("click", act);
-    line.append(said, " ", button);
-    row.append(line);
+    line.append(" ", button);
   }
 }

@@ -12,6 +12,7 @@ from typing import Any, cast
 from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as LinkError
 from redis.exceptions import NoScriptError, RedisError
 
 from server.bus.entries import BusDown
@@ -41,7 +42,7 @@ def connect(url: str) -> Redis:
         retry=Retry(NoBackoff(), 0),
         protocol=2,
     )
-    return Redis.from_pool(pool)
+    return Redis.from_pool(_steady(pool))
 
 
 def connect_subscriber(url: str) -> Redis:
@@ -60,7 +61,7 @@ def connect_link(url: str) -> Caller:
 
 def _single(url: str) -> ConnectionPool:
     """Make the pool of one connection whose user has time limits of its own."""
-    return BlockingConnectionPool.from_url(
+    pool = BlockingConnectionPool.from_url(
         url,
         max_connections=1,
         timeout=TIMEOUT_S,
@@ -71,6 +72,26 @@ def _single(url: str) -> ConnectionPool:
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
     )
+    return _steady(pool)
+
+
+def _steady(pool: ConnectionPool) -> ConnectionPool:
+    """Let a connection that was reset since its last use fail as every other does.
+
+    uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: whoever holds a run would
+    take it for a bug of ours and leave the run to its lease.
+    """
+    kind: Any = pool.connection_class
+
+    class Steady(kind):  # type: ignore[misc]  # TCP, TLS or Unix, as the URL says.
+        async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+            try:
+                await super().send_packed_command(command, check_health)
+            except RuntimeError as exc:
+                raise LinkError("the connection is closed") from exc
+
+    pool.connection_class = Steady
+    return pool
 
 
 @contextmanager

@@ -7,9 +7,10 @@ import os
 import signal
 
 import pytest
+import uvloop
 
 from server.bus import Bus, BusDown, EmbeddedValkey
-from server.bus.client import connect
+from server.bus.client import connect, failures_as_down
 from server.bus.log import log_key, meta_key
 from tests.contract.bus.viewer import Holder, Viewer
 from tests.parts.wait import paced, until_async
@@ -276,3 +277,20 @@ async def test_a_server_that_comes_later_is_found(folder, binary, stored):
     finally:
         await bus.aclose()
         server.stop()
+
+
+def test_a_connection_that_was_reset_under_uvloop_is_a_redis_that_is_down(bus_url):
+    """uvloop refuses to write to it with a RuntimeError; without the cure that ended a run in its holder's hands."""
+
+    async def reset_and_used() -> None:
+        client = connect(bus_url)
+        connection = await client.connection_pool.get_connection()
+        connection._writer.transport.abort()
+        with pytest.raises(BusDown), failures_as_down():
+            await connection.send_command("PING")
+        await client.connection_pool.release(connection)
+        assert await client.ping()
+        await client.aclose()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(reset_and_used())

@@ -1,0 +1,42 @@
+"""What was too large for the log, fetched over HTTP: by its own visitor, through its own session, as a file."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.visitor import Answer
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Inside]:
+    """A server in this loop."""
+    async with inside(tmp_path) as running:
+        yield running
+
+
+async def test_it_comes_as_a_file_and_to_its_own_visitor_only(house: Inside) -> None:
+    visitor, store = house.visitor, house.ready.parts.store
+
+    async def get(who: object, path: str) -> Answer:
+        return await asyncio.to_thread(who.request, "GET", path)  # type: ignore[attr-defined]
+
+    ids = [(await asyncio.to_thread(visitor.request, "POST", "/v1/sessions", {})).body["id"] for _ in "ab"]
+    session = await store.sessions.load(ids[0])
+    blob = await store.blobs.put(
+        principal=session.principal,
+        session_id=session.id,
+        media_type="application/json",
+        data=b'"<script>alert(1)</script>"',
+    )
+    found = await get(visitor, f"/v1/sessions/{ids[0]}/blobs/{blob.id}")
+    assert (found.status, found.body) == (200, "<script>alert(1)</script>")
+    assert found.headers["content-disposition"].startswith("attachment")
+    assert found.headers["cache-control"] == "no-store"
+    assert found.headers["x-content-type-options"] == "nosniff"
+    assert "sandbox" in found.headers["content-security-policy"]
+    assert (await get(visitor.stranger(), f"/v1/sessions/{ids[0]}/blobs/{blob.id}")).status == 404
+    assert (await get(visitor, f"/v1/sessions/{ids[1]}/blobs/{blob.id}")).status == 404
+    assert (await get(visitor, f"/v1/sessions/{ids[0]}/blobs/blb_none")).status == 404

@@ -1,0 +1,165 @@
+"""Streams in trouble: a reader that stalls, one that dies, a server that leaves, an instance that runs elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.protocol import events as ev
+from tests.integration.api.line import Line, lines, over_stream
+from tests.integration.conversation.seller import Seller, seen
+from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.raw import Raw
+from tests.integration.ws.visitor import Talk, Visitor
+from tests.parts import postgres
+from tests.parts.server import Served, served
+from tests.parts.wait import until_async
+
+LONG = "Olá, o que é que posso vender aqui e como funciona?"
+
+
+@pytest.fixture
+async def house(tmp_path: Path) -> AsyncIterator[Inside]:
+    """A server in this loop."""
+    async with inside(tmp_path) as running:
+        yield running
+
+
+async def ticket(visitor: Visitor, session: str | None = None) -> dict[str, str]:
+    """Get a ticket without standing still, since the server lives in the same loop."""
+    body = {"session_id": session} if session else {}
+    return await asyncio.to_thread(lambda: visitor.ticket(**body))
+
+
+def request(session: str, bearer: str, **headers: str) -> bytes:
+    """The bytes of somebody who asks for a stream."""
+    own = {"host": "127.0.0.1", "authorization": f"Bearer {bearer}", **headers}
+    head = [f"GET /v1/sessions/{session}/events HTTP/1.1", *(f"{name}: {text}" for name, text in own.items())]
+    return "\r\n".join([*head, "", ""]).encode()
+
+
+async def asked(house: Inside, session: str, **options: int) -> Raw:
+    """Ask for a stream and read nothing of it."""
+    given = await ticket(house.visitor, session)
+    wire = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, **options))
+    host = house.visitor.served.url.removeprefix("http://")
+    wire.send(request(session, given["ticket"], host=host))
+    return wire
+
+
+async def test_a_stream_that_stalls_is_ended_and_delays_nobody(house: Inside) -> None:
+    given = await ticket(house.visitor)
+    fast = await house.visitor.open(hello={"ticket": given["ticket"]})
+    slow = await asked(house, fast.session, receive_buffer=4096)
+    rooms = house.web._rooms
+    try:
+        await until_async(lambda: len(rooms) == 2, what="both readers")
+        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        await writer.commit(ev.run_started(fast.session, "run_1"), ev.text_start("msg_1", "assistant"))
+        for number in range(3000):
+            writer.append(ev.text_content("msg_1", f"{number:04}" * 400))
+            if number % 100 == 0:
+                await fast.until(lambda _, least=writer.seq: fast.seq >= least)
+        await writer.commit(ev.text_end("msg_1"), ev.run_finished(fast.session, "run_1"))
+        await fast.event("RUN_FINISHED")
+        assert len(fast.transcript.messages[0]["content"]) == 3000 * 1600
+        await until_async(lambda: len(rooms) == 1, what="the stalled reader to be ended")
+        await writer.aclose()
+    finally:
+        slow.socket.close()
+
+
+async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
+    given = await ticket(house.visitor)
+    wire = await asked(house, given["session_id"])
+    rooms = house.web._rooms
+    await until_async(lambda: len(rooms) == 1, what="the reader")
+    wire.socket.close()
+    await until_async(lambda: len(rooms) == 0, what="its end")
+    assert rooms._rooms == {}
+
+
+async def test_a_leaving_server_tells_streams_and_takes_no_new_ones(serve: Any) -> None:
+    running: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})
+    visitor = Visitor(running)
+    one, late = visitor.ticket(), visitor.ticket()
+    async with lines(running.url) as open_line:
+        talk = await over_stream(await open_line(one["session_id"], one["ticket"]))
+        line: Line = talk.socket  # type: ignore[assignment]
+        await talk.say(LONG, "c1")
+        await talk.event("TEXT_MESSAGE_CONTENT")
+        running.process.send_signal(signal.SIGTERM)
+        told = await talk.until(lambda frame: frame.get("type") == "reconnect")
+        assert told["after_ms"] > 0
+        gone = await talk.until(lambda frame: frame.get("type") == "close")
+        assert (gone["code"], line.retry) == (1012, 1000)
+        with pytest.raises(EOFError):
+            await talk.receive()
+        refused = await open_line(late["session_id"], late["ticket"])
+        assert refused.response.status_code == 503
+        assert int(refused.response.headers["retry-after"]) > 0
+        body = json.loads(await refused.response.aread())
+        assert (body["type"], body["code"], body["retry"]) == ("error", "unavailable", True)
+        posted = await line.post({"type": "typing"})
+        assert posted.status_code == 503
+    assert running.stop() == 0
+
+
+@pytest.fixture(scope="module")
+def instances(redis_url: str, postgres_server: object) -> Iterator[tuple[Served, Served]]:
+    """One instance that executes runs, and one that leaves them to it."""
+    with postgres.fresh_database(postgres_server) as database:  # type: ignore[arg-type]
+        shared = {"REDIS_URL": redis_url, "DATABASE_URL": database, "LOOPWIRE_SECRET": "one secret for both"}
+        shared["LOOPWIRE_DEMO_DELAY_MS"] = "100"
+        with (
+            served(shared) as first,
+            served({**shared, "LOOPWIRE_WORKERS_IN_WEB": "false"}, command="web") as second,
+        ):
+            yield first, second
+
+
+async def elsewhere(open_line: Any, talk: Talk, seller: Seller) -> Talk:
+    """Open a conversation's stream at another instance."""
+    given = await asyncio.to_thread(lambda: seller.ticket(session_id=talk.session))
+    return await over_stream(await open_line(talk.session, given["ticket"]))
+
+
+async def test_a_stream_on_an_instance_that_runs_nothing_shows_everything(
+    instances: tuple[Served, Served],
+) -> None:
+    seller = Seller(instances[0])
+    talk = await seller.begin()
+    async with lines(instances[1].url) as open_line:
+        there = Seller(instances[1], cookie=seller.cookie, sockets=seller.sockets)
+        watcher = await elsewhere(open_line, talk, there)
+        ack = await watcher.say(LONG, "c1")
+        await asyncio.gather(talk.finished(ack["run_id"]), watcher.finished(ack["run_id"]))
+        assert seen(talk) == seen(watcher)
+        assert (talk.seq, talk.epoch) == (watcher.seq, watcher.epoch)
+    await seller.aclose()
+
+
+async def test_a_post_to_one_instance_stops_a_run_of_the_other(instances: tuple[Served, Served]) -> None:
+    seller = Seller(instances[0])
+    talk = await seller.begin()
+    async with lines(instances[1].url) as open_line:
+        there = Seller(instances[1], cookie=seller.cookie, sockets=seller.sockets)
+        watcher = await elsewhere(open_line, talk, there)
+        ack = await talk.say(LONG, "c1")
+        while not watcher.transcript.open_texts:
+            await watcher.receive()
+        line: Line = watcher.socket  # type: ignore[assignment]
+        stopped = await line.post({"type": "cancel", "id": "stop", "message_id": "c1"})
+        assert stopped.status_code == 200
+        await asyncio.gather(talk.finished(ack["run_id"]), watcher.finished(ack["run_id"]))
+        assert seen(talk) == seen(watcher)
+        assert talk.transcript.run is not None
+        assert talk.transcript.run.outcome == {"type": "cancelled"}
+        assert seller.stored() == watcher.transcript.messages
+    await seller.aclose()

@@ -1,7 +1,8 @@
-"""The twelve states as pictures of a real server: `python -m tests.e2e.pictures` writes docs/screenshots.
+"""The states of the page as pictures: `python -m tests.e2e.pictures` writes docs/screenshots.
 
 What is seen is a served Loopwire with its demo model; only the wire between server and browser is held at the right
-moment, so that a state which lasts milliseconds stands still.
+moment, so that a state which lasts milliseconds stands still. What waits for a person is shown from the gallery, whose
+clock stands.
 """
 
 from __future__ import annotations
@@ -9,19 +10,27 @@ from __future__ import annotations
 import asyncio
 import io
 import json
-from collections.abc import Awaitable, Callable
+import socket
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
 from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.e2e.hold import Hold
+from tests.e2e.scenarios import NOW
 from tests.modelserver import ModelServer, Plan, Scripted, Text, named
+from tests.parts import process
 from tests.parts.chromium import executable
 from tests.parts.ports import free_port
-from tests.parts.server import Served, served
+from tests.parts.server import served
+from tests.parts.wait import until
 
-FOLDER = Path(__file__).parents[2] / "docs/screenshots"
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "docs/screenshots"
 SCREENS = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
 BROKEN = (
     "A Bimby TM5 está no catálogo, da Vorwerk. A Varoma vem com ela, ou vende-a à parte? Diga também o ano."
@@ -178,10 +187,47 @@ async def failing(album: Album) -> None:
     await album.take("09-failed")
 
 
+async def waiting(album: Album) -> None:
+    """A call that waits for a yes, and several questions of which some are answered wrongly."""
+    page = album.page
+    await page.clock.set_fixed_time(NOW / 1000)
+    await page.goto(f"{album.url}/s/approval")
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+    await album.take("13-approval")
+    await page.goto(f"{album.url}/s/ask")
+    await expect(page.locator("body[data-state=open]")).to_be_attached()
+    await page.get_by_label("Nome de quem entrega").fill("Ana Sousa")
+    await page.get_by_label("E-mail").fill("ana")
+    await page.get_by_label("Quantas caixas").fill("duas")
+    await page.press("#row-blk_1 form input >> nth=3", "Enter")
+    await expect(page.get_by_label("E-mail")).to_be_focused()
+    await album.take("14-ask")
+
+
+def answers(port: int) -> bool:
+    """Is somebody there?"""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+@contextmanager
+def gallery() -> Iterator[str]:
+    """The scripted conversations, for what a demo model does not ask."""
+    port = free_port()
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log"
+        child = process.start([sys.executable, "-m", "tests.e2e.gallery", str(port)], log=log, cwd=ROOT)
+        try:
+            until(lambda: answers(port), seconds=120, what="the gallery")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.stop(child)
+
+
 Walk = Callable[[Album], Awaitable[None]]
 
 
-async def photograph(browser: Browser, running: Served, *walks: Walk) -> None:
+async def photograph(browser: Browser, url: str, *walks: Walk) -> None:
     """Walk through a server on both screens."""
     for screen, size in SCREENS.items():
         phone = screen == "phone"
@@ -190,7 +236,7 @@ async def photograph(browser: Browser, running: Served, *walks: Walk) -> None:
             page, hold = await context.new_page(), Hold()
             page.set_default_timeout(20_000)
             await page.route_web_socket("**/ws", hold.wire)
-            album = Album(page, hold, screen, running.url)
+            album = Album(page, hold, screen, url)
             await walk(album)
             album.develop()
             await page.close()
@@ -204,17 +250,19 @@ async def main() -> None:
     async with async_playwright() as playwright:
         path = executable()
         browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        with gallery() as url:
+            await photograph(browser, url, waiting)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "20"}) as running:
-            await photograph(browser, running, submission, answering)
+            await photograph(browser, running.url, submission, answering)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "1500"}) as running:
-            await photograph(browser, running, slow)
+            await photograph(browser, running.url, slow)
         port = free_port()
         address = {"OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1", "OPENAI_API_KEY": "sk-test"}
         async with ModelServer(Scripted(), port=port, api_key="sk-test") as model:
             model.brain.extend([Plan([Text(BROKEN)]), Plan([Text(BROKEN)])])
             model.faults.add(named("cut", after=12), times=2)
             with served(address) as running:
-                await photograph(browser, running, failing)
+                await photograph(browser, running.url, failing)
         await browser.close()
     sizes = [path.stat().st_size for path in FOLDER.glob("*.webp")]
     print(f"{len(sizes)} pictures, {sum(sizes) / 1e6:.1f} MB in {FOLDER.name}")  # noqa: T201

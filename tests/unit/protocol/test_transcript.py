@@ -467,3 +467,23 @@ def test_a_text_whose_message_was_taken_away_is_heard_no_more() -> None:
     transcript.apply(ev.text_content("m", "b"))
     assert transcript.messages == []
     assert transcript != fold([]) and transcript != THREAD
+
+
+def test_a_call_for_which_a_run_waits_is_marked_with_the_run_that_asked() -> None:
+    """Stored, the mark tells whoever reloads that nobody works on the call."""
+    folded = Transcript()
+    own = {"kind": "approval", "block_id": "blk_1"}
+    waits = {"id": "int_1", "toolCallId": "cal_1", "metadata": {"loopwire": own}}
+    gone = {"id": "int_2", "toolCallId": "cal_gone"}
+    for event in (
+        ev.run_started("ses_1", "run_1"),
+        ev.tool_start("cal_1", "create_item"),
+        ev.tool_end("cal_1"),
+        ev.run_finished("ses_1", "run_1", {"type": "interrupt", "interrupts": [waits, gone]}),
+    ):
+        changed = folded.apply(event)
+    assert changed == ["cal_1"]
+    assert ours(folded.messages[0])["waits"] == own
+    folded.apply(ev.run_started("ses_1", "run_2", parent_run_id="run_1"))
+    assert folded.apply(ev.run_finished("ses_1", "run_2", {"type": "interrupt", "interrupts": [waits]})) == []
+    assert folded.revised == []

@@ -103,7 +103,7 @@ function answered(question) {
   if (badInput || typeMismatch) return { error: words[`ask.error.${input}`] };
   if (text) return READ[input](text, question.dataset);
   if (question.dataset.required === undefined) return {};
-  return { error: words[["choice", "yesno"].includes(input) ? "ask.error.choose" : "ask.error.empty"] };
+  return { error: words[`ask.error.${{ choice: "choose", yesno: "choose", date: "date" }[input] ?? "empty"}`] };
 }
 
 /** A number as people of the page's language write it: `12 000`, `0,8` and `12.000` are one in Portuguese. */

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
 from server.agents.demo.model import DemoModel
-from server.agents.model import provider
+from server.agents.model import Provider, provider
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
 from server.api import blobs, commands, health, sessions, stream, tickets
@@ -37,7 +37,7 @@ from server.services import services
 from server.settings import Settings
 from server.store import Budget, Store
 from server.tasks import Tasks
-from server.tracing import tracer
+from server.tracing import Tracer, tracer
 from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
@@ -106,7 +106,7 @@ async def opened(
         closing: Callable[[], Awaitable[None]] | None = getattr(models, "aclose", None)
         if closing is not None:
             stack.push_async_callback(closing)
-        runner = AgentRunner(models, known, core=store.core, conversations=store.sessions, tracer=traces)
+        runner = _runner(models, known, store, apps, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -138,6 +138,19 @@ async def opened(
         if capacity:
             sender.start()
         yield ready
+
+
+def _runner(
+    models: Provider, known: Mapping[str, Service], store: Store, apps: Mapping[str, App], traces: Tracer
+) -> AgentRunner:
+    return AgentRunner(
+        models,
+        known,
+        core=store.core,
+        conversations=store.sessions,
+        approvals={name: frozenset(app.approvals) for name, app in apps.items()},
+        tracer=traces,
+    )
 
 
 def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:

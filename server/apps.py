@@ -32,6 +32,7 @@ class App(BaseModel):
         max_length=8_000,
         description="LoopOS's loopos_core_context: the business in words, for the agents.",
     )
+    approvals: tuple[str, ...] = Field((), description="Tools that ask the person before each call.")
     callback_secret: tuple[str, ...] = Field(
         (),
         max_length=2,

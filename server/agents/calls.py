@@ -21,6 +21,7 @@ from server.agents.context import CallOutcome, CallStatus, Json, RunContext, cur
 log = logging.getLogger(__name__)
 
 Effect = Literal["read", "idempotent", "once"]
+Approval = str | Callable[[RunContext, dict[str, Any]], str | None] | None
 MODEL_OUTPUT_BYTES = 32 * 1024
 
 
@@ -38,6 +39,10 @@ class Declared:
     """False for a tool that was not made by `@tool`: the SDK alone knows how its calls end."""
     keyed: bool = False
     """The other side knows the business key too and answers a repeated call with the first result."""
+    approval: Approval = None
+    """What a person is asked before each call: a key of the words, or the sentence itself, if any."""
+    waits: Literal["form", "tool"] | None = None
+    """The call is no work of ours: a person's answers or a page's result are what it gives."""
 
 
 class ToolFailure(Exception):

@@ -165,6 +165,12 @@ class RunContext:
     state: Json = field(default_factory=dict)
     private: Json = field(default_factory=dict)
     """Never leaves the server; changed in place; stored with the session state."""
+    answers: dict[str, Any] = field(default_factory=dict)
+    """What people and browsers answered to calls that waited, by call id."""
+    approvals: frozenset[str] = frozenset()
+    """Tools that ask a person first in this app."""
+    page_tools: Sequence[Any] = ()
+    """Tools of the sender's page, as the SDK knows them."""
     input: list[Json] = field(default_factory=list)
     """The content parts of the message that started the run: text and typed answers (clicks)."""
 

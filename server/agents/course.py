@@ -3,29 +3,33 @@
 import asyncio
 from copy import copy, deepcopy
 from functools import cache
-from typing import Any
 
 from agents import ModelSettings, RunConfig, Runner, RunResultStreaming, RunState, ToolExecutionConfig
-from agents.items import ToolApprovalItem
 from agents.stream_events import RunItemStreamEvent
 
 from server.agents.checkpoints import packed, unpacked
-from server.agents.context import PRIVATE, CallOutcome, Conversations, RunContext, public_state
+from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
 from server.agents.history import Item, RunSession, last, neutral, user_item, whole
 from server.agents.hooks import ShownHooks
 from server.agents.model import Provider
 from server.agents.service import Team
 from server.agents.stage import Stage
 from server.agents.tally import Tally
-from server.agents.tools import FOREIGN, declared
+from server.agents.tools import FOREIGN
+from server.agents.tools.page import page_tools
 from server.agents.translate import Heard, HeardProvider
 from server.agents.turn import Outcome, Outlet, Result, Turn
+from server.agents.waiting import Waiting, called
+from server.errors import InstanceLost
 from server.store.core import Core
 from server.store.rows import Checkpoint
 
 _SETTLE_S = 5.0
 _HELD = "_held"
 """Where a checkpoint keeps the questions that are not asked yet, inside the private part of its state."""
+
+_WAITING = "_waiting"
+"""Where it keeps what was asked of people and browsers."""
 
 
 class Course:
@@ -40,6 +44,7 @@ class Course:
         settings: ModelSettings,
         core: Core,
         conversations: Conversations,
+        approvals: frozenset[str] = frozenset(),
     ) -> None:
         """Prepare; nothing is told before `run`."""
         self._turn = turn
@@ -50,19 +55,25 @@ class Course:
         self._user = user_item(turn.run.content)
         self._history = last(turn.history, turn.service.limits.history_items)
         self.stage = Stage(outlet)
+        self._asked: list[Json] = []
         self.tally = Tally.of(turn.service.limits, None)
-        self.context = self._new_context(core, conversations)
+        self.context = self._new_context(core, conversations, approvals)
+        self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
+        self.context.answers = self.waiting.answers()
+        self.stage.waited = frozenset(self.waiting.asked)
         self.session = RunSession(turn.session.id, self._history, self._kept_items())
         self.heard = Heard(saved=self.session.items)
-        self.interrupts: list[dict[str, Any]] = []
+        self._state: RunState[RunContext] | None = None
+        """The state in which the run waits."""
         self._agent = self._first_agent()
         self._checkpointed = 0
 
-    def _new_context(self, core: Core, conversations: Conversations) -> RunContext:
+    def _new_context(self, core: Core, conversations: Conversations, approvals: frozenset[str]) -> RunContext:
         turn, checkpoint = self._turn, self._turn.checkpoint
         stored = checkpoint.state if checkpoint else turn.session.state
         private = deepcopy(stored.get(PRIVATE, {}))
         self.stage.held = private.pop(_HELD, {})
+        self._asked = private.pop(_WAITING, [])
         return RunContext(
             session_id=turn.session.id,
             run_id=turn.run.id,
@@ -76,6 +87,8 @@ class Course:
             loopos_core_context=str(turn.session.context.get("loopos_core_context", "")),
             state=deepcopy(public_state(stored)),
             private=private,
+            approvals=approvals,
+            page_tools=page_tools(turn.run.tools or ()),
             input=turn.run.content,
         )
 
@@ -92,16 +105,18 @@ class Course:
         return next((name for name in names if name in self._team), None) or self._turn.service.start
 
     async def run(self) -> None:
-        """Run until the agents are done, or wait for a person."""
+        """Run until the agents are done, or wait for somebody."""
         checkpoint = self._turn.checkpoint
         root = self._team[self._known(self._turn.session.agent)]
         restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
+        if restored.state is None and self.stage.waited:
+            raise InstanceLost  # Of another version: only from the state could an answer be continued.
         self.tally = Tally.of(self._turn.service.limits, restored.tally)
         self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
         await self.stage.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or self._input()
         while True:
-            if isinstance(given, RunState) and not self._allow(given):
+            if isinstance(given, RunState) and not await self._allowed(given):
                 break
             result = await self._leg(given)
             if not result.interruptions:
@@ -110,15 +125,14 @@ class Course:
             await self._checkpoint(given)
         await self.stage.leave()
 
-    def _allow(self, state: RunState[RunContext]) -> bool:
-        """Allow the `once` calls that waited for a checkpoint; False when another call needs a person."""
-        waiting = state.get_interruptions()
-        self.interrupts = [_interrupt(call) for call in waiting if not self._once(call)]
-        if self.interrupts:
-            return False
-        for call in waiting:
-            state.approve(call)
-        return True
+    async def _allowed(self, state: RunState[RunContext]) -> bool:
+        """Decide about the calls that waited for a checkpoint; False when all that are left need somebody."""
+        for call in state.get_interruptions():
+            self.heard.calls[str(call.call_id)] = called(call)
+        if await self.waiting.settle(state, self.context, self.stage):
+            return True
+        self._state = state
+        return False
 
     def _input(self) -> list[Item]:
         return [] if self.session.items else [self._user]
@@ -180,23 +194,31 @@ class Course:
         self.tally.tool_ended(await self.stage.call_ended(call_id, FOREIGN))
 
     async def _checkpoint(self, state: RunState[RunContext]) -> None:
+        await self._outlet.checkpoint(self._kept(state, self._outlet.messages(), self.session.items))
+
+    def _kept(self, state: RunState[RunContext], messages: list[Json], items: list[Item]) -> Checkpoint:
         stored = self.context.stored_state()
+        extra: Json = {}
         if self.stage.held:
-            stored[PRIVATE] = {**self.context.private, _HELD: dict(self.stage.held)}
-        await self._outlet.checkpoint(
-            Checkpoint(
-                run_state=packed(state, self.tally.stored()),
-                messages=self._outlet.messages(),
-                state=stored,
-                items=[dict(item) for item in self.session.items],
-                agent=self.stage.agent,
-            )
+            extra[_HELD] = dict(self.stage.held)
+        if self.waiting.asked:
+            extra[_WAITING] = self.waiting.stored()
+        if extra:
+            stored[PRIVATE] = {**self.context.private, **extra}
+        return Checkpoint(
+            run_state=packed(state, self.tally.stored()),
+            messages=messages,
+            state=stored,
+            items=[dict(item) for item in items],
+            agent=self.stage.agent,
         )
 
-    def _once(self, waiting: ToolApprovalItem) -> bool:
-        """Whether policy allows this call: our `once` tools wait for the checkpoint only."""
-        tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
-        return declared(tools.get(waiting.tool_name or "")).effect == "once"
+    def _resume(self) -> Checkpoint | None:
+        """What the run that answers begins with: nothing shown, and of the items only calls without an output."""
+        if self._state is None:
+            return None
+        kept = {id(item) for item in whole(self.session.items)}
+        return self._kept(self._state, [], [item for item in self.session.items if id(item) not in kept])
 
     # What is left.
 
@@ -210,7 +232,9 @@ class Course:
     def result(self, outcome: Outcome, code: str | None) -> Result:
         """The run's result, with what was said and done in a turn that did not end."""
         items = self.session.items or [self._user]
-        if outcome != "success":
+        if outcome == "interrupt":
+            items = [*items, *self.waiting.unanswered(self._state)]
+        elif outcome != "success":
             items = [*items, *self.heard.unsaved()]
         return Result(
             outcome=outcome,
@@ -218,7 +242,8 @@ class Course:
             items=neutral(whole(items)),
             agent=self.stage.agent or self._agent,
             usage=self.tally.usage(self._provider.name),
-            interrupts=self.interrupts,
+            interrupts=self.waiting.open if outcome == "interrupt" else [],
+            resume=self._resume() if outcome == "interrupt" else None,
             state=self.context.stored_state(),
         )
 
@@ -231,8 +256,3 @@ def _config_of_all() -> RunConfig:
         tool_name_collision_policy="error",
         trace_include_sensitive_data=False,
     )
-
-
-def _interrupt(waiting: ToolApprovalItem) -> dict[str, Any]:
-    """An AG-UI interrupt for a call that a person must allow."""
-    return {"id": f"int_{waiting.call_id}", "reason": "tool_call", "toolCallId": waiting.call_id}

@@ -82,13 +82,21 @@ def call_items(call_id: str, name: str, arguments: str, output: str) -> list[Ite
 
 
 def whole(items: Sequence[Item]) -> list[Item]:
-    """The items without calls that have no output and outputs that have no call: providers refuse those."""
-    calls = {item.get("call_id") for item in items if item.get("type") == _CALL}
-    outputs = {item.get("call_id") for item in items if item.get("type") == _OUTPUT}
-    paired = calls & outputs
-    return [
-        item for item in items if item.get("type") not in (_CALL, _OUTPUT) or item.get("call_id") in paired
-    ]
+    """The items without calls that have no output and outputs that have no call: providers refuse those.
+
+    Of a call that is there twice only the last counts: a call that waited stands as unanswered in the run that asked,
+    and with its output in the run that answered.
+    """
+    calls = {item.get("call_id"): place for place, item in enumerate(items) if item.get("type") == _CALL}
+    outputs = {item.get("call_id"): place for place, item in enumerate(items) if item.get("type") == _OUTPUT}
+    last = {_CALL: calls, _OUTPUT: outputs}
+    paired = calls.keys() & outputs.keys()
+
+    def counts(place: int, item: Item) -> bool:
+        kind, call_id = item.get("type"), item.get("call_id")
+        return kind not in last or (call_id in paired and last[kind][call_id] == place)
+
+    return [item for place, item in enumerate(items) if counts(place, item)]
 
 
 def neutral(items: Iterable[Item]) -> list[Item]:

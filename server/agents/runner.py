@@ -35,17 +35,28 @@ class AgentRunner:
         core: Core,
         conversations: Conversations,
         settings: ModelSettings | None = None,
+        approvals: Mapping[str, frozenset[str]] | None = None,
         tracer: Tracer = OFF,
     ) -> None:
-        """Ask this provider's model; `core` and `conversations` are what tools work with."""
+        """Ask this provider's model; `core` and `conversations` are what tools work with.
+
+        `approvals` names, by app, the tools that ask a person there.
+        """
         self.provider = provider
         self._core = core
         self._conversations = conversations
         self._settings = settings or model_settings()
         self._tracer = tracer
+        self._approvals = approvals or {}
         if tracer.on:
             follow()
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
+
+    def tool_names(self, service: str) -> frozenset[str]:
+        """The names that the agents of a service know already: no page may bring a tool of such a name."""
+        team = self._teams.get(service, {})
+        tools = {tool.name for agent in team.values() for tool in agent.tools}
+        return frozenset(tools | {f"transfer_to_{name}" for name in team})
 
     def _team(self, service: Service) -> Team:
         return settled(service.agents(), self.provider, self.provider.name)
@@ -61,7 +72,10 @@ class AgentRunner:
     async def _answered(self, turn: Turn, outlet: Outlet) -> Result:
         team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
-        course = Course(turn, outlet, team, self.provider, self._settings, self._core, self._conversations)
+        approvals = self._approvals.get(turn.session.app, frozenset())
+        course = Course(
+            turn, outlet, team, self.provider, self._settings, self._core, self._conversations, approvals
+        )
         if outlet.cancelled.is_set():
             return course.result("cancelled", None)
         try:
@@ -90,7 +104,7 @@ class AgentRunner:
     @staticmethod
     def _ended(course: Course, fault: BaseException | None) -> Result:
         if fault is None:
-            return course.result("interrupt" if course.interrupts else "success", None)
+            return course.result("interrupt" if course.waiting.open else "success", None)
         if isinstance(fault, Fenced):
             raise fault
         course.close()

@@ -25,6 +25,12 @@ class RunLimits:
     """Failures in a row, over all tools, that end the run with code `tool_failed`."""
     parallel_tools: int = 5
     history_items: int = 200
+    approval_s: float = 3600.0
+    """How long a person may take to allow a call."""
+    form_s: float = 86_400.0
+    """How long a person may take to fill in a form."""
+    page_tool_s: float = 300.0
+    """How long the sender's page may take for a tool of its own."""
 
 
 Reason = str | Callable[[RunContext], str]
@@ -86,6 +92,8 @@ class Service:
     step_of: dict[str, int] = field(default_factory=dict)
     limits: RunLimits = field(default_factory=RunLimits)
     status: Callable[[dict[str, Any]], tuple[str | None, str]] = no_status
+    client_tools: bool = True
+    """Whether messages may bring tools of the sender's page."""
 
 
 def found(package: ModuleType) -> dict[str, Service]:

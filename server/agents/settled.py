@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from agents import Agent, Model, ModelProvider, ModelSettings
+from agents import Agent, Model, ModelProvider, ModelSettings, Tool
 from agents.models import get_default_model_settings
 
 from server.agents.context import RunContext
@@ -32,6 +32,8 @@ def settled(team: Team, provider: ModelProvider, name: str) -> Team:
     for agent in team.values():
         if agent.model_settings == _implied(agent):
             agent.model_settings = defaults
+        if "get_all_tools" not in vars(agent):
+            vars(agent)["get_all_tools"] = _with_page_tools(agent)
         agent.model = model  # A run brings its own; this one says that the SDK's default is not meant.
     remember(team, sys.modules.get(IDENTITY))
     return team
@@ -47,6 +49,18 @@ def remember(team: Team, identity: object) -> bool:
     if not hasattr(sign, "loopwire"):
         setattr(identity, SIGNING, _remembering(sign))
     return True
+
+
+def _with_page_tools(agent: Agent[RunContext]) -> Callable[[Any], Any]:
+    """List the tools of the sender's page too: they belong to a run, and agents do not change."""
+    own = agent.get_all_tools
+
+    async def all_tools(run_context: Any) -> list[Tool]:
+        tools = await own(run_context)
+        page = getattr(run_context.context, "page_tools", ())
+        return [*tools, *page] if page else tools
+
+    return all_tools
 
 
 def _implied(agent: Agent[RunContext]) -> ModelSettings:

@@ -18,6 +18,7 @@ from server.agents.turn import Outlet
 from server.protocol import events as ev
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import new_id
+from server.protocol.transcript import STOPPED
 
 QUESTIONS = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on, so they stand below the words that lead to them."""
@@ -38,6 +39,8 @@ class Stage:
         self._flush: asyncio.Handle | None = None
         self._outcomes: dict[str, CallOutcome] = {}
         self._started: dict[str, float] = {}
+        self.waited: frozenset[str] = frozenset()
+        """Calls that an earlier run showed, and that this one answers."""
         self._progress = ProgressTellers(self._tell)
         self._closed = False
         self.agent: str | None = None
@@ -126,10 +129,32 @@ class Stage:
         """A tool begins to work."""
         self.end_texts()
         self._started[call_id] = time.monotonic()
+        if call_id not in self.waited:
+            await self.commit(*self._call(call_id, name, view, arguments))
+
+    async def call_waits(
+        self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
+    ) -> None:
+        """A call has to wait for somebody: told with the block that asks, if there is one."""
+        self.end_texts()
+        asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
+        await self.commit(*self._call(call_id, name, view, arguments), *asks)
+
+    async def call_refused(self, call_id: str) -> None:
+        """A call that waited was not allowed, or not answered."""
+        self._started[call_id] = time.monotonic()
+        result = f"res_{call_id}"
+        await self.commit(ev.tool_result(result, call_id, STOPPED, status="stopped", at=self.now_ms()))
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        return self._outlet.now_ms()
+
+    def _call(self, call_id: str, name: str, view: Declared, arguments: str) -> list[Event]:
         start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
         start["metadata"] = {"loopwire": {"icon": view.icon, "agent": self.agent}}
         args = json.dumps(_public(view.args, _parsed(arguments)), ensure_ascii=False)
-        await self.commit(start, ev.tool_args(call_id, args), ev.tool_end(call_id))
+        return [start, ev.tool_args(call_id, args), ev.tool_end(call_id)]
 
     def known(self, call_id: str) -> bool:
         """Whether the call has been shown."""

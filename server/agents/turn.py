@@ -8,7 +8,7 @@ from server.agents.context import Ledger
 from server.agents.history import Item
 from server.agents.service import Service
 from server.protocol.events import Event
-from server.store.rows import Checkpoint, Run, Session
+from server.store.rows import Checkpoint, Interrupt, Run, Session
 
 Outcome = Literal["success", "cancelled", "error", "interrupt"]
 
@@ -35,7 +35,10 @@ class Result:
     agent: str | None
     usage: dict[str, Any] = field(default_factory=dict)
     """Token counts by their AG-UI names; empty when no model was asked."""
-    interrupts: list[Any] = field(default_factory=list)
+    interrupts: list[Interrupt] = field(default_factory=list)
+    """What the run waits for, when its outcome is `interrupt`."""
+    resume: Checkpoint | None = None
+    """What the run that answers them begins with."""
     state: dict[str, Any] = field(default_factory=dict)
     """The session state to store, with its private part."""
 

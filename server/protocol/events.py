@@ -5,6 +5,7 @@ after it was made: the fold, the log and the sockets share it.
 """
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 Event = dict[str, Any]
@@ -68,6 +69,30 @@ def run_finished(
         usage=usage or None,
         timestamp=at,
     )
+
+
+def interrupt(
+    id: str,
+    call_id: str,
+    message: str,
+    schema: dict[str, Any],
+    *,
+    expires_at: int,
+    kind: str,
+    block_id: str | None = None,
+) -> dict[str, Any]:
+    """One entry of RUN_FINISHED's `interrupts`: a call that waits until `expires_at` (ms since the epoch)."""
+    until = datetime.fromtimestamp(expires_at / 1000, UTC).isoformat(timespec="milliseconds")
+    own = {"kind": kind} if block_id is None else {"kind": kind, "block_id": block_id}
+    return {
+        "id": id,
+        "reason": "tool_call",
+        "message": message,
+        "toolCallId": call_id,
+        "responseSchema": schema,
+        "expiresAt": until.replace("+00:00", "Z"),
+        "metadata": {"loopwire": own},
+    }
 
 
 def run_error(message: str, code: str, *, run_id: str | None = None, at: int | None = None) -> Event:

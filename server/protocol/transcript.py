@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from copy import copy
 from typing import Any
 
@@ -10,6 +11,9 @@ from server.protocol.events import Event, ours
 from server.protocol.fold import NO_RUN, Fold, RunView
 
 __all__ = ["NO_RUN", "RunView", "Transcript"]
+
+STOPPED = '{"status":"stopped"}'
+"""The result of a call that was broken off, as everybody sees it."""
 
 _STAMPED = {"run_id", "at", "open"}
 """What the fold adds to our own data of a message by itself."""
@@ -49,14 +53,28 @@ class Transcript(Fold):
             events += _reopened(self.messages[place])
         return events + self._ended(thread_id)
 
-    def close_events(self) -> list[Event]:
-        """Return what closes everything open, so that the run may end or start over."""
+    def close_events(self, kept: Collection[str] = ()) -> list[Event]:
+        """Return what closes everything open, so that the run may end or start over; calls in `kept` wait on."""
         events = [ev.text_end(each) for each in self.open_texts]
         events += [ev.tool_end(each) for each in self.open_calls]
         for call_id in self._unanswered():
-            result_id = f"res_{call_id}"
-            events.append(ev.tool_result(result_id, call_id, '{"status":"stopped"}', status="stopped"))
+            if call_id not in kept:
+                events.append(stopped(call_id))
         return events + [ev.step_finished(name) for name in reversed(self.steps)]
+
+    def settle_events(self, kept: Collection[str] = ()) -> list[Event]:
+        """Return what ends the waiting of calls for a person or a browser, but for these calls and blocks."""
+        answered = {each.get("toolCallId") for each in self.messages}
+        events = []
+        for each in self.messages:
+            if each["id"] in kept:
+                continue
+            if each["role"] == "activity" and is_asking(each):
+                patch = [{"op": "add", "path": "/status", "value": "closed"}]
+                events.append(ev.activity_delta(each["id"], each["activityType"], patch))
+            elif "waits" in ours(each) and each["id"] not in answered:
+                events.append(stopped(each["id"]))
+        return events
 
     def _unanswered(self) -> list[str]:
         if self.run is None:
@@ -88,6 +106,17 @@ class Transcript(Fold):
         if run.status == "error":
             return [ev.run_error(run.message or "", run.code or "internal", run_id=run.id)]
         return []
+
+
+def is_asking(activity: dict[str, Any]) -> bool:
+    """Whether this is a block of an interrupt that is open."""
+    content = activity["content"]
+    return "interrupt_id" in content and content.get("status") == "open"
+
+
+def stopped(call_id: str) -> Event:
+    """The result of a call that never got one."""
+    return ev.tool_result(f"res_{call_id}", call_id, STOPPED, status="stopped")
 
 
 def _without_content(message: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,10 @@
 """How a run ends: its last event, and what is committed before that is told."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
+from server.agents.history import whole
 from server.agents.service import Service
 from server.agents.turn import Outcome, Result
 from server.errors import InstanceLost, Internal
@@ -10,7 +12,7 @@ from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
 from server.runs.opening import unanswered
-from server.store import Claim, Finish
+from server.store import Claim, Finish, Interrupt
 
 STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
 
@@ -27,21 +29,40 @@ def end_event(
     code: str | None,
     *,
     usage: dict[str, Any] | None = None,
-    interrupts: list[Any] | None = None,
+    interrupts: Sequence[Interrupt] = (),
 ) -> Event:
     """Return the run's last event for its outcome."""
     if outcome == "error":
         return events.run_error(code or Internal.code, code or Internal.code, run_id=run_id, at=now_ms())
     told: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
-        told["interrupts"] = interrupts or []
+        told["interrupts"] = [_interrupt(each) for each in interrupts]
     return events.run_finished(session_id, run_id, told, [usage] if usage else None, at=now_ms())
+
+
+def _interrupt(waits: Interrupt) -> dict[str, Any]:
+    return events.interrupt(
+        waits.id,
+        waits.call_id,
+        waits.message,
+        waits.schema,
+        expires_at=waits.expires_at,
+        kind=waits.kind,
+        block_id=waits.block_id,
+    )
+
+
+def kept_of(interrupts: Sequence[Interrupt]) -> set[str]:
+    """The calls and blocks that wait on when the run has ended."""
+    ids = {id for each in interrupts for id in (each.call_id, each.block_id)}
+    return {id for id in ids if id is not None}
 
 
 def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
     """The result of a run in which no agent did anything, or whose agents failed us."""
     checkpoint, session = claim.checkpoint, claim.session
-    items = checkpoint.items if checkpoint else [{"role": "user", "content": parts_text(claim.run.content)}]
+    said = parts_text(claim.run.content)
+    items = whole(checkpoint.items) if checkpoint else [{"role": "user", "content": said}] if said else []
     return Result(
         outcome=outcome,
         code=code,
@@ -70,6 +91,8 @@ def finish_of(
         last_seq=last_seq,
         title=title,
         status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
+        interrupts=result.interrupts,
+        resume=result.resume,
     )
 
 

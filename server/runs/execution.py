@@ -17,7 +17,7 @@ from server.errors import Fenced, InstanceLost, Internal
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
-from server.runs.ending import end_event, finish_of, given_up, nothing_done, now_ms
+from server.runs.ending import end_event, finish_of, given_up, kept_of, nothing_done, now_ms
 from server.runs.kept import Conversation
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
@@ -162,7 +162,7 @@ class Execution:
         """
         if self._claim.takeover and await self._resume_log():
             return None
-        opening = tuple(opening_events(self._claim, self.now_ms()))
+        opening = tuple(opening_events(self._claim, self._folded, self.now_ms()))
         last = self._given(opening)
         return self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
 
@@ -184,6 +184,8 @@ class Execution:
             self.cancelled.set()
         if self.cancelled.is_set() and not self._claim.takeover:
             return nothing_done(self._claim, "cancelled", None)
+        if run.kind == "note":
+            return nothing_done(self._claim, "success", None)
         if run.attempt > MAX_ATTEMPTS:
             return nothing_done(self._claim, "error", InstanceLost.code)
         turn = Turn(
@@ -205,7 +207,9 @@ class Execution:
     async def _end(self, result: Result) -> None:
         """Close what is open, commit the end, then tell it; only then may the next queued run be claimed."""
         run = self.run
-        closing = tuple(self._folded.close_events())
+        kept = kept_of(result.interrupts)
+        waited = [] if run.kind == "note" else self._folded.settle_events(kept)
+        closing = (*waited, *self._folded.close_events(kept))
         await self._settled(closing, self._given(closing))
         end = end_event(
             run.session_id,

@@ -6,22 +6,63 @@ from server.agents.context import public_state
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
-from server.protocol.transcript import Transcript
+from server.protocol.transcript import Transcript, stopped
 from server.store import Claim, Run
 
 
-def opening_events(claim: Claim, now_ms: int) -> list[Event]:
-    """The start and the user's message; with a checkpoint, what is shown up to it."""
-    run = claim.run
-    opening = [events.run_started(run.session_id, run.id, attempt=run.attempt, kind=run.kind, at=now_ms)]
-    opening.extend(user_message(run))
-    if claim.checkpoint is not None:
+def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]:
+    """The start, and what began the run: a message, which ends all waiting, or the answers to what waited.
+
+    With the checkpoint of an earlier holder follows what is shown up to it.
+    """
+    opening = [started(claim.run, now_ms), *user_message(claim.run)]
+    if begins_with_message(claim.run):
+        opening.extend(folded.settle_events())
+    for part in claim.run.content:
+        opening.extend(_answered(part, now_ms))
+    if claim.takeover and claim.checkpoint is not None:
         opening.extend(rewound(claim))
     return opening
 
 
+def started(run: Run, now_ms: int | None = None) -> Event:
+    """The run's first event."""
+    return events.run_started(
+        run.session_id,
+        run.id,
+        attempt=run.attempt,
+        parent_run_id=run.parent_run_id,
+        kind=run.kind,
+        at=now_ms,
+    )
+
+
+def begins_with_message(run: Run) -> bool:
+    """Whether somebody wrote something; else the run answers an interrupt, or tells that nobody did."""
+    return any(part["type"] not in ("resume", "expired") for part in run.content)
+
+
+def _answered(part: dict[str, Any], now_ms: int) -> list[Event]:
+    """What became of an interrupt: its block says it; an expired call has its result here, as no agent gives one."""
+    told: list[Event] = []
+    payload = part.get("payload")
+    status = part["type"]
+    if status == "resume":
+        yes = part["kind"] != "approval" or (payload or {}).get("approved")
+        status = "answered" if part["status"] == "resolved" and yes else "declined"
+    elif status != "expired":
+        return []
+    if part["block_id"] is not None:
+        change = {"status": status, "answered_at": now_ms} | ({} if payload is None else {"answer": payload})
+        patch = [{"op": "add", "path": f"/{key}", "value": value} for key, value in change.items()]
+        told.append(events.activity_delta(part["block_id"], "block", patch))
+    return [*told, stopped(part["call_id"])] if status == "expired" else told
+
+
 def user_message(run: Run) -> list[Event]:
-    """The message that began the run."""
+    """The message that began the run, if one did."""
+    if not begins_with_message(run):
+        return []
     return [
         events.text_start(
             run.message_id, "user", at=run.created_at, client_id=run.client_id, content=run.content
@@ -34,7 +75,7 @@ def user_message(run: Run) -> list[Event]:
 def unanswered(run: Run) -> Transcript:
     """The run as it stands before any agent did anything."""
     fresh = Transcript.of([], {})
-    fresh.apply(events.run_started(run.session_id, run.id, attempt=run.attempt))
+    fresh.apply(started(run))
     for event in user_message(run):
         fresh.apply(event)
     return fresh

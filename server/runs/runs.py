@@ -3,13 +3,13 @@
 import asyncio
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus, BusDown
-from server.errors import Fenced, Unavailable
+from server.errors import BadFrame, Fenced, Unavailable
 from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
@@ -17,12 +17,15 @@ from server.runs.execution import Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
-from server.runs.sweep import tell_untold
-from server.store import NO_BUDGET, Budget, Claim, Claimant, Run, Session, Store, Submitted
+from server.runs.sweep import expire_due, tell_untold
+from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Run, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
 SWEEP_S = 2.0
+
+Storing = Callable[[Claimant | None], Awaitable[Submitted]]
+"""Stores an input; whoever is named would execute its run at once."""
 
 log = logging.getLogger(__name__)
 
@@ -95,15 +98,25 @@ class Runs:
 
         A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
         """
+        tools = [tool.model_dump() for tool in message.tools or []]
+        if tools:
+            self._insist_on_names(session.service, {tool["name"] for tool in tools})
         self._point(points.BEFORE_SUBMIT)
-        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
-        storing = self._tasks.spawn(self._stored(session, message, language), name="submit")
-        await asyncio.wait({storing})
-        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
-            raise Unavailable(retry_after=1.0)
-        submitted = storing.result()
-        if isinstance(submitted, Exception):
-            raise submitted
+
+        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
+            return self._store.runs.submit(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=message.id,
+                content=[part.model_dump() for part in message.content],
+                language=language,
+                tools=tools,
+                claimant=claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
+                paced=True,
+            )
+
+        submitted = await self._begun(session.id, store)
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
@@ -111,8 +124,45 @@ class Runs:
             message_id=submitted.message_id,
         )
 
-    async def _stored(self, session: Session, message: Message, language: str) -> Submitted | Exception:
-        """Store a message with a slot for its run in hand, if there is one; gives what went wrong as it is."""
+    async def resume(self, session: Session, id: str, given: Sequence[Given], language: str) -> Ack:
+        """Commit the answers to interrupts and the run that goes on with them, then acknowledge."""
+        self._point(points.BEFORE_SUBMIT)
+
+        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
+            return self._store.interrupts.resume(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=id,
+                given=given,
+                language=language,
+                claimant=claimant,
+            )
+
+        submitted = await self._begun(session.id, store)
+        return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
+
+    def _insist_on_names(self, service: str, names: set[str]) -> None:
+        """Refuse tools of a page where there may be none, or that are called like ours."""
+        known = self._services.get(service)
+        if known is not None and not known.client_tools:
+            raise BadFrame("This service takes no tools of a page.")
+        if names & self._runner.tool_names(service) or any(each.startswith("transfer_to_") for each in names):
+            raise BadFrame("A tool of this name exists already.")
+
+    async def _begun(self, session_id: str, store: Storing) -> Submitted:
+        """Store an input, and begin its run here when it was claimed with it."""
+        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
+        storing = self._tasks.spawn(self._stored(session_id, store), name="submit")
+        await asyncio.wait({storing})
+        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
+            raise Unavailable(retry_after=1.0)
+        submitted = storing.result()
+        if isinstance(submitted, Exception):
+            raise submitted
+        return submitted
+
+    async def _stored(self, session_id: str, store: Storing) -> Submitted | Exception:
+        """Store an input with a slot for its run in hand, if there is one; gives what went wrong as it is."""
         claimant, held = None, False
         if self._claiming and not self._capacity.locked():
             await self._enter()
@@ -120,16 +170,7 @@ class Runs:
         else:
             self._begin()
         try:
-            submitted = await self._store.runs.submit(
-                session_id=session.id,
-                principal=session.principal,
-                client_id=message.id,
-                content=[part.model_dump() for part in message.content],
-                language=language,
-                claimant=claimant,
-                budget=self._budgets.get(session.app, NO_BUDGET),
-                paced=True,
-            )
+            submitted = await store(claimant)
             self._point(points.AFTER_SUBMIT)
             if submitted.claim is not None:
                 held = True
@@ -138,7 +179,7 @@ class Runs:
                 self._due.set()
                 await self._doorbell()
                 if submitted.queued:
-                    await self.tell_queue(session.id)
+                    await self.tell_queue(session_id)
             return submitted
         except Exception as error:
             return error
@@ -179,7 +220,7 @@ class Runs:
             items=[
                 QueueItem(run_id=one.run_id, message_id=one.message_id, id=one.client_id, text=one.text)
                 for one in waiting
-                if not one.cancel
+                if not one.cancel and one.text
             ]
         )
 
@@ -302,7 +343,7 @@ class Runs:
         )
 
     async def _sweep(self) -> None:
-        """Tell the ends that a crash left committed but untold."""
+        """Tell the ends that a crash left committed but untold, and close what nobody answered in time."""
         while True:
             await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
             try:
@@ -312,6 +353,9 @@ class Runs:
                 continue
             for run in untold:
                 await self._tell(run)
+            if await expire_due(self._store):
+                self._due.set()
+                await self._doorbell()
 
     async def _tell(self, run: Run) -> None:
         """Tell one end; what keeps it from being told must not keep the others."""

@@ -1,10 +1,30 @@
-"""Tells an end that was committed by a holder which died before it could tell it."""
+"""Tells an end that was committed by a holder which died before it could tell it; closes what nobody answered."""
+
+import logging
 
 from server.bus import Bus
+from server.errors import Unavailable
 from server.protocol import events
 from server.protocol.transcript import Transcript
-from server.runs.ending import end_event
+from server.runs.ending import end_event, kept_of
+from server.runs.opening import started
 from server.store import Run, Store
+
+log = logging.getLogger(__name__)
+
+
+async def expire_due(store: Store) -> bool:
+    """Close the interrupts whose time is over; true when there are notes to tell it."""
+    told = False
+    try:
+        for session_id in await store.interrupts.due():
+            told |= await store.interrupts.expire(session_id) is not None
+    except Unavailable:
+        log.warning("expiry put off, database unavailable")
+    except Exception:
+        # The one task that sweeps: one bad session must not end it.
+        log.exception("expiry failed")
+    return told
 
 
 async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
@@ -19,15 +39,15 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
             await writer.commit(
-                events.run_started(session.id, run.id, attempt=run.attempt, kind=run.kind),
+                started(run),
                 events.messages_snapshot(
                     await store.messages.of_run(run.id), scope="run", attempt=run.attempt
                 ),
             )
         if folded.run is None or folded.run.status == "running":
-            await writer.commit(
-                *folded.close_events(), end_event(session.id, run.id, run.outcome or "error", run.code)
-            )
+            waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
+            end = end_event(session.id, run.id, run.outcome or "error", run.code, interrupts=waits)
+            await writer.commit(*folded.close_events(kept_of(waits)), end)
         await store.runs.told(run.id, fence)
     finally:
         await writer.aclose()

@@ -4,6 +4,7 @@ from agents import Agent
 
 from server.agents.context import RunContext
 from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents.tools.ask import ask_user
 from server.agents.tools.mine import (
     get_business_context,
     list_my_conversations,
@@ -36,7 +37,7 @@ def chat_team() -> Team:
         name=CHAT,
         instructions=instructions("chat"),
         handoff_description="Answers everything that is not about the item being sold.",
-        tools=[search_catalog, list_my_items, list_my_conversations, get_business_context],
+        tools=[search_catalog, list_my_items, list_my_conversations, get_business_context, ask_user],
         handoffs=[
             hands_over(
                 identification, reason=because("sale"), description="The person wants to sell something."

@@ -77,6 +77,16 @@ class Interrupts(Part):
         async with self._database.read() as connection:
             return [Interrupt(**row._mapping) for row in await every(connection, query)]
 
+    async def open_in(self, session_id: str) -> list[Interrupt]:
+        """What a session waits for, in the order of asking."""
+        query = (
+            select(*_INTERRUPT)
+            .where(interrupts.c.session_id == session_id, interrupts.c.status == "open")
+            .order_by(interrupts.c.created_at)
+        )
+        async with self._database.read() as connection:
+            return [Interrupt(**row._mapping) for row in await every(connection, query)]
+
     async def due(self) -> list[str]:
         """Sessions in which the time of something open is over, the longest over first."""
         query = (
@@ -88,16 +98,20 @@ class Interrupts(Part):
         async with self._database.read() as connection:
             return list(dict.fromkeys(row.session_id for row in await every(connection, query)))
 
-    async def expire(self, session_id: str, language: str) -> str | None:
+    async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""
-        work = partial(_expired, append=self._append, session_id=session_id, language=language)
+        work = partial(_expired, append=self._append, session_id=session_id)
         return await self._database.transact(work)
 
 
 _session = bindparam("of_session", type_=String())
 _run = bindparam("of_run", type_=String())
 
-_LOCK = select(sessions.c.id, sessions.c.principal).where(sessions.c.id == _session).with_for_update()
+_LOCK = (
+    select(sessions.c.id, sessions.c.principal, sessions.c.language)
+    .where(sessions.c.id == _session)
+    .with_for_update()
+)
 
 _MEANT = (
     select(
@@ -240,7 +254,7 @@ def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
     return str(asked.pop())
 
 
-def _expired(connection: Connection, *, append: Executable, session_id: str, language: str) -> str | None:
+def _expired(connection: Connection, *, append: Executable, session_id: str) -> str | None:
     """Close what is due; a run that nothing can continue any more loses its checkpoint."""
     locked = connection.execute(_LOCK, {"of_session": session_id}).first()
     due = connection.execute(_EXPIRE, {"of_session": session_id}).all() if locked is not None else []
@@ -254,7 +268,7 @@ def _expired(connection: Connection, *, append: Executable, session_id: str, lan
         principal=locked.principal,
         client_id=new_id("exp"),
         content=[_part("expired", row) for row in due],
-        language=language,
+        language=locked.language,
         kind="note",
         parent_run_id=None,
         tools=None,

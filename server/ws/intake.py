@@ -18,7 +18,7 @@ from server.protocol.commands import (
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.runs import Runs
-from server.store import Session, Store
+from server.store import Given, Session, Store
 from server.ws.connection import Connection
 
 BAD_FRAMES = 5
@@ -57,9 +57,16 @@ class Intake:
                 await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
                 return None
             case Resume() | ToolResult():
-                raise BadFrame("Nothing waits for this answer.")
+                return await self._runs.resume(session, command.id, _given(command), language)
             case Hello():
                 raise BadFrame("The hello was said already.")
+
+
+def _given(command: Resume | ToolResult) -> list[Given]:
+    """The answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
+    if isinstance(command, ToolResult):
+        return [Given("resolved", command.content, call_id=command.tool_call_id)]
+    return [Given(each.status, each.payload, interrupt_id=each.interrupt_id) for each in command.entries]
 
 
 class Inbox:

@@ -7,15 +7,16 @@ the model is told in one neutral sentence, the traceback stays in the log.
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
-from agents import FunctionTool, Tool, function_tool
+from agents import FunctionTool, RunContextWrapper, Tool, function_tool
 from agents.tool_context import ToolContext
 
-from server.agents.calls import Declared, Effect, ToolFailure, invoking
+from server.agents.asking import asked
+from server.agents.calls import Approval, Declared, Effect, ToolFailure, invoking
 from server.agents.context import RunContext
 
-__all__ = ["Declared", "Effect", "ToolContext", "ToolFailure", "declared", "tool"]
+__all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declared", "tool"]
 
 ToolBody = Callable[..., Awaitable[Any]]
 
@@ -28,6 +29,8 @@ def tool(
     result: Callable[[Any], dict[str, Any]] | None = None,
     business_key: Callable[[RunContext, dict[str, Any]], str | None] | None = None,
     keyed: bool = False,
+    approval: Approval = None,
+    waits: Literal["form"] | None = None,
     icon: str = "search",
 ) -> Callable[[ToolBody], FunctionTool]:
     """Make a tool of `async def name(ctx: ToolContext[RunContext], …) -> JSON-able`.
@@ -35,21 +38,37 @@ def tool(
     `args` and `result` are the public views: they receive the parsed arguments and the returned value, and
     what they return is all a browser gets. `business_key` names a `once` call by what it does, so that the
     same deed under another call id is recognised; with `keyed` the other side gets that key and gives the same
-    result for it again, so that a call whose end nobody knows is simply made again. Name, docstring and annotations
-    are what the model reads.
+    result for it again, so that a call whose end nobody knows is simply made again. `approval` is what a person is
+    asked first: a key of the words, or a function of context and arguments that gives the sentence, None where none
+    is needed. `waits` is for tools whose result is what a person answers. Name, docstring and annotations are what
+    the model reads.
     """
 
     def make(body: ToolBody) -> FunctionTool:
         if not inspect.iscoroutinefunction(body):
             raise TypeError("a tool is an async function: a thread cannot be stopped")
-        view = Declared(effect, timeout_s, icon, args, result, business_key, keyed=keyed)
+        view = Declared(
+            effect, timeout_s, icon, args, result, business_key, keyed=keyed, approval=approval, waits=waits
+        )
         made = function_tool(
-            invoking(body, view), needs_approval=effect == "once", failure_error_function=_bad_arguments
+            invoking(body, view),
+            needs_approval=effect == "once" or _waiting(body.__name__, view),
+            failure_error_function=_bad_arguments,
+            strict_mode=waits is None,
         )
         made.declared = view  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
         return made
 
     return make
+
+
+def _waiting(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
+    """Ask at each call: what an app asks for differs from app to app."""
+
+    async def needed(ctx: RunContextWrapper[RunContext], arguments: dict[str, Any], _call_id: str) -> bool:
+        return asked(ctx.context, name, view, arguments) is not None
+
+    return needed
 
 
 FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False)

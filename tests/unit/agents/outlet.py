@@ -17,7 +17,7 @@ from server.agents.service import Service
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.transcript import Transcript
-from server.store.rows import Checkpoint, LedgerEntry, Run, Session
+from server.store.rows import Checkpoint, Interrupt, LedgerEntry, Run, Session
 
 _ANY = TypeAdapter(AgUiEvent)
 _ids = itertools.count(1)
@@ -95,14 +95,15 @@ class Recorder:
 
     def end(self, result: Result) -> None:
         """What comes after them."""
-        for event in self.transcript.close_events():
+        kept = {each.call_id for each in result.interrupts}
+        for event in self.transcript.close_events(kept):
             self._take(event)
         if result.outcome == "error":
             self._take(ev.run_error("It failed.", result.code or "internal"))
         else:
             outcome: dict[str, Any] = {"type": result.outcome}
             if result.outcome == "interrupt":
-                outcome["interrupts"] = result.interrupts
+                outcome["interrupts"] = [_told(each) for each in result.interrupts]
             usage = [result.usage] if result.usage else None
             self._take(ev.run_finished(self.session_id, self.run_id, outcome, usage))
 
@@ -160,6 +161,11 @@ class Recorder:
         return "".join(e["delta"] for e in self.of("TEXT_MESSAGE_CONTENT") if e["messageId"] != "msg_user")
 
 
+def _told(each: Interrupt) -> dict[str, Any]:
+    shown = {"expires_at": each.expires_at, "kind": each.kind, "block_id": each.block_id}
+    return ev.interrupt(each.id, each.call_id, each.message, each.schema, **shown)
+
+
 class NoConversations:
     """A person without other conversations."""
 
@@ -184,6 +190,7 @@ def session_row(**changes: Any) -> Session:
         last_run=None,
         status="",
         active_leaf=None,
+        callback_url=None,
         created_at=0,
         updated_at=0,
     )

@@ -122,7 +122,7 @@ async def test_a_foreign_tool_that_needs_a_person_interrupts_the_run_and_is_neve
     await play.go(turn, out)
     assert declared(refund).effect == "read"
     assert play.result is not None and play.result.outcome == "interrupt"
-    assert play.result.interrupts == [{"id": "int_c9", "reason": "tool_call", "toolCallId": "c9"}]
+    assert [(each.call_id, each.kind) for each in play.result.interrupts] == [("c9", "approval")]
     again = replace(turn, checkpoint=out.checkpoints[-1])
     await play.go(again, play.prepare()[1])
     assert play.result.outcome == "interrupt" and done == []

@@ -1,0 +1,50 @@
+"""Tools that the sender's page runs: the model calls them, the run waits, and the page's result is theirs."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from agents import FunctionTool, Tool
+from agents.tool_context import ToolContext
+
+from server.agents.calls import Declared
+from server.agents.context import CallOutcome, Json, RunContext
+
+PAGE = Declared("idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool")
+"""What holds for all of them: the page knows their arguments and results, so nothing of these is private."""
+
+
+def page_tools(told: Iterable[Json]) -> list[Tool]:
+    """The tools of a message, each `{name, description, parameters}`, as the SDK takes them."""
+    return [_made(each) for each in told]
+
+
+def _made(told: Json) -> FunctionTool:
+    parameters = {"type": "object", "properties": {}, **told["parameters"]}
+    made = FunctionTool(
+        name=told["name"],
+        description=told["description"],
+        params_json_schema=parameters,
+        on_invoke_tool=_answered,
+        strict_json_schema=False,
+        needs_approval=True,
+    )
+    made.declared = PAGE  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
+    return made
+
+
+async def _answered(ctx: ToolContext[RunContext], _arguments: str) -> str:
+    """Give what the page sent: the call is only allowed once that is there."""
+    result = str(ctx.context.answers.get(ctx.tool_call_id, ""))
+    status: Any = "failed" if _is_error(result) else "done"
+    ctx.context.stage.ended(ctx.tool_call_id, CallOutcome(status, result, 0))
+    return result
+
+
+def _is_error(result: str) -> bool:
+    """A page tells an exception as an object with `error`."""
+    try:
+        told = json.loads(result)
+    except ValueError:
+        return False
+    return isinstance(told, dict) and "error" in told

@@ -59,10 +59,14 @@ async def stored(visitor: Visitor, talk: Talk) -> list[Any]:
 async def intact(visitor: Visitor, talk: Talk, *texts: str) -> None:
     """Each of these was stored exactly once, each was answered, and what was shown is what a reload shows."""
 
-    async def all_of_it() -> bool:
-        return await stored(visitor, talk) == talk.transcript.messages
+    kept: list[Any] = []
 
-    await until_async(all_of_it, what="the stored transcript to be what was shown")
+    async def ended() -> bool:
+        kept[:] = await stored(visitor, talk)
+        return len(kept) == len(talk.transcript.messages)
+
+    await until_async(ended, what="all that was shown to be stored")
+    assert kept == talk.transcript.messages
     said = [each for each in talk.transcript.messages if each["role"] == "user"]
     assert [
         each["content"] if isinstance(each["content"], str) else each["content"][0]["text"] for each in said

@@ -188,6 +188,8 @@ class HardWS(WebSocketsSansIOProtocol):
             self.scope["headers"] = []
             self.request.headers.clear()  # The parser of the handshake keeps the request itself.
             del self.request, self.response
+        elif message["type"] == "websocket.http.response.body":
+            self.handshake_complete = True  # By a refusal; the parent would log an error for each.
 
     async def receive(self) -> Any:
         """Read on only while the client takes what we send."""

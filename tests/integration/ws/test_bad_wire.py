@@ -116,6 +116,15 @@ def test_a_wrong_handshake_is_answered(
     assert wire.status() == status
 
 
+def test_a_refusal_is_no_error_in_the_log(bare: Served) -> None:
+    """The parent takes every refusal for an application that forgot to answer."""
+    with raw(bare.url) as wire:
+        wire.send(wire.head(Origin="https://evil.example"))
+        assert wire.status() == 403
+    assert is_ready(bare)
+    assert "handshake" not in bare.log_text()
+
+
 def test_a_handshake_with_too_many_headers_is_answered(wire: Raw) -> None:
     wire.send(wire.head(**{f"X-{number}": "x" for number in range(200)}))
     assert wire.status() == 400

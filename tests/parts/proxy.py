@@ -41,9 +41,11 @@ class Pair:
     frozen: bool = False
     """Nothing passes and nobody is told, as when a laptop is closed."""
     answered: int = 0
+    over: bool = False
 
     def reset(self) -> None:
         """End both halves with RST."""
+        self.over = True
         for each in (self.client, self.target):
             raw = each.get_extra_info("socket")
             if raw is not None and raw.fileno() >= 0:
@@ -76,10 +78,13 @@ class Proxy:
         self._server = await asyncio.start_server(self._serve, self.host, 0, backlog=512)
 
     async def aclose(self) -> None:
-        """Hang up on everybody."""
+        """Hang up on everybody, and return when they have ended."""
         assert self._server is not None, "not started"
         self._server.close()
-        self.cut()
+        self.clear()
+        while self.pairs:
+            self.cut()
+            await paced(_LOOK_S)
         await self._server.wait_closed()
 
     def cut(self) -> None:
@@ -128,6 +133,8 @@ class Proxy:
         while True:
             data = await source.read(_CHUNK)
             while pair.frozen or (self.weather.silent_down if down else self.weather.silent_up):
+                if pair.over:
+                    raise _Ended
                 await paced(_LOOK_S)
             if not data:
                 raise _Ended

@@ -1,0 +1,63 @@
+"""A process that leaves while a `once` tool works: it ends, or nobody knows how it ended; it is never repeated."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message, function_call
+
+from server.agents.tools import tool
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.wait import until_async
+from tests.unit.agents.teams import Bench, Ctx
+
+LEASE_S = 5
+
+
+@dataclass
+class Till(Bench):
+    """A service whose one tool pays, and takes its time."""
+
+    def tools(self) -> list[Any]:
+        @tool(effect="once", business_key=lambda ctx, arguments: "the-sum", result=lambda shown: shown)
+        async def pay(ctx: Ctx) -> dict[str, bool]:
+            """Pay, which must not happen twice."""
+            self.done.append("begun")
+            await self.gate("pay").wait()
+            self.done.append("paid")
+            return {"paid": True}
+
+        return [pay]
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize("in_time", [True, False], ids=["ends in time", "does not end in time"])
+async def test_it_is_not_repeated(store, valkey_url, in_time):
+    till = Till()
+    script = ScriptedModel([[function_call("pay", {}, call_id="c1")], [assistant_message("Done.")]])
+    async with (
+        instance(store, valkey_url, script, lease_s=LEASE_S, bench=till) as leaving,
+        asyncio.TaskGroup() as group,
+    ):
+        session = await leaving.session()
+        screen = await leaving.screen(session)
+        await leaving.say(session, "pay")
+        await until_async(lambda: till.done == ["begun"], what="the payment to begin")
+        going = group.create_task(leaving.runs.aclose(drain_s=60 if in_time else 0.05))
+        if in_time:
+            till.gate("pay").set()
+        await going
+        async with instance(store, valkey_url, script, lease_s=LEASE_S, bench=till) as staying:
+            await until_async(lambda: screen.ends() == 1, what="the end")
+            await settled(staying, session)
+    assert till.done == (["begun", "paid"] if in_time else ["begun"])
+    (result,) = [each for each in screen.folded.messages if each["role"] == "tool"]
+    assert result["metadata"]["loopwire"]["status"] == ("done" if in_time else "unknown")

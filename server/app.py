@@ -15,7 +15,7 @@ from server.agents.demo.model import DemoModel
 from server.agents.model import Provider, provider
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
-from server.api import blobs, commands, health, sessions, stream, tickets
+from server.api import blobs, commands, health, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.agui import Agui
 from server.api.failures import HANDLERS
@@ -41,6 +41,7 @@ from server.tracing import Tracer, tracer
 from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
+from server.ws.revoking import Revoking
 from server.ws.rooms import Rooms
 
 
@@ -98,14 +99,7 @@ async def opened(
         collector.start()
         once = OnceStore(redis_url)
         stack.push_async_callback(once.aclose)
-        models = provider(
-            settings,
-            DemoModel(settings.demo_delay_ms / 1000),
-            read_timeout_s=settings.model_silence_seconds,
-        )
-        closing: Callable[[], Awaitable[None]] | None = getattr(models, "aclose", None)
-        if closing is not None:
-            stack.push_async_callback(closing)
+        models = _models(settings, stack)
         runner = _runner(models, known, store, apps, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
@@ -162,6 +156,18 @@ def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:
     return known
 
 
+def _models(settings: Settings, stack: AsyncExitStack) -> Provider:
+    models = provider(
+        settings,
+        DemoModel(settings.demo_delay_ms / 1000),
+        read_timeout_s=settings.model_silence_seconds,
+    )
+    closing: Callable[[], Awaitable[None]] | None = getattr(models, "aclose", None)
+    if closing is not None:
+        stack.push_async_callback(closing)
+    return models
+
+
 def _budget(app: App) -> Budget:
     return Budget(app.session_tokens_per_day, app.visitor_tokens_per_day, app.tokens_per_day)
 
@@ -180,6 +186,7 @@ class Web:
             drawing=front.drawing,
             most_sockets=settings.sockets_per_session,
         )
+        self._revoking = Revoking(self._rooms, parts.store.revocations, parts.bus)
         tokens = ResumeTokens(settings.secret)
         self._admission = Admission(
             store=parts.store,
@@ -209,6 +216,10 @@ class Web:
         else:
             await send({"type": "websocket.close", "code": 1000})
 
+    def start(self) -> None:
+        """Begin to look after who is here."""
+        self._revoking.start()
+
     async def snapshot(self, session_id: str) -> Snapshot:
         """Give a conversation at one position of its log."""
         return await self._ready.parts.runs.snapshot(session_id)
@@ -224,12 +235,14 @@ class Web:
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
+        await self._revoking.aclose()
         await self._rooms.aclose()
 
     def _routes(self, parts: Parts, folder: Path | None) -> list[BaseRoute]:
         return [
             *health.routes(parts, lambda: self._admission.draining, folder),
             *tickets.routes(parts),
+            *visitor.routes(parts),
             *sessions.routes(parts),
             *blobs.routes(parts),
             *stream.routes(self._admission, self._origins),
@@ -252,6 +265,7 @@ async def house(
         web = Web(settings, ready, front)
         stack.push_async_callback(web.aclose)
         settle()
+        web.start()
         front.open(web)
         yield notice
 

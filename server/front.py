@@ -85,6 +85,7 @@ class Front:
             self._requested,
             origins=self.origins,
             visitors=Visitors(settings.secret),
+            revoked=store.revocations.holds,
             secure_cookies=settings.secure_cookies,
         )
 

@@ -36,7 +36,7 @@ class SessionChange(Body):
 
 
 def routes(parts: Parts) -> list[BaseRoute]:
-    """POST and GET /v1/sessions, GET and PATCH /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
+    """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
@@ -68,6 +68,12 @@ def routes(parts: Parts) -> list[BaseRoute]:
             await sessions.set_language(session.id, body.language)
         return JSONResponse(session_json(await sessions.load(session.id)))
 
+    async def delete(request: Request) -> Response:
+        session_id = request.path_params["id"]
+        await sessions.delete(session_id, principal_of(request))
+        await parts.bus.signal_revoked(session_id)
+        return Response(status_code=204)
+
     async def messages(request: Request) -> Response:
         page = await parts.store.messages.page(
             request.path_params["id"],
@@ -82,6 +88,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
         Route("/v1/sessions", listed, methods=["GET"]),
         Route("/v1/sessions/{id}", one, methods=["GET"]),
         Route("/v1/sessions/{id}", change, methods=["PATCH"]),
+        Route("/v1/sessions/{id}", delete, methods=["DELETE"]),
         Route("/v1/sessions/{id}/messages", messages, methods=["GET"]),
     ]
 

@@ -7,12 +7,14 @@ from typing import Any
 from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
 from server.auth import COOKIE, COOKIE_SECONDS, Origins, Visitors, headers_of
-from server.errors import BadFrame, Forbidden, LoopwireError, TooLong
+from server.errors import BadFrame, Forbidden, LoopwireError, TooLong, Unavailable
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+Revoked = Callable[[str], Awaitable[bool]]
 
 MOST_BODY = 10 * 1024 * 1024
 SAFE = {"GET", "HEAD", "OPTIONS"}
@@ -35,11 +37,14 @@ class Misdirected(Forbidden):
 class Shield:
     """An ASGI middleware for HTTP; sockets have their own door."""
 
-    def __init__(self, app: Asgi, *, origins: Origins, visitors: Visitors, secure_cookies: bool) -> None:
-        """Stand before an application."""
+    def __init__(
+        self, app: Asgi, *, origins: Origins, visitors: Visitors, revoked: Revoked, secure_cookies: bool
+    ) -> None:
+        """Stand before an application; a visitor that was `revoked` is a new one."""
         self._app = app
         self._origins = origins
         self._visitors = visitors
+        self._revoked = revoked
         self._secure = secure_cookies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -60,7 +65,7 @@ class Shield:
             return
         if not scope["path"].startswith(NOBODY):
             principal = self._visitors.read(_cookie(headers.get("cookie", "")))
-            if principal is None:
+            if principal is None or await self._left(principal):
                 principal = self._visitors.new()
                 if "authorization" not in headers:  # Who carries a bearer is known by that.
                     added["set-cookie"] = self._cookie(principal, scope["scheme"])
@@ -79,6 +84,13 @@ class Shield:
         crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
         if crossing or not self._origins.accepts(scope["scheme"], headers):
             raise Forbidden
+
+    async def _left(self, principal: str) -> bool:
+        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
+        try:
+            return await self._revoked(principal)
+        except Unavailable:
+            return False
 
     def _cookie(self, principal: str, scheme: str) -> str:
         secure = "; Secure" if self._secure or scheme == "https" else ""

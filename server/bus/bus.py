@@ -13,7 +13,7 @@ from server.bus.client import connect, connect_link, failures_as_down
 from server.bus.entries import BusDown, Entry, Position
 from server.bus.flusher import Flusher
 from server.bus.hub import Hub
-from server.bus.log import CANCEL_CHANNEL, RUNS_CHANNEL, Claimed, Log, control_channel
+from server.bus.log import CANCEL_CHANNEL, REVOKED_CHANNEL, RUNS_CHANNEL, Claimed, Log, control_channel
 from server.bus.log_view import LogView
 from server.bus.subscriber import Subscriber
 from server.bus.writer import Writer, new_incarnation
@@ -46,6 +46,7 @@ class Bus:
         self._subscriber = Subscriber(url, self._heard, self._back, self._lost)
         self._wake: list[Callable[[], None]] = []
         self._cancel: list[Callable[[str], None]] = []
+        self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
 
@@ -58,7 +59,7 @@ class Bus:
         self._tasks.spawn(self._subscriber.run(), name="bus.subscriber")
         self._tasks.spawn(self.hub.run(), name="bus.check")
         began = asyncio.get_running_loop().time()
-        if not await self._subscriber.add([RUNS_CHANNEL, CANCEL_CHANNEL]):
+        if not await self._subscriber.add([RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL]):
             self._flusher.failed(began)
 
     async def aclose(self) -> None:
@@ -202,6 +203,16 @@ class Bus:
         """Call back with the id of a run that somebody wants to stop."""
         self._cancel.append(callback)
 
+    async def signal_revoked(self, subject: str) -> None:
+        """Tell every instance that a principal has left or a session is gone; it may be lost."""
+        for each in self._revoked:
+            each(subject)
+        await self._publish(REVOKED_CHANNEL, subject.encode())
+
+    def on_revoked(self, callback: Callable[[str], None]) -> None:
+        """Call back with the principal or session that was revoked."""
+        self._revoked.append(callback)
+
     def _from_memory(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
         writer = self.hub.writer(session_id)
         if writer is None or writer.epoch != epoch or last_seq > writer.delivered:
@@ -230,8 +241,8 @@ class Bus:
             for wake in self._wake:
                 wake()
         else:
-            for cancel in self._cancel:
-                cancel(body.decode())
+            for each in self._cancel if channel == CANCEL_CHANNEL else self._revoked:
+                each(body.decode())
 
     def _back(self) -> None:
         """The subscription is there (again): whatever was published meanwhile is lost."""

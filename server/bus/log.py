@@ -29,6 +29,7 @@ NOWHERE = 2**53
 
 RUNS_CHANNEL = "lw:runs"
 CANCEL_CHANNEL = "lw:cancel"
+REVOKED_CHANNEL = "lw:revoked"
 
 
 def log_key(session_id: str) -> str:

@@ -34,6 +34,10 @@ class Revocations(Part):
         """Is it revoked?"""
         return await self._database.look(lambda connection: is_revoked(connection, subject))
 
+    async def now(self) -> int:
+        """The time of the database in ms, less what may still be committed late."""
+        return (await self.since(1 << 62))[1]
+
     async def since(self, at: int) -> tuple[list[str], int]:
         """What was revoked after a time in ms of the database, and the time to ask from next."""
         query = {"since": at}

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Iterator
 
 from server.bus import Bus
-from server.protocol.envelope import Degraded, Reconnect
+from server.errors import NotFound, Unauthorized
+from server.protocol.envelope import Degraded, Error, Reconnect
 from server.runs import Runs
 from server.store import Session
 from server.ws.canvas import Drawing
@@ -71,6 +72,15 @@ class Rooms:
         """Send one away that came while everybody else is leaving."""
         member.connection.put(Reconnect(after_ms=COME_BACK_MS).encode())
         member.connection.close(*LEAVING)
+
+    def end(self, subject: str) -> None:
+        """Send away for good who talks as this principal, or in this session."""
+        for room in self._rooms.values():
+            if subject in {room.session.principal, room.session.id}:
+                error = Unauthorized() if subject == room.session.principal else NotFound()
+                for member in room.members:
+                    member.connection.put(Error.of(error).encode())
+                    member.connection.close(error.close_code or 0, error.code)
 
     async def aclose(self) -> None:
         """Close what is left."""

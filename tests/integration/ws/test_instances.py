@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
 from tests.integration.ws.visitor import Talk, Visitor, settled
 from tests.parts import postgres
@@ -81,3 +82,13 @@ async def test_coming_back_to_the_other_instance_misses_nothing(
     await asyncio.gather(back.finished(ack["run_id"]), watcher.finished(ack["run_id"]))
     assert back.welcome["resumed"] is True
     assert back.transcript == watcher.transcript
+
+
+async def test_who_leaves_one_instance_is_out_of_the_other(both: tuple[Visitor, Visitor]) -> None:
+    one, other = await tabs(both)
+    assert both[0].request("DELETE", "/v1/visitor").status == 204
+    for talk in (one, other):
+        with pytest.raises(ConnectionClosed):
+            while True:
+                await talk.receive()
+        assert talk.socket.close_code == 4401

@@ -1,0 +1,22 @@
+"""The visitor itself: how one leaves."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.parts import Parts, principal_of
+from server.auth import COOKIE
+
+
+def routes(parts: Parts) -> list[BaseRoute]:
+    """DELETE /v1/visitor: every ticket, token and copy of the cookie opens nothing any more."""
+
+    async def leave(request: Request) -> Response:
+        principal = principal_of(request)
+        await parts.store.revocations.revoke(principal)
+        await parts.bus.signal_revoked(principal)
+        response = Response(status_code=204)
+        response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+        return response
+
+    return [Route("/v1/visitor", leave, methods=["DELETE"])]

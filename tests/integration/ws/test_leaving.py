@@ -1,0 +1,108 @@
+"""Who leaves is out everywhere: sockets of every instance, tickets, resume tokens, copies of the cookie."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from server.auth import grants
+from server.ws.revoking import ASK_S, Revoking
+from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
+from tests.parts.server import Served
+
+
+@pytest.fixture
+async def visitor(quick: Served) -> AsyncIterator[Visitor]:
+    """A new visitor."""
+    new = Visitor(quick)
+    yield new
+    await new.aclose()
+
+
+async def closed(talk: Talk) -> int:
+    """How the server ended the socket."""
+    async with asyncio.timeout(PATIENCE_S):
+        with suppress(ConnectionClosed):
+            while True:
+                await talk.socket.recv()
+    return int(talk.socket.close_code or 0)
+
+
+async def refused(visitor: Visitor, **hello: object) -> int:
+    """Say hello in vain."""
+    socket = await visitor.socket()
+    await socket.send(json.dumps({"type": "hello", **hello}))
+    return await closed(Talk(socket))
+
+
+async def opened(here: Inside, **body: str) -> Talk:
+    """Open a socket to a server of this very loop."""
+    ticket = await asyncio.to_thread(here.visitor.ticket, **body)
+    return await here.visitor.open(hello={"ticket": ticket["ticket"]})
+
+
+async def test_who_leaves_is_closed_everywhere_and_opens_nothing_with_what_it_had(visitor: Visitor) -> None:
+    first, second = await visitor.open(), await visitor.open()
+    assert first.session != second.session
+    ticket, old = visitor.ticket(session_id=first.session)["ticket"], visitor.cookie
+    left = visitor.request("DELETE", "/v1/visitor")
+    assert left.status == 204
+    assert [await closed(each) for each in (first, second)] == [4401, 4401]
+    assert await refused(visitor, ticket=ticket) == 4401
+    assert await refused(visitor, resume_token=first.welcome["resume_token"]) == 4401
+    visitor.cookie = old
+    assert visitor.request("GET", f"/v1/sessions/{first.session}").status == 404
+    assert visitor.cookie != old  # Another visitor, who owns nothing yet.
+    await visitor.open()
+
+
+async def test_a_deleted_conversation_ends_its_sockets_and_no_others(visitor: Visitor) -> None:
+    gone, kept = await visitor.open(), await visitor.open()
+    stranger = visitor.stranger()
+    assert stranger.request("DELETE", f"/v1/sessions/{gone.session}").status == 404
+    assert visitor.request("DELETE", f"/v1/sessions/{gone.session}").status == 204
+    assert await closed(gone) == 4404
+    assert visitor.request("DELETE", f"/v1/sessions/{gone.session}").status == 404
+    assert await refused(visitor, resume_token=gone.welcome["resume_token"]) == 4404
+    await kept.say("olá", "c1")
+    await kept.finished()
+
+
+async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path) -> None:
+    async with inside(tmp_path) as here:
+        store, bus = here.ready.parts.store, here.ready.parts.bus
+        talk = await opened(here)
+        revoking = Revoking(here.web._rooms, store.revocations, bus, ask_s=0.02)
+        revoking.start()
+        await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
+        assert await closed(talk) == 4401
+        await revoking.aclose()
+    assert ASK_S * 1.2 < 60  # What is promised.
+
+
+async def test_every_message_asks_whether_its_writer_is_still_let_in(tmp_path: Path) -> None:
+    async with inside(tmp_path) as here:
+        store = here.ready.parts.store
+        talk = await opened(here)
+        await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
+        await talk.send({"type": "message", "id": "c1", "content": [{"type": "text", "text": "olá"}]})
+        assert await closed(talk) == 4401
+        assert await store.runs.queue(talk.session) == []
+
+
+async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grants, "RESUME_SECONDS", -2 * grants.LEEWAY_SECONDS)
+    async with inside(tmp_path) as here:
+        talk = await opened(here)
+        assert await refused(here.visitor, resume_token=talk.welcome["resume_token"]) == 4401
+        assert (await talk.say("olá", "c1"))["type"] == "ack"
+        assert (await opened(here, session_id=talk.session)).session == talk.session

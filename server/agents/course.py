@@ -56,7 +56,7 @@ class Course:
         self._history = last(turn.history, turn.service.limits.history_items)
         self.stage = Stage(outlet)
         self._asked: list[Json] = []
-        self.tally = Tally.of(turn.service.limits, None)
+        self.tally = Tally.of(turn.service.limits, None, turn.run.id)
         self.context = self._new_context(core, conversations, approvals)
         self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
         self.context.answers = self.waiting.answers()
@@ -111,7 +111,7 @@ class Course:
         restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
         if restored.state is None and self.stage.waited:
             raise InstanceLost  # Of another version: only from the state could an answer be continued.
-        self.tally = Tally.of(self._turn.service.limits, restored.tally)
+        self.tally = Tally.of(self._turn.service.limits, restored.tally, self._turn.run.id)
         self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
         await self.stage.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or self._input()

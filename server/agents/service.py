@@ -20,6 +20,8 @@ class RunLimits:
 
     model_calls: int = 10
     tool_calls: int = 20
+    tokens: int = 300_000
+    """Read and written, as the model's server counts them; no further call is made once they are spent."""
     seconds: float = 120.0
     tool_failures: int = 3
     """Failures in a row, over all tools, that end the run with code `tool_failed`."""

@@ -1,4 +1,4 @@
-"""What a run has cost so far, and where that ends: kept through a take-over, since it is the same run."""
+"""What a run has cost so far, and where that ends: kept through a take-over, and over a chain of resumed runs."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -20,10 +20,14 @@ class Tally:
     failures: int = 0
     """Failed tool calls since the last that worked."""
     tokens: dict[str, int] = field(default_factory=dict)
+    run_id: str = ""
+    earlier: dict[str, int] = field(default_factory=dict)
+    """Tokens of the runs that this one resumes: they count against the limit, and were accounted for by those."""
 
     def model_called(self) -> None:
         """Count a call of the model, before it is made."""
-        if self.model_calls >= self.limits.model_calls:
+        spent = self.tokens.get("totalTokens", 0)
+        if self.model_calls >= self.limits.model_calls or spent >= self.limits.tokens:
             raise Limit
         self.model_calls += 1
 
@@ -55,8 +59,9 @@ class Tally:
             self.tokens[name] = self.tokens.get(name, 0) + count
 
     def usage(self, model: str) -> dict[str, Any]:
-        """The sum as AG-UI names it; empty when no model reported any."""
-        return {"model": model, **self.tokens} if self.tokens else {}
+        """The sum of this run as AG-UI names it; empty when no model reported any."""
+        own = {name: count - self.earlier.get(name, 0) for name, count in self.tokens.items()}
+        return {"model": model, **own} if any(own.values()) else {}
 
     def stored(self) -> dict[str, Any]:
         """What a checkpoint keeps."""
@@ -65,13 +70,16 @@ class Tally:
         return kept
 
     @classmethod
-    def of(cls, limits: RunLimits, stored: dict[str, Any] | None) -> "Tally":
-        """Go on counting from a checkpoint, or start."""
+    def of(cls, limits: RunLimits, stored: dict[str, Any] | None, run_id: str = "") -> "Tally":
+        """Go on counting from a checkpoint, which may be that of the run that this one resumes; or start."""
         known = stored or {}
+        same = known.get("run_id", "") == run_id
         return cls(
             limits,
             int(known.get("model_calls", 0)),
             int(known.get("tool_calls", 0)),
             int(known.get("failures", 0)),
             dict(known.get("tokens", {})),
+            run_id,
+            dict(known.get("earlier" if same else "tokens", {})),
         )

@@ -41,15 +41,15 @@ export class Composer {
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
-    const { running, full, offline, long } = this.state;
+    const { running, full, offline, long, spent } = this.state;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
     const rests = document.querySelector("#log form[data-interrupt]") ? "composer.closes" : "composer.hint";
-    const usual = offline ? "composer.offline" : running ? "composer.queue" : rests;
+    const usual = offline ? "composer.offline" : spent ? "composer.spent" : running ? "composer.queue" : rests;
     this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : words[full ? "composer.full" : usual];
     this.hint.classList.toggle("wrong", long > 0);
-    this.hint.classList.toggle("needed", long > 0 || full || offline);
+    this.hint.classList.toggle("needed", long > 0 || full || offline || Boolean(spent));
     this.text.placeholder = words[this.#placeholder()];
   }
 

@@ -98,12 +98,14 @@ async function send(parts, text, id = crypto.randomUUID()) {
   try {
     const ack = await client.message(parts, id);
     pending.taken(id);
+    composer.show({ spent: false });
     return ack;
   } catch (error) {
-    if (error.code === "busy") {
+    if (error.code === "busy" || error.code === "budget") {
       pending.drop(id);
       composer.giveBack(text);
-      announcer.say(words["composer.full"]);
+      if (error.code === "budget") composer.show({ spent: true });
+      announcer.say(words[error.code === "busy" ? "composer.full" : "composer.spent"]);
     } else if (error.code !== "taken_back") pending.unsent(id);
     throw error;
   }

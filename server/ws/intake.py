@@ -87,7 +87,7 @@ class Inbox:
         """Answer one frame. Raises the error that ends the socket."""
         frame_id: str | None = None
         try:
-            command = parse_command(raw)
+            command = self._parsed(raw)
             frame_id = getattr(command, "id", None)
             if not isinstance(command, Message):
                 self._frames.spend()
@@ -100,6 +100,18 @@ class Inbox:
         else:
             if ack is not None:
                 self._connection.put(ack.encode())
+
+    def _parsed(self, raw: str) -> Command:
+        """Parse a frame; one that is refused here reaches no other limit, so it counts."""
+        try:
+            return parse_command(raw)
+        except LoopwireError as refused:
+            try:
+                self._frames.spend()
+            except RateLimited as limited:
+                limited.id = refused.id
+                raise
+            raise
 
     def _count(self, error: LoopwireError) -> None:
         """Remember a bad frame; the fifth within a minute is the last."""

@@ -128,6 +128,17 @@ async def test_a_flood_of_pings_does_not_fill_the_memory(bare: Served) -> None:
         assert rss_mb(bare.process.pid) - before < 20
 
 
+async def test_a_flood_of_messages_that_are_refused_at_sight_is_ended(bare: Served) -> None:
+    visitor = Visitor(bare)
+    talk = await visitor.open()
+    for number in range(130):
+        await talk.send({"type": "message", "id": f"b{number}", "content": [{"type": "text", "text": " "}]})
+    assert await talk.closed() == 4429
+    codes = [each["code"] for each in talk.frames if each.get("type") == "error"]
+    assert (codes.count("empty"), codes[-1]) == (120, "rate_limited")
+    await visitor.aclose()
+
+
 async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: object) -> None:
     served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
     visitor = Visitor(served)

@@ -51,7 +51,8 @@ ROWS = """(html) => {
 
 WIDE = """() => ["html", "#talk", "#scroll", "#log", ".dock", "#side"].map((name) => {
     const each = document.querySelector(name);
-    const spills = each?.checkVisibility() && each.scrollWidth > each.clientWidth;
+    const scrolls = each && (name === "html" || getComputedStyle(each).overflowX !== "visible");
+    const spills = scrolls && each.checkVisibility() && each.scrollWidth > each.clientWidth;
     return spills ? `${name}: ${each.scrollWidth} > ${each.clientWidth}` : "";
 }).filter(Boolean)"""
 """The places that can be scrolled sideways."""

@@ -108,7 +108,7 @@ async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery
     ("code", "message", "words"),
     [
         ("unavailable", "", "Não foi enviada. Tente de novo."),
-        ("bad_answer", "boxes: o máximo é 20.", "boxes: o máximo é 20."),
+        ("bad_answer", "This answer has a field too many.", "This answer has a field too many."),
     ],
 )
 async def test_a_refused_answer_can_be_given_again(gallery, page, code, message, words):
@@ -120,6 +120,18 @@ async def test_a_refused_answer_can_be_given_again(gallery, page, code, message,
     await expect(page.locator(f"{CARD} .primary")).to_be_enabled()
     await expect(page.get_by_label("Quantas caixas")).to_have_value("12")
     await expect(page.get_by_label("Quantas caixas")).to_be_enabled()
+
+
+async def test_what_the_server_finds_wrong_stands_at_its_field(gallery, page):
+    await answered_with(page, "bad_answer", "boxes must be at most 10.")
+    await gallery.open(page, "ask")
+    await fill(page)
+    await page.locator(f"{CARD} .primary").click()
+    boxes = page.get_by_label("Quantas caixas")
+    await expect(boxes).to_be_focused()
+    await expect(page.locator(f"{CARD} .error")).to_have_text("Quantas caixas must be at most 10.")
+    await boxes.fill("9")
+    await expect(page.locator(f"{CARD} .error")).to_have_count(0)
 
 
 async def test_answers_are_judged_in_their_place_and_sent_as_what_they_are(gallery, page):

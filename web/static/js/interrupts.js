@@ -1,4 +1,4 @@
-import { asked, forget, keep, restore, told } from "./questions.js";
+import { asked, forget, judged, keep, restore, told } from "./questions.js";
 import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
@@ -67,7 +67,9 @@ export class Interrupts {
     this.#flying.delete(id);
     if (OVER.has(code)) this.#late.set(row, code);
     this.#show();
-    this.#say(row, `interrupt.${OVER.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
+    const form = document.querySelector(`#${CSS.escape(row)} form`);
+    if (code === "bad_answer" && form && judged(form, message)) return this.#draw(row, "");
+    return this.#say(row, `interrupt.${OVER.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
   }
 
   /** A run has begun or ended: what is still open after another answer's run can be answered again. */

@@ -28,7 +28,7 @@ new ConnectionBar(client);
 const over = (run) => log.over(run);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
-new Interrupts(rows, { log, send: resume, left: () => composer.focus(), announcer, follow, isOpen });
+new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
 const actions = new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
 older(rows, follow.scroller, () => client.session);
 side();
@@ -116,10 +116,6 @@ function again(id) {
   pending.drop(id);
   if (!client.wanted) location.reload();
   send(parts, text).catch(() => {});
-}
-
-function resume(entries) {
-  return client.command({ type: "resume", id: crypto.randomUUID(), entries });
 }
 
 function feedback(message_id, value) {

@@ -16,7 +16,7 @@ export class Pending {
   add(id, text, { queued }) {
     const row = this.#row(id, text);
     (queued ? this.docked : this.sending).append(row);
-    setTimeout(() => row.dataset.state || this.#state(row, "queue.sending"), PATIENCE_MS);
+    if (!queued) setTimeout(() => row.dataset.state || this.#state(row, "queue.sending"), PATIENCE_MS);
   }
 
   /** The server has it: what becomes of it is told by the log and the queue. */

@@ -1,12 +1,14 @@
 import { phrase, words } from "./words.js";
 
 /** The questions of a form: what was given, what is wrong with it, and what was written and not sent yet. */
+/** The longest text where a question says nothing smaller, as the server has it. */
+const MOST = 2000;
 const AS_IT_IS = (value) => ({ value });
 const READ = {
   number: (text, bounds) => number(text, bounds, /^-?\d+(\.\d+)?$/),
   integer: (text, bounds) => number(text, bounds, /^-?\d+$/),
   text: (text, bounds) => long(text, bounds),
-  email: (text, bounds) => long(text, bounds),
+  email: (text, bounds) => (/^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(text) ? long(text, bounds) : { error: words["ask.error.email"] }),
   yesno: (text) => ({ value: text === "true" }),
   choice: AS_IT_IS,
   date: AS_IT_IS,
@@ -24,6 +26,15 @@ export function asked(form) {
   }
   if (wrong.length) control(wrong[0]).focus();
   return wrong.length ? null : found;
+}
+
+/** Say in the place of the field that it names what the server finds wrong; false when it names none. */
+export function judged(form, message) {
+  const named = [...form.querySelectorAll(".question")].find(({ dataset }) => message.startsWith(`${dataset.name} `));
+  if (!named) return false;
+  told(named, message.replace(named.dataset.name, named.querySelector("label, .label").firstChild.textContent.trim()));
+  control(named).focus();
+  return true;
 }
 
 /** Say under a question what is wrong with its answer; nothing when nothing is. */
@@ -120,10 +131,10 @@ function number(text, { input, min, max }, shape) {
 }
 
 /** A text within its bounds, counted as the server counts. */
-function long(value, { min, max }) {
+function long(value, { min, max = MOST }) {
   const count = [...value].length;
   if (count < Number(min ?? 0)) return { error: phrase("ask.error.short", { min: local(min) }) };
-  if (count > Number(max ?? Infinity)) return { error: phrase("ask.error.long", { count, max: local(max) }) };
+  if (count > Number(max)) return { error: phrase("ask.error.long", { count, max: local(max) }) };
   return { value };
 }
 

@@ -136,6 +136,8 @@ class Fleet:
     lease_s: float
     silence_s: float
     api: str
+    asks: bool
+    """Does the app want a person's yes before an item is made?"""
     say: Callable[[str], None]
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="lw-chaos-")))
     secret: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -211,6 +213,7 @@ class Fleet:
             "LOOPWIRE_WORKERS_IN_WEB": "1" if name == "web-1" else "0",
             "LOOPWIRE_TRUSTED_PROXIES": f"127.0.0.1,{here}",
             "LOOPWIRE_DATA_DIR": str(self.folder / name),
+            "LOOPWIRE_APPS": str(self._apps()),
         }
         return Instance(name, environment, self.folder / f"{name}.txt", host, port, namespace, lines)
 
@@ -223,6 +226,11 @@ class Fleet:
             self.say(f"{name} has no network of its own: {error}; its cable is pulled in the proxies only")
             return None
         return made
+
+    def _apps(self) -> Path:
+        file = self.folder / "apps.toml"
+        file.write_text(f"[demo]\napprovals = {['create_item'] if self.asks else []}\n")
+        return file
 
     # What the rest of the suite asks.
 

@@ -10,8 +10,9 @@ from random import Random
 from typing import Any
 
 from server.protocol.transcript import Transcript
+from tests.chaos.lines import Frame
 from tests.chaos.schedule import Script, Turn
-from tests.chaos.tab import Browser, Frame, Tab
+from tests.chaos.tab import Browser, Tab
 from tests.chaos.witness import Record, Witness
 from tests.integration.conversation.seller import clicked, text_parts, typed, waiting_blocks
 from tests.parts.wait import paced
@@ -69,6 +70,8 @@ class Person:
             self.script.language,
             Random(self.rng.random()),
             session=session,
+            # Who has two tabs has one of each kind.
+            streams=self.script.streams != bool(self.tabs),
         )
         self.tabs.append(tab)
         tab.start()
@@ -90,6 +93,9 @@ class Person:
 
     async def _turn(self, turn: Turn) -> bool:
         """Say one thing, live through the interlude, wait for the end; False when it does not come."""
+        asked = approvals(self.tab.transcript)
+        if asked and turn.clicks:
+            return await self._allow(asked, turn)
         ids = [await self._say(self._content(turn))]
         if turn.interlude == "say two things":
             ids.append(await self._say(text_parts(GO_ON[self.script.language])))
@@ -101,6 +107,25 @@ class Person:
             await self.tab.until(lambda: self._heard(turn.words), turn.lasts_s)
             await self._interlude(turn, ids[0])
         return all([await self._ended(each) for each in ids])
+
+    async def _allow(self, asked: list[str], turn: Turn) -> bool:
+        """Answer what a run waits for: in another tab where there is one, or in both at once."""
+        tabs = self.tabs if turn.interlude == "send twice" else self.tabs[-1:]
+        payload = {"approved": turn.interlude != "cancel"}
+        entries = [{"interrupt_id": each, "status": "resolved", "payload": payload} for each in asked]
+        answers = [(tab, _new_id()) for tab in tabs]
+        for tab, id in answers:
+            await tab.send({"type": "resume", "id": id, "entries": entries})
+        if turn.interlude not in ("send twice", "cancel"):
+            await self._interlude(turn, answers[0][1])
+        for tab, id in answers:
+            if not await tab.until(lambda tab=tab, id=id: id not in tab.outbox, self.patience_s):
+                self.witness.blame(f"no answer to the resume {id}", tab)
+        taken = [(tab, id) for tab, id in answers if id in tab.acks]
+        self.witness.note("approval answered")
+        if len(taken) > 1:
+            self.witness.blame(f"an approval was answered {len(taken)} times: {taken}", self.tab)
+        return all([await self._ended(id, tab) for tab, id in taken])
 
     async def _say(self, content: list[dict[str, Any]]) -> str:
         frame: Frame = {"type": "message", "id": _new_id(), "content": content}
@@ -132,18 +157,17 @@ class Person:
             case "walk away":
                 tab.lose_connection()
                 tab.pause_s = turn.lasts_s
-            case "do not read" if tab.socket is not None:
-                socket = tab.socket
-                socket.transport.pause_reading()
+            case "do not read" if tab.line is not None:
+                line = tab.line
+                line.deaf(True)
                 await paced(turn.lasts_s)
-                if not socket.transport.is_closing():
-                    socket.transport.resume_reading()
+                line.deaf(False)
             case "type":
                 await tab.transmit({"type": "typing"})
 
-    async def _ended(self, message_id: str) -> bool:
-        """Wait until the run of a message has ended in the eyes of this tab."""
-        tab = self.tab
+    async def _ended(self, message_id: str, tab: Tab | None = None) -> bool:
+        """Wait until the run of a message has ended in the eyes of the tab that sent it."""
+        tab = tab or self.tab
         since = time.monotonic()
         if not await tab.until(lambda: message_id in tab.acks, self.patience_s):
             self.witness.blame(f"no ack of {message_id} within {self.patience_s:.0f} s", tab)
@@ -162,3 +186,9 @@ def ended(transcript: Transcript, run_id: str | None) -> bool:
     if run is not None and (run.status == "running" or run.id == run_id):
         return run.status != "running"
     return f'"{run_id}"' in json.dumps([each.get("metadata") for each in transcript.messages])
+
+
+def approvals(transcript: Transcript) -> list[str]:
+    """The interrupts that wait for a yes."""
+    shown = [each["content"] for each in transcript.messages if each.get("activityType") == "block"]
+    return [each["interrupt_id"] for each in shown if each["kind"] == "approval" and each["status"] == "open"]

@@ -20,6 +20,8 @@ QUESTIONS = (
     "Olá, o que é que posso vender aqui e como funciona?",
     "What can I sell here, and how does it work?",
 )
+STREAMS = 0.25
+CLICKS = 0.6
 INTERLUDES = (
     "nothing",
     "nothing",
@@ -65,6 +67,8 @@ class Script:
     service: str
     language: str
     opening: str
+    streams: bool
+    """Does this person's network let no socket through?"""
     turns: tuple[Turn, ...]
 
 
@@ -96,14 +100,13 @@ def scripts(seed: int, person: int) -> Iterator[Script]:
         language, opening = rng.choice(OPENINGS)
         service = rng.choice(["submission", "submission", "chat"])
         turns = tuple(_turn(rng) for _ in range(rng.randint(4, 14)))
-        yield Script(
-            service, language, opening if service == "submission" else QUESTIONS[language == "en"], turns
-        )
+        opening = opening if service == "submission" else QUESTIONS[language == "en"]
+        yield Script(service, language, opening, rng.random() < STREAMS, turns)
 
 
 def _turn(rng: Random) -> Turn:
     return Turn(
-        clicks=rng.random() < 0.6,
+        clicks=rng.random() < CLICKS,
         interlude=rng.choice(INTERLUDES),
         words=rng.randint(0, 12),
         pause_s=round(rng.uniform(0.1, 2.5), 2),

@@ -46,6 +46,11 @@ class Plan:
         """Each dialect of the wire to the model with every other seed."""
         return "responses" if self.seed % 2 else "chat"
 
+    @property
+    def asks(self) -> bool:
+        """With every other pair of seeds an item is made only after a person's yes."""
+        return self.seed // 2 % 2 == 0
+
     def blows(self) -> list[Blow]:
         """What will go wrong."""
         found = blows(self.seed, self.seconds, between=self.between)
@@ -66,7 +71,8 @@ class Storm:
 
     async def run(self) -> list[str]:
         """Do it; gives the broken promises, none when all held."""
-        fleet = Fleet(self.plan.lease_s, self.plan.silence_s, self.plan.api, self.say)
+        plan = self.plan
+        fleet = Fleet(plan.lease_s, plan.silence_s, plan.api, plan.asks, self.say)
         try:
             await fleet.start()
             await self._storm(fleet)
@@ -125,7 +131,7 @@ class Storm:
             "sockets": sum(tab.sockets for each in self.people for tab in each.tabs),
             "lives": sum(each.lives for each in fleet.instances.values()),
             **{f"longest {what}": round(seconds, 1) for what, seconds in watch.longest.items()},
-            **dict(self.witness.counts.most_common(9)),
+            **dict(self.witness.counts.most_common(12)),
         }
 
     async def _talks(self, fleet: Fleet, number: int) -> None:

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
 import time
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
 import httpx2
-from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from server.protocol.transcript import Transcript
 from server.tasks import Tasks
+from tests.chaos.lines import HELLO_S, Ended, Frame, Line, Socket, Stream
 from tests.parts.wait import paced
 
-Frame = dict[str, Any]
-
-PING_S = 8.0
-HELLO_S = 10.0
 KEPT_FRAMES = 600
 _numbers = itertools.count(1)
 
 COME_BACK = {1000, 1001, 1006, 1011, 1012, 1013, 4408, 4429}
+ANSWERED = "answered"
 LATER = 1013
 NEW_TICKET = 4401
 REPLACED = 4409
@@ -43,6 +37,9 @@ class Witness(Protocol):
 
     def blame(self, what: str, tab: Tab | None = None) -> None:
         """A promise was broken."""
+
+    def note(self, what: str) -> None:
+        """Something that is counted happened."""
 
 
 @dataclass
@@ -102,7 +99,9 @@ class Tab:
     refused: dict[str, str] = field(default_factory=dict)
     queued: list[str] = field(default_factory=list)
     frames: deque[tuple[float, str, Frame]] = field(default_factory=lambda: deque(maxlen=KEPT_FRAMES))
-    socket: ClientConnection | None = None
+    streams: bool = False
+    """Does it read server-sent events instead of having a socket?"""
+    line: Line | None = None
     sockets: int = 0
     open: bool = False
     left: bool = False
@@ -118,8 +117,6 @@ class Tab:
     async def leave(self) -> None:
         """Close the tab."""
         self.left = True
-        if self.socket is not None:
-            self.socket.transport.abort()
         await self.tasks.aclose()
 
     async def until(self, found: Callable[[], Any], seconds: float) -> bool:
@@ -143,15 +140,14 @@ class Tab:
 
     async def transmit(self, frame: Frame) -> None:
         """Write a frame if that is possible now."""
-        if self.open and self.socket is not None:
+        if self.open and self.line is not None:
             self._note(">", frame)
-            with suppress(ConnectionClosed, OSError):
-                await self.socket.send(json.dumps(frame))
+            await self.line.send(frame)
 
     def lose_connection(self) -> None:
         """The network goes."""
-        if self.socket is not None:
-            self.socket.transport.abort()
+        if self.line is not None:
+            self.line.abort()
 
     def forget(self) -> None:
         """A reload: what was seen and where is forgotten, what was not acknowledged is not."""
@@ -166,21 +162,21 @@ class Tab:
         while not self.left:
             try:
                 attempt = 0 if await self._visit() else attempt + 1
-            except (OSError, TimeoutError, InvalidHandshake, ConnectionClosed, EOFError) as error:
-                self._note("!", {"lost": type(error).__name__})
-                attempt += 1
             except Exception as error:
                 self.witness.blame(f"what came cannot be applied: {error!r}", self)
                 self.left = True
-            self.open, self.socket = False, None
-            self.changed.set()
+            finally:
+                if self.line is not None:
+                    await self.line.aclose()
+                self.open, self.line = False, None
+                self.changed.set()
             wait = max(self.pause_s, min(4.0, 0.2 * 2**attempt) * self.rng.uniform(0.5, 1.0))
             self.pause_s = 0.0
             await paced(wait)
 
     async def _visit(self) -> bool:
         """Be connected once; True when it came to a welcome."""
-        hello: Frame = {"type": "hello", "v": 1}
+        hello: Frame = {}
         if self.token:
             hello["resume_token"] = self.token
         else:
@@ -191,40 +187,24 @@ class Tab:
         if self.seq is not None:
             hello |= {"last_seq": self.seq, "epoch": self.epoch}
         self.sockets += 1
-        socket = await connect(
-            self.browser.url.replace("http", "ws", 1) + "/ws",
-            additional_headers={"x-forwarded-for": self.browser.address},
-            origin=self.browser.url,
-            subprotocols=["loopwire.v1"],
-            max_size=None,
-            proxy=None,
-            open_timeout=HELLO_S,
-            ping_interval=PING_S,
-            ping_timeout=PING_S,
-            close_timeout=1,
-        )
-        self.socket = socket
-        try:
-            await socket.send(json.dumps(hello))
-            self._note(
-                ">", {key: value for key, value in hello.items() if key not in ("ticket", "resume_token")}
-            )
-            return await self._read(socket)
-        finally:
-            socket.transport.abort()
-
-    async def _read(self, socket: ClientConnection) -> bool:
+        self._note("+", {key: value for key, value in hello.items() if key not in ("ticket", "resume_token")})
         welcomed = False
         try:
+            headers = self.browser.headers
+            if self.streams:
+                self.line = await Stream.open(self.browser.url, headers, hello, self.session)
+            else:
+                self.line = await Socket.open(self.browser.url, headers, hello)
             while True:
                 # Until the welcome silence is a failure; afterwards the pings notice it.
                 async with asyncio.timeout(None if welcomed else HELLO_S):
-                    frame: Frame = json.loads(await socket.recv())
+                    frame = await self.line.receive()
                 await self._take(frame)
-                if frame.get("type") == "welcome":
-                    welcomed = True
-        except ConnectionClosed:
-            self._closed(int(socket.close_code or 1006))
+                welcomed = welcomed or frame.get("type") == "welcome"
+        except TimeoutError:
+            self._note("!", {"silent": HELLO_S})
+        except Ended as ended:
+            self._closed(ended.code)
         return welcomed
 
     def _closed(self, code: int) -> None:
@@ -232,12 +212,18 @@ class Tab:
         if code in (NEW_TICKET, REPLACED):
             if code == NEW_TICKET and not self.token:
                 self.refused_tickets += 1
+                self._hopeless()
             self.token = ""
             self.pause_s = 1.0
         elif code == LATER:
             self.pause_s = 1.0
         elif code not in COME_BACK:
             self.witness.blame(f"{PERMANENT}: {code}", self)
+
+    def _hopeless(self) -> None:
+        """A ticket that is refused twice in a row is where the page's own client gives up."""
+        if self.refused_tickets == 2:
+            self.witness.note("gave up")
 
     @property
     def witness(self) -> Witness:
@@ -296,6 +282,8 @@ class Tab:
             return
         del self.outbox[id]
         self.refused[id] = code
+        if code == ANSWERED and waiting["type"] == "resume":
+            return  # Another tab was faster.
         self.witness.blame(f"a frame was refused for good: {code} for {waiting['type']} {id}", self)
 
     def _again(self, frame: Frame) -> None:

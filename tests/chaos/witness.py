@@ -9,7 +9,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.chaos.tab import Browser, Frame, Tab
+from tests.chaos.lines import Frame
+from tests.chaos.tab import Browser, Tab
 
 AROUND = 25
 WIDE = 400
@@ -45,6 +46,10 @@ class Witness:
     def mark(self, what: str) -> None:
         """Note what happens to the fleet."""
         self.timeline.append((time.time(), what))
+
+    def note(self, what: str) -> None:
+        """Count what is no broken promise and yet worth knowing."""
+        self.counts[what] += 1
 
     def blame(self, what: str, tab: Tab | None = None) -> None:
         """Note a broken promise with the faults and the frames around it."""

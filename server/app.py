@@ -18,6 +18,7 @@ from server.agents.service import Service
 from server.api import blobs, commands, health, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.agui import Agui
+from server.api.agui_asked import Desk
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
 from server.api.shield import MOST_BODY, Asgi
@@ -198,9 +199,7 @@ class Web:
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
-        self._agui = Agui(
-            parts, admission=self._admission, intake=self._intake, origins=self._origins, tokens=tokens
-        )
+        self._agui = Agui(Desk(parts, self._admission, self._intake, self._origins, tokens))
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, Protocol
+from typing import Protocol
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -10,19 +10,13 @@ from starlette.routing import BaseRoute, Route
 
 from server import __version__
 from server.api.agui_answer import Answer, lines_of
-from server.api.agui_input import RunAgentInput, Said, input_of, key_of, message_of, text_of
-from server.api.agui_stretch import Names
-from server.api.doors import hello_of
-from server.api.parts import Parts, address_of, principal_of
+from server.api.agui_asked import Desk
+from server.api.agui_input import RunAgentInput, input_of
 from server.api.shield import Asgi, Receive, Scope, Send
-from server.apps import DEMO
-from server.auth import Grant, Origins, ResumeTokens
-from server.errors import LoopwireError, NotFound, NothingNew, Unavailable
+from server.errors import LoopwireError, NothingNew, Unavailable
 from server.protocol import events as ev
-from server.store import Session
 from server.tasks import Tasks
-from server.ws.admission import AGAIN_S, CAPABILITIES, Admission
-from server.ws.intake import Intake
+from server.ws.admission import AGAIN_S, CAPABILITIES
 
 HEADERS = [
     (b"content-type", b"text/event-stream"),
@@ -50,20 +44,11 @@ class Body(Protocol):
 class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
 
-    def __init__(
-        self, parts: Parts, *, admission: Admission, intake: Intake, origins: Origins, tokens: ResumeTokens
-    ) -> None:
+    def __init__(self, desk: Desk) -> None:
         """Answer nobody yet."""
-        self._parts = parts
-        self._admission = admission
-        self._intake = intake
-        self._origins = origins
-        self._tokens = tokens
+        self._desk = desk
+        self._parts = desk.parts
         self._answers: set[Body] = set()
-
-    def __len__(self) -> int:
-        """Count the answers that go on."""
-        return len(self._answers)
 
     def routes(self) -> list[BaseRoute]:
         """POST and GET /agui/{service}."""
@@ -78,59 +63,16 @@ class Agui:
             each.leave()
 
     async def _run(self, request: Request) -> Asgi:
-        if self._admission.draining:
+        if self._desk.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        service = self._parts.service(request.path_params["service"])
-        body = await input_of(request)
-        if not body.new_messages():
-            return Streamed(Refused(body, NothingNew()), set())
-        session, language, told = await self._who(request, service, body.thread_id)
-        said = await self._unsent(session, body.new_messages())
-        ack = await self._intake.take(session, message_of(said), language=language, source="")
-        names = Names(
-            session_id=session.id,
-            run_id=str(ack.run_id if ack else ""),
-            thread=body.thread_id,
-            run=body.run_id,
-            parent=body.parent_run_id,
-            sent=body.sent(),
-            told={"session_id": session.id, "run_id": ack.run_id if ack else None, **told},
-        )
-        new = [{"id": each.id, "role": "user", "content": text_of(each)} for each in body.new_messages()]
         parts = self._parts
-        answer = Answer(names, new=new, store=parts.store, bus=parts.bus, runs=parts.runs)
-        return Streamed(answer, self._answers)
-
-    async def _who(self, request: Request, service: str, thread: str) -> tuple[Session, str, dict[str, Any]]:
-        """Find the session that the caller means, its language, and what it needs to come back.
-
-        A visitor's cookie leads to the session that it calls by this thread, which may be new. A bearer leads to its
-        own session, which then has this name too. Raises what refuses the caller.
-        """
-        sessions = self._parts.store.sessions
-        if "authorization" not in request.headers:
-            try:
-                session = await sessions.by_alias(DEMO, principal_of(request), service, thread)
-            except NotFound:
-                session = await self._parts.new_session(request, service=service, language=None, alias=thread)
-            return session, session.language, {}
-        origins = self._origins.possible(request.scope["scheme"], request.headers)
-        with self._admission.stranger(address_of(request)):
-            grant: Grant = await self._admission.granted(hello_of(request), *origins)
-            session = await self._admission.session(grant)
-        if session.service != service or not await sessions.called(session, thread):
-            raise NotFound
-        return session, grant.language or session.language, {"resume_token": self._tokens.issue(grant)}
-
-    async def _unsent(self, session: Session, said: list[Said]) -> list[Said]:
-        """The last message, and those before it that were never sent: their run may have failed with no answer."""
-        if len(said) == 1:
-            return said
-        known = {key_of(said[-1].id)}
-        taken = await self._parts.runs.snapshot(session.id)
-        known |= {str(ev.ours(each).get("client_id")) for each in taken.transcript.messages}
-        known |= {each.client_id for each in await self._parts.store.runs.queue(session.id)}
-        return [*(each for each in said[:-1] if key_of(each.id) not in known), said[-1]]
+        service = parts.service(request.path_params["service"])
+        body = await input_of(request)
+        try:
+            names = await self._desk.taken(request, service, body)
+        except NothingNew as error:
+            return Streamed(Refused(body, error), set())
+        return Streamed(Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs), self._answers)
 
     async def _capabilities(self, request: Request) -> Response:
         """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""

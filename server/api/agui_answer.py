@@ -24,18 +24,9 @@ MOST_PENDING = 4096
 class Answer:
     """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
 
-    def __init__(
-        self,
-        names: Names,
-        *,
-        new: list[dict[str, Any]],
-        store: Store,
-        bus: Bus,
-        runs: Runs,
-    ) -> None:
-        """Follow nothing yet. `new` are the messages that the caller has just sent, as it knows them."""
+    def __init__(self, names: Names, *, store: Store, bus: Bus, runs: Runs) -> None:
+        """Follow nothing yet."""
         self._names = names
-        self._new = new
         self._store = store
         self._bus = bus
         self._runs = runs
@@ -145,19 +136,25 @@ class Answer:
                 return self._going_on(before, floor, entries)
 
     def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
-        seq = entries[-1].seq if entries else floor
-        if not self._stretch.begun:
-            self._seq, self._lost = seq, False
-            self._stretch = Stretch(self._names, before, new=self._new)
-            return [each for entry in entries for each in self._stretch.take(entry.event)]
+        now = Transcript.of(before.messages, before.state)
         for entry in entries:
-            before.apply(entry.event)
-        if before.run is None or before.run.id != self._names.run_id:
+            now.apply(entry.event)
+        seq, moved = entries[-1].seq if entries else floor, self._lost
+        here = now.run is not None and now.run.id == self._names.run_id
+        if self._stretch.begun and not here:
             return []  # The log is away. It comes back, or the run ends.
-        if seq == self._seq and not self._lost:
-            return []
+        told = seq == self._seq
         self._seq, self._lost = seq, False
-        return self._stretch.jump(before)
+        if self._stretch.begun:
+            return [] if told and not moved else self._stretch.jump(now)
+        self._stretch = Stretch(self._names, before)
+        if self._knows(now.run_messages(self._names.run_id)):
+            return self._stretch.begin(now)
+        return [each for entry in entries for each in self._stretch.take(entry.event)]
+
+    def _knows(self, own: list[dict[str, Any]]) -> bool:
+        """Has the caller read some of the run before, so that the same events would be told twice?"""
+        return any(self._names.has(each) for each in own if each["role"] != "user")
 
     async def _over(self, run: Run) -> list[Event]:
         """The run is over: its events from the log, or what is stored of it."""
@@ -167,15 +164,21 @@ class Answer:
         first = ids.index(own[0]["id"]) if own and own[0]["id"] in ids else len(ids)
         before, state = stored.messages[:first], public_state(stored.state)
         if not self._stretch.begun:
-            entries = await self._told(run)
-            if entries:
-                replay = Stretch(self._names, Transcript.of(before, state), new=self._new, state_known=False)
-                events = [each for entry in entries for each in replay.take(entry.event)]
-                if replay.over:
-                    self._stretch = replay
-                    return events
-        last = end_event(run.session_id, run.id, run.outcome or "error", run.code)
+            self._stretch = Stretch(self._names, Transcript.of(before, state), state_known=False)
+            entries = [] if self._knows(own) else await self._told(run)
+            replay = Stretch(self._names, Transcript.of(before, state), state_known=False)
+            events = [each for entry in entries for each in replay.take(entry.event)]
+            if replay.over:
+                self._stretch = replay
+                return events
+        last = await self._last(run)
         return self._stretch.end(Transcript.of([*before, *own], state), last)
+
+    async def _last(self, run: Run) -> Event:
+        """The end as it is stored; what was asked for may be asked by a later run now."""
+        asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
+        outcome = run.outcome if run.outcome != "interrupt" or asked else "success"
+        return end_event(run.session_id, run.id, outcome or "error", run.code, interrupts=asked)
 
     async def _told(self, run: Run) -> list[Entry]:
         """The log from the run's first event on; nothing when it does not reach back."""

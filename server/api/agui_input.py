@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -10,7 +11,8 @@ from starlette.requests import Request
 
 from server.api.parts import Body, body_of
 from server.errors import BadFrame
-from server.protocol.commands import parse_command
+from server.protocol.commands import Resume, ToolResult, parse_command
+from server.store import Given
 from server.ws.intake import Command
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
@@ -34,12 +36,20 @@ class Said(Part):
     error: str | None = None
 
 
-class Given(Part):
+class Entry(Part):
     """The answer to one interrupt."""
 
     interrupt_id: Id = Field(alias="interruptId")
     status: Literal["resolved", "cancelled"]
     payload: Any = None
+
+
+class Tool(Part):
+    """What the caller's page can do."""
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Any] | None = None
 
 
 class RunAgentInput(Body):
@@ -51,8 +61,8 @@ class RunAgentInput(Body):
     run_id: Id = Field(alias="runId")
     parent_run_id: Annotated[str, Field(max_length=128)] | None = Field(None, alias="parentRunId")
     messages: Annotated[list[Said], Field(max_length=10_000)]
-    tools: list[dict[str, Any]] | None = None
-    resume: list[Given] | None = None
+    tools: list[Tool] | None = None
+    resume: list[Entry] | None = None
 
     def new_messages(self) -> list[Said]:
         """The messages of the user that nothing follows, which may be several."""
@@ -65,6 +75,16 @@ class RunAgentInput(Body):
     def sent(self) -> dict[str, str]:
         """The caller's id of every message, by the key under which we store it."""
         return {key_of(each.id): each.id for each in self.messages}
+
+    def results(self) -> dict[str, Said]:
+        """What the caller's own tools gave since the user's last message, by call."""
+        found: dict[str, Said] = {}
+        for each in self.messages:
+            if each.role == "user":
+                found = {}
+            elif each.role == "tool" and each.tool_call_id is not None:
+                found[each.tool_call_id] = each
+        return found
 
 
 async def input_of(request: Request) -> RunAgentInput:
@@ -82,11 +102,35 @@ def key_of(id: str) -> str:
     return id if _key_shape.match(id) else f"x{hashlib.sha256(id.encode(errors='replace')).hexdigest()[:40]}"
 
 
-def message_of(said: list[Said]) -> Command:
+def message_of(said: list[Said], tools: list[Tool] | None) -> Command:
     """The message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
     content = [{"type": "text", "text": text_of(each)} for each in said]
-    frame = {"type": "message", "id": key_of(said[-1].id), "content": content}
+    frame: dict[str, Any] = {"type": "message", "id": key_of(said[-1].id), "content": content}
+    if tools:
+        frame["tools"] = [each.model_dump(exclude_none=True) for each in tools]
     return parse_command(json.dumps(frame))
+
+
+def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[Given]:
+    """What the caller gives to what waits: its resume entries, and the results of calls that are open."""
+    key, given = key_of(body.run_id), []
+    if body.resume:
+        entries = [each.model_dump() for each in body.resume]
+        resume = parse_command(json.dumps({"type": "resume", "id": key, "entries": entries}))
+        assert isinstance(resume, Resume)  # noqa: S101 - tells the type.
+        given = [Given(each.status, each.payload, interrupt_id=each.interrupt_id) for each in resume.entries]
+    for call_id, said in body.results().items():
+        if call_id in open_calls:
+            frame = {"type": "tool_result", "id": key, "tool_call_id": call_id, "content": _result(said)}
+            result = parse_command(json.dumps(frame))
+            assert isinstance(result, ToolResult)  # noqa: S101 - tells the type.
+            given.append(Given("resolved", result.content, call_id=result.tool_call_id))
+    return given
+
+
+def _result(said: Said) -> str:
+    """What a page's tool gave, or how it failed."""
+    return text_of(said) if said.error is None else json.dumps({"error": said.error}, ensure_ascii=False)
 
 
 def text_of(said: Said) -> str:

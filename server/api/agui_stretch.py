@@ -4,7 +4,7 @@ AG-UI's client knows one conversation under its own names, replaces all messages
 written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,47 +18,50 @@ _CONVERSATION = {"user", "assistant", "tool"}
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the caller calls things: its thread and run, and `sent`, its own id of every message by our key of it."""
+    """What the caller calls things: its thread and run, and its own ids of what it has sent."""
 
     session_id: str
     run_id: str
     thread: str
     run: str
     parent: str | None = None
-    sent: dict[str, str] = field(default_factory=dict)
-    told: dict[str, Any] = field(default_factory=dict)
+    sent: Mapping[str, str] = field(default_factory=dict)
+    """Its id of every message, by our key of it."""
+    results: Mapping[str, str] = field(default_factory=dict)
+    """Its id of the result of every call that it has answered itself."""
+    told: Mapping[str, Any] = field(default_factory=dict)
     """Our own data for the start of the answer."""
 
     def of(self, message: dict[str, Any]) -> str:
         """The caller's id of a message: its own for what it sent, else ours."""
+        if message["role"] == "tool" and message["toolCallId"] in self.results:
+            return self.results[message["toolCallId"]]
         key = str(ours(message).get("client_id") or message["id"])
         return self.sent.get(key, key)
+
+    def has(self, message: dict[str, Any]) -> bool:
+        """Did the caller send it?"""
+        return self.of(message) in self.sent.values()
 
 
 class Stretch:
     """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
 
-    def __init__(
-        self,
-        names: Names,
-        before: Transcript,
-        *,
-        new: list[dict[str, Any]] | None = None,
-        state_known: bool = True,
-    ) -> None:
-        """Begin before the run, with the conversation so far and the caller's new messages.
+    def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
+        """Begin before the run, with the conversation so far.
 
         Without `state_known` the transcript's state is that after the run: it is told once, and its changes are not.
         """
         self._names = names
         self._fold = before
-        self._new = new or []
         self._state_known = state_known
         self._mine = False
         self._renamed: dict[str, str | None] = {}
         """The caller's ids of open user messages; None for those that it has."""
         self._shown: set[str] = set()
         """Activities that the caller has got in this answer."""
+        self._echoes = False
+        """Is the user's message told too? Only where the caller's own was taken from it."""
         self.begun = False
         self.over = False
 
@@ -77,6 +80,10 @@ class Stretch:
         self._fold.apply(event)
         return [event]
 
+    def begin(self, now: Transcript) -> list[Event]:
+        """Begin in the middle, for a caller that has read some of the run before."""
+        return [*self._at_once(now.run.attempt if now.run else 1), *self.jump(now)]
+
     def jump(self, now: Transcript) -> list[Event]:
         """Go on from another place of the log: close what is open, tell everything, open what is open there."""
         closing = self._closing(steps=True)
@@ -87,11 +94,15 @@ class Stretch:
 
     def end(self, whole: Transcript, last: Event) -> list[Event]:
         """Tell the rest from what is stored, in one go."""
-        names = self._names
-        started = [] if self.begun else [self._start(ev.run_started(names.session_id, names.run_id))]
+        started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
         self._fold = whole
         return [*started, *closing, self._whole(), ev.state_snapshot(whole.state), *self._ended(last)]
+
+    def _at_once(self, attempt: int) -> list[Event]:
+        """The start of an answer whose run has begun long ago."""
+        started = ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt)
+        return [self._start(started), *self._missing()]
 
     def _started(self, event: Event) -> list[Event]:
         self._mine = event["runId"] == self._names.run_id
@@ -119,18 +130,25 @@ class Stretch:
         return started
 
     def _missing(self) -> list[Event]:
-        """Tell the conversation to a caller that lacks some of it."""
-        known = set(self._names.sent.values())
-        talk = (each for each in self._fold.messages if each["role"] in _CONVERSATION)
-        return [] if all(self._names.of(each) in known for each in talk) else [self._whole(*self._new)]
+        """Tell the conversation to a caller that lacks some of it; its new message, which comes after it, goes."""
+        talk = [each for each in self._fold.messages if each["role"] in _CONVERSATION]
+        self._echoes = not all(self._names.has(each) for each in talk)
+        return [self._whole()] if self._echoes else []
 
     def _text_start(self, event: Event) -> list[Event]:
         self._fold.apply(event)
-        if event.get("role") != "user":
-            return [event]
-        key = str(ours(event).get("client_id") or event["messageId"])
-        self._renamed[event["messageId"]] = None if key in self._names.sent else key
-        return self._text(event, key)
+        return (
+            [event]
+            if event.get("role") != "user"
+            else self._text(event, self._rename(event, event["messageId"]))
+        )
+
+    def _rename(self, told: dict[str, Any], message_id: str) -> str | None:
+        """The caller's id of a message of the user; None when it has the message."""
+        key = str(ours(told).get("client_id") or message_id)
+        name = self._names.sent.get(key)
+        self._renamed[message_id] = key if name is None else name if self._echoes else None
+        return self._renamed[message_id]
 
     def _text_goes_on(self, event: Event) -> list[Event]:
         self._fold.apply(event)
@@ -139,7 +157,12 @@ class Stretch:
 
     def _text(self, event: Event, name: str | None) -> list[Event]:
         """A part of a user's message, unless the caller has it."""
-        return [] if self._renamed[event["messageId"]] is None else [{**event, "messageId": name}]
+        return [] if name is None else [{**event, "messageId": name}]
+
+    def _result(self, event: Event) -> list[Event]:
+        """A result, unless the caller gave it."""
+        self._fold.apply(event)
+        return [] if event["toolCallId"] in self._names.results else [event]
 
     def _messages(self, event: Event) -> list[Event]:
         closing = self._closing(steps=False)
@@ -174,7 +197,8 @@ class Stretch:
         self.over = True
         if event["type"] == "RUN_ERROR":
             return [*closing, event]
-        return [*closing, {**event, "threadId": self._names.thread, "runId": self._names.run}]
+        named = {"threadId": self._names.thread, "runId": self._names.run, "outcome": _outcome(event)}
+        return [*closing, {**event, **named}]
 
     def _closing(self, *, steps: bool) -> list[Event]:
         """Close what the caller has open."""
@@ -186,13 +210,13 @@ class Stretch:
             closing += [ev.step_finished(name) for name in reversed(fold.steps)]
         return closing if self.begun else []
 
-    def _whole(self, *new: dict[str, Any]) -> Event:
+    def _whole(self) -> Event:
         """The conversation as it stands, under the caller's names; it stands for all activities too."""
         shown = [
             self._named(each) for each in self._fold.messages if "content" in each or "toolCalls" in each
         ]
         self._shown.update(each["id"] for each in shown if each["role"] == "activity")
-        event = ev.messages_snapshot([*shown, *new])
+        event = ev.messages_snapshot(shown)
         event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
         return event
 
@@ -207,15 +231,26 @@ class Stretch:
         start = ev.text_start(message["id"], message["role"], name=message.get("name"))
         if message["role"] != "user":
             return [start]
-        key = str(ours(message).get("client_id") or message["id"])
-        self._renamed[message["id"]] = None if key in self._names.sent else key
-        return self._text(start, key)
+        return self._text(start, self._rename(message, message["id"]))
+
+
+def _outcome(event: Event) -> dict[str, Any]:
+    """AG-UI's way with tools of the page: the run is over, and their results come as messages of the next one."""
+    outcome: dict[str, Any] = event.get("outcome") or {"type": "success"}
+    asked = outcome.get("interrupts")
+    if outcome["type"] != "interrupt" or asked is None:
+        return outcome
+    people = [each for each in asked if ours(each).get("kind") != "tool"]
+    if people:
+        return {**outcome, "interrupts": people}
+    return {"type": "success", "pendingToolCallIds": [each["toolCallId"] for each in asked]}
 
 
 _SHAPES: dict[str, Callable[[Stretch, Event], list[Event]]] = {
     "TEXT_MESSAGE_START": Stretch._text_start,
     "TEXT_MESSAGE_CONTENT": Stretch._text_goes_on,
     "TEXT_MESSAGE_END": Stretch._text_goes_on,
+    "TOOL_CALL_RESULT": Stretch._result,
     "MESSAGES_SNAPSHOT": Stretch._messages,
     "ACTIVITY_SNAPSHOT": Stretch._activity,
     "ACTIVITY_DELTA": Stretch._activity_delta,

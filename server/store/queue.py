@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import NotFound
 from server.protocol.commands import parts_text
 from server.store.budgets import NO_BUDGET, Budget
-from server.store.database import Database, Part, one
+from server.store.database import Database, Part, every, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
 from server.store.submitting import RUN_COLUMNS, Again, New, appending, run_of, submitted
 from server.store.tables import runs
@@ -98,6 +98,14 @@ class Queue(Part):
             )
             found[row.session_id].append(queued)
         return found
+
+    async def sent(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
+        """Which of these inputs are stored: their runs, by the client's ids."""
+        query = select(runs.c.client_id, runs.c.id).where(
+            runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
+        )
+        async with self._database.read() as connection:
+            return {row.client_id: row.id for row in await every(connection, query)}
 
     async def running(self, session_id: str) -> Run | None:
         """The one run that is claimed and has not finished."""

@@ -12,6 +12,7 @@ from server.protocol.events import ours
 from tests.integration.conversation.seller import waiting_blocks
 from tests.integration.ws.visitor import Answer, Visitor
 from tests.parts.agui_client import Client, Json, Ran
+from tests.parts.wait import until_async
 
 _numbers = itertools.count(1)
 
@@ -86,6 +87,12 @@ class Caller(Visitor):
         )
         return urllib.request.urlopen(request, timeout=60)
 
+    def command(self, session: str, **frame: Any) -> Answer:
+        """Send a command to the conversation, with a ticket as any program would."""
+        ticket = self.ticket(session_id=session)["ticket"]
+        bearer = {"authorization": f"Bearer {ticket}"}
+        return self.request("POST", f"/v1/sessions/{session}/commands", frame, headers=bearer)
+
     def session(self, ran: Ran) -> str:
         """The id that the run's session has here."""
         return str(ours(ran.events[0])["session_id"])
@@ -100,6 +107,12 @@ class Caller(Visitor):
             found, before = [*page["messages"], *found], page["before"]
             if before is None:
                 return [told(each) for each in found]
+
+
+async def spoken(ran: Ran, words: int) -> None:
+    """Wait until so much was said in a run."""
+    await until_async(lambda: ran.done.is_set() or len(ran.text().split()) >= words, what=f"{words} words")
+    assert not ran.done.is_set(), ran.after
 
 
 def body_of(thread: str, run: str, *messages: tuple[str, str], **more: Any) -> Json:

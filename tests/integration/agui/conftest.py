@@ -1,6 +1,6 @@
 """Callers at servers on both backends."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
@@ -12,13 +12,17 @@ from tests.parts.server import Backend, Served
 
 
 @pytest.fixture
-def caller(agui: Client) -> Callable[..., Caller]:
+async def caller(agui: Client) -> AsyncIterator[Callable[..., Caller]]:
     """A factory of callers."""
+    made: list[Caller] = []
 
     def make(at: Served, **options: object) -> Caller:
-        return Caller(at, client=agui, **options)  # type: ignore[arg-type]
+        made.append(Caller(at, client=agui, **options))  # type: ignore[arg-type]
+        return made[-1]
 
-    return make
+    yield make
+    for each in made:
+        await each.aclose()
 
 
 @pytest.fixture(scope="session")

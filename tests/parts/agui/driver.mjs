@@ -43,6 +43,9 @@ const commands = {
     headers({ agent, headers }) {
         agents.get(agent).headers = headers;
     },
+    known({ agent }) {
+        return known(agents.get(agent));
+    },
     say({ agent, message }) {
         agents.get(agent).addMessage(message);
     },

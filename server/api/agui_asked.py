@@ -1,0 +1,125 @@
+"""Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from server.api.agui_input import RunAgentInput, Said, answers_of, key_of, message_of
+from server.api.agui_stretch import Names
+from server.api.doors import hello_of
+from server.api.parts import Parts, address_of, principal_of
+from server.apps import DEMO
+from server.auth import Origins, ResumeTokens
+from server.errors import BadFrame, NotFound, NothingNew
+from server.protocol.envelope import Ack
+from server.store import Session
+from server.ws.admission import Admission
+from server.ws.intake import Intake
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Takes requests in: finds the session, stores what is new, and names the run."""
+
+    parts: Parts
+    admission: Admission
+    intake: Intake
+    origins: Origins
+    tokens: ResumeTokens
+
+    async def taken(self, request: Request, service: str, body: RunAgentInput) -> Names:
+        """Commit what a request brings. Raises what refuses it, and NothingNew when it brings nothing."""
+        session, language, told = await self._who(request, service, body)
+        run_id = await self._run(session, body, language)
+        return Names(
+            session_id=session.id,
+            run_id=run_id,
+            thread=body.thread_id,
+            run=body.run_id,
+            parent=body.parent_run_id,
+            sent=body.sent(),
+            results={call_id: said.id for call_id, said in body.results().items()},
+            told={"session_id": session.id, "run_id": run_id, **told},
+        )
+
+    async def _who(
+        self, request: Request, service: str, body: RunAgentInput
+    ) -> tuple[Session, str, Mapping[str, str]]:
+        """Find the session that the caller means, its language, and what it needs to come back.
+
+        A visitor's cookie leads to the session that it calls by this thread; a first message begins it. A bearer
+        leads to its own session, which then has this name too.
+        """
+        sessions = self.parts.store.sessions
+        if "authorization" not in request.headers:
+            principal = principal_of(request)
+            try:
+                session = await sessions.by_alias(DEMO, principal, service, body.thread_id)
+            except NotFound:
+                if not body.new_messages():
+                    raise NothingNew from None
+                session = await self.parts.new_session(
+                    request, service=service, language=None, alias=body.thread_id
+                )
+            return session, session.language, {}
+        origins = self.origins.possible(request.scope["scheme"], request.headers)
+        with self.admission.stranger(address_of(request)):
+            grant = await self.admission.granted(hello_of(request), *origins)
+            session = await self.admission.session(grant)
+        if session.service != service or not await sessions.called(session, body.thread_id):
+            raise NotFound
+        return session, grant.language or session.language, {"resume_token": self.tokens.issue(grant)}
+
+    async def _run(self, session: Session, body: RunAgentInput, language: str) -> str:
+        """The run that answers. The ids of the request are its keys, so that the same one is the same run."""
+        known = await self.parts.store.runs.sent(session.id, [key_of(body.run_id)])
+        if known:
+            return next(iter(known.values()))
+        said = body.new_messages()
+        if said and body.resume and any(each.status == "resolved" for each in body.resume):
+            raise BadFrame("Answer what waits, or say something new: one run does not do both.")
+        if said:
+            return _run_of(await self._said(session, body, said, language))
+        waiting = await self.parts.store.interrupts.open_in(session.id)
+        given = answers_of(body, {each.call_id for each in waiting if each.kind == "tool"})
+        if given:
+            return _run_of(await self.parts.runs.resume(session, key_of(body.run_id), given, language))
+        return await self._unread(session, body)
+
+    async def _said(
+        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+    ) -> Ack | None:
+        """Store the new messages as one; those before the last may have been sent by a request that failed."""
+        before = [key_of(each.id) for each in said[:-1]]
+        known = await self.parts.store.runs.sent(session.id, before) if before else {}
+        new = [each for each in said[:-1] if key_of(each.id) not in known] + said[-1:]
+        return await self.intake.take(session, message_of(new, body.tools), language=language, source="")
+
+    async def _unread(self, session: Session, body: RunAgentInput) -> str:
+        """The run that the caller has not read to its end: the running one, or the last."""
+        running = await self.parts.store.runs.running(session.id)
+        if running is not None:
+            return running.id
+        if session.last_run is not None:
+            taken = await self.parts.runs.snapshot(session.id)
+            if any(self._lacks(body, each) for each in taken.transcript.messages):
+                return session.last_run
+        raise NothingNew
+
+    def _lacks(self, body: RunAgentInput, message: dict[str, Any]) -> bool:
+        """Does the caller not have a message as it is?"""
+        if message["role"] not in {"user", "assistant", "tool"}:
+            return False
+        names = Names(session_id="", run_id="", thread="", run="", sent=body.sent())
+        had = [each for each in body.messages if each.id == names.of(message)]
+        if not had:
+            return message["role"] != "tool" or message["toolCallId"] not in body.results()
+        return (
+            "content" in message and message["role"] == "assistant" and had[-1].content != message["content"]
+        )
+
+
+def _run_of(ack: Ack | None) -> str:
+    return str(ack.run_id if ack else "")

@@ -1,0 +1,259 @@
+"""What may happen to a run while an AG-UI client reads it: it stays one legal answer, and nothing is missing at its end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import pytest
+import redis
+
+from server.bus import EmbeddedValkey
+from server.protocol.events import ours
+from tests.integration.agui.caller import Caller, body_of, in_order, spoken, told
+from tests.integration.conversation.conftest import Held
+from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
+from tests.integration.ws.visitor import Talk
+from tests.modelserver import Scripted
+from tests.modelserver.faults import ServerError
+from tests.parts import postgres
+from tests.parts.agui_client import Json, Ran
+from tests.parts.model import Model
+from tests.parts.server import Backend, served
+from tests.parts.wait import until_async
+
+NewCaller = Callable[..., Caller]
+
+ANSWER = " ".join(f"palavra{n}" for n in range(40))
+LONG = "Olá, o que é que posso vender aqui?"
+
+
+@pytest.fixture
+async def model(held: Held) -> AsyncIterator[Model]:
+    """The model of the held server, with nothing to say yet."""
+    async with held.remote.model(Scripted()) as server:
+        yield Model(server)
+
+
+@pytest.fixture
+async def person(held: Held, caller: NewCaller) -> Caller:
+    """A caller at the held server, in its chat."""
+    new = caller(held.remote.served)
+    await new.begin()
+    return new
+
+
+def knows_all(caller: Caller, ran: Ran) -> None:
+    """The client has just what is stored."""
+    assert ran.error is None
+    stored = in_order(caller.stored(caller.session(ran)))
+    assert [told(each) for each in ran.messages] == stored
+
+
+async def test_a_second_reader_of_the_same_request_gets_the_whole_run(model: Model, person: Caller) -> None:
+    tap = model.held(ANSWER)
+    tap.let(3)
+    ran = await person.said(LONG)
+    await spoken(ran, 3)
+    said = [(each["id"], each["content"]) for each in await messages_of(person)]
+    again = asyncio.create_task(asyncio.to_thread(person.post, body_of(person.thread, "other-run", *said)))
+    tap.open()
+    await person.client.wait(ran)
+    events = await again
+    assert [each["type"] for each in events] == ran.types()
+    assert ours(events[0])["run_id"] == ours(ran.events[0])["run_id"]
+    assert events[0]["runId"] == events[-1]["runId"] == "other-run"
+    assert events[1:-1] == ran.events[1:-1]
+    late = person.post(body_of(person.thread, "third-run", *said))
+    assert [each for each in late[1:-1] if not state(each)] == [
+        each for each in events[1:-1] if not state(each)
+    ]
+    knows_all(person, ran)
+
+
+def state(event: Json) -> bool:
+    """Does it tell of the state?"""
+    return str(event["type"]).startswith("STATE_")
+
+
+async def messages_of(person: Caller) -> list[Json]:
+    """What the agent would send."""
+    said: list[Json] = (await person.client.do("known", agent=person.agent))["messages"]
+    return [each for each in said if each["role"] == "user"]
+
+
+async def test_a_stop_ends_the_answer(model: Model, person: Caller) -> None:
+    model.held(ANSWER).let(5)
+    ran = await person.said(LONG)
+    await spoken(ran, 5)
+    assert person.command(person.session(ran), type="cancel", id="stop").status == 200
+    await person.client.wait(ran)
+    assert ran.outcome == "cancelled"
+    assert ran.text().split() == ANSWER.split()[:5]
+    knows_all(person, ran)
+
+
+async def test_a_message_waits_for_the_answer_before_it_and_may_be_stopped_meanwhile(
+    model: Model, person: Caller, caller: NewCaller
+) -> None:
+    tap = model.held(ANSWER)
+    tap.let(2)
+    first = await person.said(LONG)
+    await spoken(first, 2)
+    other = caller(person.served, cookie=person.cookie)
+    await other.begin(thread=person.thread)
+    stopped = await other.said("não interessa")
+    watcher = await person.open(session=person.session(first))
+    while not (waiting := queued(watcher)):
+        await watcher.receive()
+    assert stopped.events == []
+    await watcher.send({"type": "cancel", "id": "stop", "message_id": waiting[0]["message_id"]})
+    await watcher.until(lambda frame: frame.get("id") == "stop")
+    model.will_say("Que produto é?")
+    tap.open()
+    await asyncio.gather(person.client.wait(first), person.client.wait(stopped))
+    assert (first.outcome, stopped.outcome) == ("success", "cancelled")
+    answered = await other.say("Polly Magic")
+    assert answered.text() == "Que produto é?"
+    knows_all(other, answered)
+
+
+def queued(talk: Talk) -> list[Json]:
+    """What waits in a conversation, as its last queue told."""
+    told = [each for each in talk.frames if each.get("type") == "queue"]
+    return told[-1]["items"] if told else []
+
+
+async def test_a_failed_answer_is_an_error_of_the_run(model: Model, person: Caller) -> None:
+    model.server.faults.add(ServerError(), times=None)
+    failed = await person.say(LONG)
+    assert failed.types()[-1] == "RUN_ERROR"
+    assert failed.of("RUN_ERROR")[0]["code"] == "model_error"
+    model.server.faults.clear()
+    model.will_say("Que produto é?")
+    ran = await person.say("Polly Magic")
+    assert ran.outcome == "success"
+    knows_all(person, ran)
+
+
+async def test_who_leaves_stops_nothing_and_finds_all_of_it_later(model: Model, person: Caller) -> None:
+    tap = model.held(ANSWER)
+    tap.let(4)
+    ran = await person.said(LONG)
+    await spoken(ran, 4)
+    await person.client.do("abort", agent=person.agent)
+    await person.client.wait(ran)
+    tap.open()
+    session = person.session(ran)
+    await until_async(lambda: len(person.stored(session)) == 2, what="the answer to be stored")
+    assert person.stored(session)[-1]["content"] == ANSWER
+    again = await person.client.ran(person.agent)
+    assert again.outcome == "success"
+    knows_all(person, again)
+    nothing = await person.client.ran(person.agent)
+    assert nothing.types() == ["RUN_STARTED", "RUN_ERROR"]
+    assert nothing.events[-1]["code"] == "nothing_new"
+
+
+async def test_who_comes_back_in_mid_answer_reads_on(model: Model, person: Caller) -> None:
+    tap = model.held(ANSWER)
+    tap.let(4)
+    ran = await person.said(LONG)
+    await spoken(ran, 4)
+    await person.client.do("abort", agent=person.agent)
+    await person.client.wait(ran)
+    again = person.client.begin(person.agent)
+    await until_async(lambda: "TEXT_MESSAGE_START" in again.types(), what="the open text")
+    tap.open()
+    await person.client.wait(again)
+    assert again.outcome == "success"
+    knows_all(person, again)
+
+
+async def test_a_log_that_is_lost_in_mid_answer_costs_nothing(
+    model: Model, person: Caller, held: Held
+) -> None:
+    tap = model.held(ANSWER)
+    tap.let(4)
+    ran = await person.said(LONG)
+    await spoken(ran, 4)
+    url = held.backend.environment.get("REDIS_URL") or EmbeddedValkey(held.remote.served.data_dir).url
+    with redis.Redis.from_url(url) as client:
+        client.flushall()
+    tap.let(4)
+    await until_async(lambda: ran.done.is_set() or "MESSAGES_SNAPSHOT" in ran.types(), what="a snapshot")
+    tap.open()
+    await person.client.wait(ran)
+    assert ran.outcome == "success"
+    knows_all(person, ran)
+    assert ran.messages[-1]["content"] == ANSWER
+
+
+@pytest.fixture
+def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
+    """A redis-server and a database of this test."""
+    with postgres.fresh_database(postgres_server) as durable:
+        yield Backend("configured", {"REDIS_URL": redis_url, "DATABASE_URL": durable})
+
+
+DEATHS = {
+    0: "commit.TOOL_CALL_START",
+    1: "append.ACTIVITY_SNAPSHOT",
+    2: "append.TEXT_MESSAGE_CONTENT:2",
+    3: "finish.after_commit",
+}
+
+
+async def test_a_run_that_loses_its_worker_goes_on_in_the_same_answer(
+    elsewhere: Backend, caller: NewCaller
+) -> None:
+    own = {"LOOPWIRE_WORKERS_IN_WEB": "0", **ENVIRONMENT, **elsewhere.environment}
+    worker = Phoenix(elsewhere.environment, command="worker")
+    try:
+        with served(own, command="web") as web:
+            await survives(caller(web), worker)
+    finally:
+        worker.close()
+
+
+async def survives(seller: Caller, worker: Phoenix) -> None:
+    """Go some way through a conversation whose worker dies in each answer."""
+    await seller.begin()
+    texts = ["Polly Magic", "sim", "sim", "sim"]
+    ran: Ran | None = None
+    for number, text in enumerate(texts):
+        worker.die_at(DEATHS[number])
+        ran = await seller.say(text)
+        await until_async(worker.died, what="the death")
+        assert ran.error is None
+        assert ran.outcome == "success"
+        assert number == len(DEATHS) - 1 or "MESSAGES_SNAPSHOT" in ran.types()
+        knows_all(seller, ran)
+
+
+async def test_the_same_request_at_another_server_gets_the_whole_run(
+    elsewhere: Backend, caller: NewCaller
+) -> None:
+    shared = {
+        "LOOPWIRE_SECRET": "one secret for both",
+        "LOOPWIRE_DEMO_DELAY_MS": "40",
+        **elsewhere.environment,
+    }
+    with served({**shared, "LOOPWIRE_LEASE_SECONDS": "5"}) as first, served(shared) as second:
+        seller = caller(first)
+        await seller.begin()
+        ran = await seller.said(LONG)
+        await spoken(ran, 3)
+        first.kill()
+        await seller.client.wait(ran)
+        seller.client.complaints.clear()  # The connection was lost, which is an error to the client.
+        said = [(each["id"], each["content"]) for each in await messages_of(seller)]
+        other = caller(second, cookie=seller.cookie)
+        events = await asyncio.to_thread(other.post, body_of(seller.thread, "again", *said))
+        assert events[-1]["type"] == "RUN_FINISHED"
+        replay = caller(second, cookie=seller.cookie)
+        await replay.client.do("agent", agent=replay.agent, kind="replay", threadId=seller.thread)
+        judged = await replay.client.wait(replay.client.begin(replay.agent, events=events))
+        assert judged.error is None
+        stored = in_order(other.stored(str(ours(events[0])["session_id"])))
+        assert [told(each) for each in judged.messages] == stored

@@ -12,7 +12,7 @@ from server.agents.service import RunLimits, Service, Team, hands_over
 from server.agents.settled import inspected
 from server.agents.tools.catalog import confirm_product, get_catalog
 from server.agents.tools.draft import Draft
-from server.agents.tools.item import create_item, ready
+from server.agents.tools.item import change_item, create_item, ready
 from server.agents.tools.options import get_product_options, select_option
 from server.agents.tools.protocol import get_product_protocol, validate_protocol_answer
 from server.agents.tools.wording import say
@@ -63,16 +63,19 @@ def item_created(run: RunContext) -> bool:
     return run.state.get("item_id") is not None
 
 
-def back_to_options(run: RunContext) -> None:
-    """Choose again: a created item stays behind, its answers go along."""
-    Draft(run).forget_item()
+def options_needed(run: RunContext) -> bool:
+    """There is a product and no item yet: an item's options are corrected where its questions are asked."""
+    return product_confirmed(run) and not item_created(run)
 
 
 def back_to_identification(run: RunContext) -> None:
-    """Start again with another product; what was asked about the old one waits for no answer any more."""
+    """Look for another product. What was asked waits for no answer any more; an item stays until there is another."""
     draft = Draft(run)
     draft.fold(None)
-    draft.forget_product()
+    if item_created(run):
+        draft.forget_words()
+    else:
+        draft.forget_product()
 
 
 def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:
@@ -101,9 +104,11 @@ def submission_team() -> Team:
     questions = _agent(
         QUESTIONS,
         "questions",
-        "Asks the questions about the item's condition.",
+        "Asks the questions about the item's condition and corrects the item.",
         get_product_protocol,
         validate_protocol_answer,
+        get_product_options,
+        change_item,
     )
     _forwards(identification, options, registration, questions)
     _back(identification, options, registration, questions)
@@ -112,7 +117,7 @@ def submission_team() -> Team:
 
 def _forwards(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
     """The exit conditions of the stages."""
-    identification.handoffs = [hands_over(options, when=product_confirmed, reason=because("product"))]
+    identification.handoffs = [hands_over(options, when=options_needed, reason=because("product"))]
     options.handoffs = [hands_over(registration, when=ready, reason=because("options"))]
     registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
 
@@ -134,14 +139,14 @@ def _back(identification: Seller, options: Seller, registration: Seller, questio
         description="An option is missing or wrong.",
     )
     registration.handoffs = [*registration.handoffs, missing]
-    wrong = hands_over(
-        options,
+    questions.handoffs = [other]
+    kept = hands_over(
+        questions,
         when=item_created,
-        then=back_to_options,
-        reason=because("options_wrong"),
-        description="An option such as the colour is wrong.",
+        reason=because("kept"),
+        description="It is no other product after all: the item stays as it is.",
     )
-    questions.handoffs = [wrong, other]
+    identification.handoffs = [*identification.handoffs, kept]
 
 
 def status(state: dict[str, Any]) -> tuple[str | None, str]:

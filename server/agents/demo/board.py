@@ -1,13 +1,14 @@
 """The options of the product as the conversation shows them, and which of them a message names."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from server.agents.demo import intents
 from server.agents.demo.matching import fact, match, pick, tokens
-from server.agents.demo.scene import Call, Scene
+from server.agents.demo.scene import Call, Output, Scene
 
-OPTIONS, SELECT = "get_product_options", "select_option"
+OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
 
 
 @dataclass(frozen=True)
@@ -60,21 +61,29 @@ def board_of(scene: Scene) -> Board | None:
     confirmed = scene.last("confirm_product")
     if confirmed and confirmed.at > view.at:
         return None
-    chosen = {
-        each.arguments.get("option_type_id"): each.arguments.get("option_value_id")
-        for each in scene.since(view)
-        if each.name == SELECT and each.result.get("ok")
-    }
     kinds = tuple(
         Kind(
             kind["option_type_id"],
             kind["name"],
             tuple((value["option_value_id"], value["name"]) for value in kind["values"]),
-            chosen.get(kind["option_type_id"], kind["chosen"]),
+            _chosen(
+                scene.since(view), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
+            ),
         )
         for kind in view.result.get("option_types", [])
     )
     return Board(str(view.result["product"]), kinds)
+
+
+def _chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
+    """Which of the values was chosen last: selected for the draft, or changed in the item."""
+    for output in reversed(outputs):
+        if output.name in (SELECT, CHANGE) and output.result.get("ok"):
+            named = output.arguments.get("option_value_ids", [output.arguments.get("option_value_id")])
+            found = [value for value in values if value in named]
+            if found:
+                return found[0]
+    return before
 
 
 def told(scene: Scene) -> list[str]:

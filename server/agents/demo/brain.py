@@ -9,9 +9,9 @@ from server.agents.demo.scene import Act, Say, Scene
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
     offers.CATALOG: identification.answer,
+    sheet.PROTOCOL: questions.answer,
     board.OPTIONS: options.answer,
     registration.CREATE: registration.answer,
-    sheet.PROTOCOL: questions.answer,
     chat.SEARCH: chat.answer,
 }
 

@@ -1,5 +1,7 @@
 """The demo model as Identification: find the product that was named, let the person confirm it, hand off."""
 
+from typing import Any
+
 from server.agents.demo import intents
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import content, ordinal, tokens
@@ -38,7 +40,7 @@ def answer(scene: Scene) -> list[Act]:
 
 
 def _after_confirm(scene: Scene, output: Output) -> list[Act]:
-    onward = scene.handoff("product_options")
+    onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
     if output.result.get("ok") and onward:
         return [Call(onward)]
     offered = offered_in(scene)
@@ -51,6 +53,8 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     """Tell what was found; an empty answer is tried once more with fewer words."""
     result, tried = output.result, [each for each in scene.fresh if each.name == CATALOG]
     products: list[Product] = result.get("products", [])
+    if output.arguments.get("refused"):
+        return _not_this(scene, result)
     remark = _remark(scene)
     if remark and len(tried) == 1 and asked_before(scene):
         return list(say(scene, remark, "again"))
@@ -83,6 +87,9 @@ def _on_message(scene: Scene) -> list[Act]:
     message = scene.message
     if message.clicked:
         return _on_click(scene, message)
+    kept = scene.handoff("protocol_agent")
+    if kept and intents.whole(message.text, "leave"):
+        return [Call(kept)]
     moved = moved_here(scene)
     meant = named_in(message.text, offered_in(scene)) if moved else []
     if len(meant) == 1:
@@ -105,43 +112,61 @@ def _on_message(scene: Scene) -> list[Act]:
 def _on_click(scene: Scene, message: Message) -> list[Act]:
     if message.name == "product" and ":" in message.value:
         product_id, brand_id = message.value.split(":", 1)
-        return [_confirm({"product_id": product_id, "brand_id": brand_id})]
+        return [_confirm(scene, {"product_id": product_id, "brand_id": brand_id})]
     if message.name == "more":
         offset = int(message.value) if message.value.isdigit() else 0
         return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "offset": offset})]
     if message.name == "confirm":
-        return _not_this(scene)
+        return _refuse(scene)
     return list(say(scene, "what_else"))
 
 
-def _confirm(product: Product) -> Call:
-    return Call(CONFIRM, {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])})
+def _confirm(scene: Scene, product: Product) -> Call:
+    confirmed = {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])}
+    return Call(CONFIRM, {**confirmed, "one_more": True} if _one_more(scene) else confirmed)
 
 
-def _not_this(scene: Scene) -> list[Act]:
-    others = [product["name"] for product in offered_in(scene)[1:]]
+def _one_more(scene: Scene) -> bool:
+    """Is it sold besides the item that is there, so that the words that led here corrected nothing?"""
+    back = next((each for each in reversed(scene.outputs) if "product_identification" in each.name), None)
+    led = [each for each in scene.messages if back is not None and each.at < back.at]
+    if not led or not scene.handoff("protocol_agent"):
+        return False
+    return not led[-1].clicked and not intents.inside(led[-1].text, "actually", "wrong")
+
+
+def _refuse(scene: Scene) -> list[Act]:
+    """It is none of these: the rest is shown, or nothing."""
+    return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "refused": True})]
+
+
+def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
+    """What is left after a no."""
+    others = [product["name"] for product in result.get("products", [])]
     if others:
         return list(say(scene, "not_this_others", names=listed(scene, others)))
-    return list(say(scene, "not_this"))
+    before = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
+    whether = bool(before) and before[-1].result.get("shown") == "confirm"
+    return list(say(scene, "not_this" if whether else "none_of_these"))
 
 
 def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """What the message says about the products on offer, or None when it is about something else."""
     whether = asking_whether(scene)
     if intents.whole(text, "no"):
-        return _not_this(scene) if whether else list(say(scene, "none_of_these"))
+        return _refuse(scene)
     named = named_in(text, offered)
     if len(named) == 1:
-        return [_confirm(named[0])]
+        return [_confirm(scene, named[0])]
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": narrowed(scene, text)})]
-    return _agreed(text, offered, named) if whether else _picked(scene, text, offered)
+    return _agreed(scene, text, offered, named) if whether else _picked(scene, text, offered)
 
 
-def _agreed(text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
+def _agreed(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
     """A yes to "is it this one?", as long as nothing else is named with it."""
     if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
-        return [_confirm(offered[0])]
+        return [_confirm(scene, offered[0])]
     return None
 
 
@@ -150,7 +175,7 @@ def _picked(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
     if position is not None:
-        return [_confirm(offered[position])]
+        return [_confirm(scene, offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
         return list(say(scene, "yes_which", names=listed(scene, names)))
     if not intents.whole(text, "more"):

@@ -5,6 +5,7 @@ from server.agents.demo.board import (
     OPTIONS,
     SELECT,
     Board,
+    Kind,
     board_of,
     choices_in,
     facts,
@@ -107,12 +108,14 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
     calls = choices_in(board, text)
     if calls:
         return list(calls)
-    return _shown(scene, _remark(scene, board, text))
+    return _shown(scene, _remark(scene, board, text), _wrong(board, text))
 
 
-def _shown(scene: Scene, remark: list[Act]) -> list[Act]:
-    """A remark stands beside the open question: show that first, once a turn."""
-    return remark if any(each.name == OPTIONS for each in scene.fresh) else [Call(OPTIONS)]
+def _shown(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
+    """A remark stands beside the open question, or the option that is wrong: show that first, once a turn."""
+    if any(each.name == OPTIONS for each in scene.fresh):
+        return remark
+    return [Call(OPTIONS, {"change": wrong.id} if wrong is not None else {})]
 
 
 def _on_click(scene: Scene, board: Board) -> list[Act]:
@@ -125,7 +128,7 @@ def _on_click(scene: Scene, board: Board) -> list[Act]:
     if message.name == "options" and message.value == "yes":
         return _create(scene) or _shown(scene, _confirm_again(scene, board))
     if message.name == "options":
-        return list(say(scene, "option_what_change", names=_kinds(scene, board)))
+        return _shown(scene, [*say(scene, "option_what_change", names=_kinds(scene, board))])
     if message.name == "change" and message.value == "product":
         back = scene.handoff("product_identification")
         return [Call(back)] if back else list(say(scene, "option_what_change", names=_kinds(scene, board)))
@@ -166,8 +169,8 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
         if intents.whole(text, "no") or intents.inside(text, "wrong", "actually"):
             return list(say(scene, "option_what_change", names=_kinds(scene, board)))
         return _confirm_again(scene, board)
-    before = asked if asked.chosen is not None else next((k for k in reversed(board.kinds) if k.value), None)
-    if before is not None and (asked.chosen is not None or intents.whole(text, "back")):
+    before = _wrong(board, text)
+    if before is not None:
         names = listed(scene, before.names, 8)
         return list(say(scene, "option_change", name=before.name.lower(), names=names))
     several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
@@ -185,6 +188,15 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
             names=listed(scene, asked.names, 6),
         )
     ]
+
+
+def _wrong(board: Board, text: str) -> Kind | None:
+    """The chosen option that the message names, or the last one when it wants to go back."""
+    named = kind_meant(board, text)
+    if named is not None:
+        return named if named.chosen is not None else None
+    chosen = [kind for kind in board.kinds if kind.value]
+    return chosen[-1] if chosen and intents.whole(text, "back") else None
 
 
 def _about(board: Board, text: str) -> tuple[str, ...]:

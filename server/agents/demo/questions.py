@@ -4,11 +4,19 @@ import re
 from typing import Any
 
 from server.agents.demo import intents
-from server.agents.demo.board import board_of, other_product
+from server.agents.demo.corrections import (
+    about_earlier,
+    after_change,
+    correction,
+    on_change_click,
+    on_option_click,
+    shown,
+)
 from server.agents.demo.lines import say
-from server.agents.demo.matching import content, fact, match, tokens
+from server.agents.demo.matching import content, match
 from server.agents.demo.scene import Act, Call, Output, Scene
 from server.agents.demo.sheet import (
+    CHANGE,
     PROTOCOL,
     VALIDATE,
     Element,
@@ -17,7 +25,6 @@ from server.agents.demo.sheet import (
     asked_in,
     open_question,
     question_meant,
-    reopened,
     view_of,
 )
 from server.agents.language import fold
@@ -31,6 +38,8 @@ def answer(scene: Scene) -> list[Act]:
         return [Call(PROTOCOL)]
     if newest is not None and newest.name == VALIDATE:
         return _after_answer(scene, newest)
+    if newest is not None and newest.name == CHANGE:
+        return after_change(scene, newest)
     if newest is not None and newest.name == PROTOCOL and _entered(scene):
         return _on_entry(scene, newest)
     return _on_message(scene)
@@ -42,7 +51,7 @@ def _entered(scene: Scene) -> bool:
 
 def _newest_result(scene: Scene) -> dict[str, Any]:
     """The last word about what is open: of the questions or of an answer."""
-    output = scene.last(PROTOCOL, VALIDATE)
+    output = scene.last(PROTOCOL, VALIDATE, CHANGE)
     return output.result if output else {}
 
 
@@ -50,8 +59,8 @@ def _newest_result(scene: Scene) -> dict[str, Any]:
 
 
 def _on_entry(scene: Scene, output: Output) -> list[Act]:
-    if output.result.get("complete"):
-        return list(say(scene, "done"))
+    if not any("create_item" in each.name for each in scene.fresh):
+        return list(say(scene, "left", "" if output.result.get("next") is None else "question_again"))
     left = len(asked_in(scene)) - len(output.result.get("answered", {}))
     return list(say(scene, "first_question", total=left))
 
@@ -62,12 +71,14 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
         return _refused(scene, result)
     if result.get("deal_breaker"):
         return list(say(scene, "refused"))
+    corrected = output.arguments.get("element_id") in answered_before(scene, output)
     if result.get("complete"):
-        return list(say(scene, "done"))
-    before = answered_before(scene, output)
+        return list(
+            say(scene, *(("corrected", "now") if corrected else ("done",)), shown=result.get("shown", ""))
+        )
     left = int(result.get("remaining", 0))
-    if output.arguments.get("element_id") in before:
-        return [*say(scene, "corrected", "question_again", shown=result.get("shown", ""))]
+    if corrected:
+        return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
     if intents.whole(scene.message.text, "unsure"):
         return list(say(scene, "last_question" if left == 1 else "skipped", left=left))
     return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
@@ -88,18 +99,15 @@ def _on_message(scene: Scene) -> list[Act]:
     if message.clicked:
         return _on_click(scene)
     text = message.text
-    away = _away(scene, text)
-    if away is not None:
-        return away
     asked = open_question(scene)
-    earlier = _about_earlier(scene, text, asked)
-    if earlier is not None:
-        return earlier
+    right = correction(scene, text, asked) or about_earlier(scene, text, asked, _answer_text(scene, text))
+    if right is not None:
+        return right
     if asked is None:
         return _when_done(scene, text)
     remark = _remark(scene, text, asked)
     if remark is not None:
-        return _shown(scene, remark)
+        return shown(scene, remark)
     said = _answer_text(scene, text, asked)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
@@ -122,92 +130,17 @@ def _answer_text(scene: Scene, text: str, asked: Element | None = None) -> str:
     return text
 
 
-def _shown(scene: Scene, remark: list[Act]) -> list[Act]:
-    """A remark stands beside the open question: show that first, once a turn."""
-    return remark if any(each.name == PROTOCOL for each in scene.fresh) else [Call(PROTOCOL)]
-
-
 def _on_click(scene: Scene) -> list[Act]:
     message = scene.message
-    if message.name == "change":
-        if message.value.startswith("option:") or message.value == "product":
-            way = scene.handoff("product_options" if message.value != "product" else "product_identification")
-            return [Call(way)] if way else list(say(scene, "question_again"))
-        changed = next((each for each in asked_in(scene) if each["element_id"] == message.value), None)
-        if changed is not None:
-            shown = answered_in(scene).get(message.value, "")
-            return _shown(
-                scene,
-                [
-                    *say(
-                        scene,
-                        "question_hint",
-                        hint=changed.get("hint") or f"«{changed['label']}» {shown}".strip(),
-                    )
-                ],
-            )
+    option = on_option_click(scene) or (on_change_click(scene) if message.name == "change" else None)
+    if option is not None:
+        return option
     if message.name == "correct":
         labels = [str(each["label"]) for each in asked_in(scene)]
         return list(say(scene, "correct_which", label=labels[0] if labels else ""))
     if any(each["element_id"] == message.name for each in asked_in(scene)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
-    return _shown(scene, [*say(scene, "question_again")])
-
-
-def _away(scene: Scene, text: str) -> list[Act] | None:
-    """Another item, or an option that is wrong."""
-    done = open_question(scene) is None
-    back, options = scene.handoff("product_identification"), scene.handoff("product_options")
-    if back and (intents.inside(text, "restart") or (done and intents.inside(text, "sell"))):
-        return [Call(back)]
-    chat = scene.handoff("chat_agent")
-    if chat and intents.inside(text, "mine", "conversations", "business"):
-        return [Call(chat)]
-    board = board_of(scene)
-    if not options or board is None or not intents.inside(text, "actually", "wrong"):
-        return None
-    if back and "Text" not in str((open_question(scene) or {}).get("class")) and other_product(text, board):
-        return [Call(back)]
-    words = set(tokens(text))
-    named = any(set(tokens(kind.name)) & words for kind in board.kinds)
-    colour = bool({"cor", "color", "colour"} & words) and any(
-        kind.name in ("Cor", "Colour") for kind in board.kinds
-    )
-    asked = open_question(scene)
-    fits = asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong
-    valued = any(
-        fact(intents.after_lead(text), kind.names, ignore=board.product) is not None for kind in board.kinds
-    )
-    return [Call(options)] if named or colour or (valued and not fits) else None
-
-
-def _about_earlier(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
-    """A correction of an answer given before, an answer to "what is the right one?", or a step back."""
-    answered = answered_in(scene)
-    known = [each for each in asked_in(scene) if each["element_id"] in answered]
-    again = reopened(scene, known)
-    if again is not None and not intents.whole(text, "back", "stop", "thanks"):
-        return [Call(VALIDATE, {"element_id": again["element_id"], "answer": _answer_text(scene, text)})]
-    if intents.whole(text, "back"):
-        if not known:
-            return _shown(scene, [*say(scene, "question_first_back")])
-        last = next(each for each in known if each["element_id"] == list(answered)[-1])
-        return list(say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]]))
-    if not intents.inside(text, "wrong", "actually"):
-        return None
-    meant = question_meant(text, known)
-    if meant is None:
-        return None if asked is not None and not intents.whole(text, "no") else _which(scene, known)
-    options = [str(option) for option in meant.get("options", [])]
-    if (options and match(intents.after_lead(text), options).one is not None) or any(
-        each.isdigit() for each in tokens(text)
-    ):
-        return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
-    return list(say(scene, "question_back", label=meant["label"], shown=answered[meant["element_id"]]))
-
-
-def _which(scene: Scene, known: list[Element]) -> list[Act] | None:
-    return list(say(scene, "correct_which", label=known[0]["label"])) if known else None
+    return shown(scene, [*say(scene, "question_again")])
 
 
 def _when_done(scene: Scene, text: str) -> list[Act]:

@@ -5,7 +5,7 @@ from typing import Any
 from server.agents.demo.matching import alike, content
 from server.agents.demo.scene import Output, Scene
 
-PROTOCOL, VALIDATE = "get_product_protocol", "validate_protocol_answer"
+PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
 Element = dict[str, Any]
 LONG = 3
 
@@ -30,7 +30,7 @@ def open_question(scene: Scene) -> Element | None:
             found = next((each for each in asked_in(scene) if each["element_id"] == wanted), None)
             if found is not None:
                 return found
-        elif output.name in (VALIDATE, PROTOCOL):
+        elif output.name in (VALIDATE, PROTOCOL) or (output.name == CHANGE and output.result.get("ok")):
             following = output.result.get("next")
             return following if isinstance(following, dict) else None
     return None
@@ -43,6 +43,8 @@ def answered_in(scene: Scene) -> dict[str, str]:
     for output in scene.since(view):
         if output.name == VALIDATE and output.result.get("valid"):
             found[str(output.arguments.get("element_id"))] = str(output.result.get("shown", ""))
+        for again in output.result.get("asked_again", ()):
+            found.pop(str(again["element_id"]), None)
     return found
 
 

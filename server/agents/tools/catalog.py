@@ -10,6 +10,8 @@ from server.html.blocks import Choice, Choices
 
 PAGE = 24
 FIRST = 5
+FINISHED = ("complete", "refused")
+"""What an item is that waits for no answer."""
 
 
 def _key(match: Any) -> str:
@@ -34,6 +36,7 @@ async def get_catalog(
     category: str | None = None,
     brand: str | None = None,
     offset: int = 0,
+    refused: bool = False,
 ) -> dict[str, Any]:
     """Search the catalog. The matches are shown to the seller as buttons at once.
 
@@ -42,6 +45,7 @@ async def get_catalog(
         category: Only this category.
         brand: Only this brand.
         offset: Start of the next page, when the seller asks for more.
+        refused: The seller said that it is none of what is shown now: that is left out.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -49,16 +53,18 @@ async def get_catalog(
     found = await run.core.search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    page = list(found.matches)[offset:]
+    out = _refused_now(draft) if refused or draft.refuses() else set()
+    page = [match for match in found.matches[offset:] if _key(match) not in out]
     exact = [match for match in page if match.exact] if not offset else []
     for match in page:
         draft.offer(_key(match), match.name)
     shown = "none"
-    if page and not offset and (len(exact) == 1 or found.total == 1):
+    if page and not offset and (len(exact) == 1 or len(page) == 1):
         _ask_whether(draft, exact[0] if exact else page[0])
         shown = "confirm"
     elif page:
-        _ask_which(draft, list(found.matches), found.total, instead=offset > 0)
+        shown_before = found.matches[:offset]
+        _ask_which(draft, [*shown_before, *page], found.total - len(out), instead=offset > 0)
         shown = "choices"
     else:
         draft.fold(None)
@@ -70,6 +76,11 @@ async def get_catalog(
         "more": offset + len(page) < found.total,
         "shown": shown,
     }
+
+
+def _refused_now(draft: Draft) -> set[str]:
+    """What a no is about: all that is on offer in the block that waits."""
+    return set(draft.run.private.get("asked", ())) if draft.waiting() == "product" else set()
 
 
 def _described(match: Any) -> dict[str, Any]:
@@ -97,6 +108,7 @@ def _ask_whether(draft: Draft, match: Any) -> None:
     )
     no = Choice("no", say("choice.product.no", language))
     block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
+    draft.run.private["asked"] = [_key(match)]
     draft.ask(block, "product", again=True)
 
 
@@ -109,6 +121,7 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -
         note = say("choice.more.products", language, count=left)
         dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
     first = FIRST if len(choices) > FIRST + 1 and not instead else None
+    draft.run.private["asked"] = [_key(match) for match in matches]
     block = Choices(
         "product", say("block.product", language), choices, first=first, more=dashed, change=_change(language)
     )
@@ -121,12 +134,18 @@ def _public_product(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="idempotent", result=_public_product, icon="check")
-async def confirm_product(ctx: ToolContext[RunContext], product_id: int, brand_id: int) -> dict[str, Any]:
+async def confirm_product(
+    ctx: ToolContext[RunContext], product_id: int, brand_id: int, one_more: bool = False
+) -> dict[str, Any]:
     """Keep the product and brand that the seller confirmed, in words or by a click.
+
+    Another product than that of the item that exists is another item: the existing one is withdrawn, unless
+    it is finished and this is one more.
 
     Args:
         product_id: From an earlier get_catalog of this conversation.
         brand_id: The brand of that product.
+        one_more: The seller sells this besides the finished item, not instead of it.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -137,8 +156,7 @@ async def confirm_product(ctx: ToolContext[RunContext], product_id: int, brand_i
     brand = next((each for each in product.brands if each.id == brand_id), None) if product else None
     if product is None or brand is None:
         return {"ok": False, "reason": "This product and brand are not together in the catalog."}
-    if run.state.get("item_id"):
-        draft.forget_item()
+    withdrawn = await _left_behind(draft, product.id, one_more=one_more)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.answered(
@@ -152,7 +170,22 @@ async def confirm_product(ctx: ToolContext[RunContext], product_id: int, brand_i
         "product": product.name,
         "brand_id": brand.id,
         "brand": brand.name,
+        "withdrawn": withdrawn,
     }
+
+
+async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
+    """What becomes of the item that exists; returns the reference of one that was withdrawn."""
+    run, status = draft.run, draft.run.state.get("status")
+    stays = one_more and status in FINISHED
+    if not draft.has_item() or (product_id == draft.product_id and not stays):
+        return None
+    reference: str = run.state["reference"]
+    if not stays:
+        await run.core.withdraw_item(run.state["item_id"], run.principal, language=draft.language)
+    draft.forget_item()
+    draft.forget_options()
+    return None if stays else reference
 
 
 def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
@@ -163,7 +196,7 @@ def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
         return "Not offered: call get_catalog first and let the seller choose."
     if not before:
         return "The seller has not answered yet: ask whether it is this product and end your turn."
-    if draft.refuses() or draft.clicked("confirm") == "no":
+    if draft.refuses():
         return "The seller said no: ask what it is instead."
     clicked = draft.clicked("product")
     if clicked is not None and clicked != key:

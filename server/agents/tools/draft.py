@@ -41,8 +41,9 @@ class Draft:
         return spoken if setting == self.run.language and spoken else self.run.language
 
     def refuses(self) -> bool:
-        """Is the whole message a plain no?"""
-        return fold(self.typed()) in REFUSALS
+        """Is the whole message a plain no, typed or clicked?"""
+        clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
+        return clicked or fold(self.typed()) in REFUSALS
 
     def hear(self) -> str:
         """Add this message to what the seller said about the product; returns all of it."""
@@ -123,7 +124,7 @@ class Draft:
         """Keep the confirmed product; another product than before has other options and answers."""
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "brought", "noticed"):
+            for key in ("answers", "noticed"):
                 self.run.private.pop(key, None)
         self.run.private["confirmed_in"] = self.run.run_id
         self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
@@ -133,12 +134,16 @@ class Draft:
         self.run.private.pop("chosen", None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
 
+    def has_item(self) -> bool:
+        """Is there an item, so that what the seller corrects is corrected in it?"""
+        return self.run.state.get("item_id") is not None
+
     def forget_item(self) -> None:
-        """Leave the created item as it is and make room for another one in this conversation."""
-        if self.run.state.get("item_id"):
+        """Leave the created item behind and make room for another one in this conversation."""
+        if self.has_item():
             self.run.private["round"] = self.round + 1
-            self.run.private["brought"] = self.run.private.pop("answers", {})
-        self.run.private.pop("item_token", None)
+        for key in ("item_token", "answers", "noticed", "card"):
+            self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})
 
@@ -146,9 +151,12 @@ class Draft:
         """Go back to the very beginning, keeping what the catalog has shown."""
         self.forget_item()
         self.forget_options()
-        for key in ("answers", "brought", "noticed", "heard"):
-            self.run.private.pop(key, None)
+        self.forget_words()
         self.run.set_state(product_id=None, product=None, brand_id=None, brand=None)
+
+    def forget_words(self) -> None:
+        """What was said until now was about another product."""
+        self.run.private.pop("heard", None)
 
     @property
     def round(self) -> int:

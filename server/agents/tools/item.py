@@ -1,11 +1,14 @@
-"""Creating the item: once, and only as the seller has confirmed it."""
+"""The item: created once and only as the seller has confirmed it, changed where the seller says that it is wrong."""
 
 from typing import Any
 
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.draft import Draft
-from server.agents.tools.options import confirmed_product, seen_in
+from server.agents.tools.options import block_name, confirmed_product, fold_option, names_of, seen_in
+from server.agents.tools.protocol import questions_of
+from server.agents.tools.questions import shown_next
+from server.store.core import ItemChanged
 
 
 def ready(run: RunContext) -> bool:
@@ -79,3 +82,92 @@ async def create_item(
     draft.fold(None)
     run.set_state(item_id=item.id, reference=item.reference, status="draft")
     return {"item_id": item.id, "reference": item.reference}
+
+
+Change = tuple[Any, Any]
+"""An option type and the value that it is to have."""
+
+
+class _Unfit(Exception):
+    """Why a wished value cannot be taken, for the model."""
+
+
+def _wished(draft: Draft, product: Any, option_value_ids: list[int]) -> list[Change]:
+    """The wished values with their option types, one of each."""
+    found: list[Change] = []
+    for kind in product.option_types:
+        values = [value for value in kind.values if value.id in option_value_ids]
+        clicked = draft.clicked(block_name(kind))
+        if len(values) > 1:
+            raise _Unfit(f"One value only of: {kind.name}.")
+        if values and clicked is not None and clicked != str(values[0].id):
+            raise _Unfit(f"The seller clicked another value: {clicked}.")
+        found += [(kind, value) for value in values]
+    if not found or len(found) != len(set(option_value_ids)):
+        raise _Unfit("Not values of this product: call get_product_options.")
+    return found
+
+
+def _adopt(draft: Draft, product: Any, item: Any) -> None:
+    """Keep the options as the item has them."""
+    values = set(item.option_value_ids)
+    chosen = {
+        kind.id: value.id for kind in product.option_types for value in kind.values if value.id in values
+    }
+    for kind_id, value_id in chosen.items():
+        draft.choose(kind_id, value_id, names_of(product, chosen))
+
+
+def _public_change(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what is different now."""
+    return {"value": ", ".join(result["changed"].values())} if result.get("ok") else {}
+
+
+@tool(effect="idempotent", result=_public_change, icon="sliders")
+async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int]) -> dict[str, Any]:
+    """Correct options of the item that exists: it stays the same item, with its reference and its answers.
+
+    What the change makes stale is asked again. The next question, or the item as it is now, is shown to the seller.
+
+    Args:
+        option_value_ids: All values that the seller corrected, from get_product_options; the others stay.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    product, questions = await confirmed_product(draft), await questions_of(draft)
+    try:
+        wished = _wished(draft, product, option_value_ids)
+    except _Unfit as unfit:
+        return {"ok": False, "reason": str(unfit)}
+    seen = draft.chosen
+    wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
+    try:
+        item = await run.core.change_item(
+            run.state["item_id"],
+            run.principal,
+            option_value_ids=sorted(wanted.values()),
+            seen=sorted(seen.values()),
+            language=draft.language,
+        )
+    except ItemChanged:
+        item = await run.core.item(run.state["item_id"], run.principal, language=draft.language)
+        _adopt(draft, product, item)
+        return {
+            "ok": False,
+            "reason": f"The item has changed meanwhile, it is now {item.options}: try again.",
+        }
+    _adopt(draft, product, item)
+    again = questions.drop_all_but({answer.element_id for answer in item.answers})
+    for kind, value in wished:
+        fold_option(draft, kind, value)
+    following = shown_next(questions, item)
+    return {
+        "ok": True,
+        "reference": item.reference,
+        "changed": {kind.name: value.name for kind, value in wished},
+        "asked_again": [{"element_id": each.id, "label": each.label.said(draft.language)} for each in again],
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
+    }

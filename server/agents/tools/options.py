@@ -23,7 +23,7 @@ async def confirmed_product(draft: Draft) -> Any:
     return product
 
 
-def _block_name(kind: Any) -> str:
+def block_name(kind: Any) -> str:
     """The name under which a click on one of its values arrives."""
     return f"option:{kind.id}"
 
@@ -36,16 +36,23 @@ def suggested(values: list[Any], heard: str) -> Any | None:
     return longest[0] if len(longest) == 1 else None
 
 
-def _block(draft: Draft, kind: Any) -> Choices:
-    """The values of one option type, the suggested one first."""
-    language = draft.language
-    suggestion = suggested(kind.values, draft.hear())
+def option_block(draft: Draft, kind: Any) -> Choices:
+    """The values of one option type, the suggested one first; the present one says that it is."""
+    language, present = draft.language, draft.chosen.get(kind.id)
+    suggestion = suggested(kind.values, draft.hear()) if present is None else None
     values = sorted(kind.values, key=lambda value: value is not suggestion)
-    because = say("choice.suggested", language)
-    choices = tuple(Choice(str(v.id), v.name, because if v is suggestion else "") for v in values)
-    change = Choice(_block_name(kind), say("choice.change.label", language, name=kind.name), name="change")
+    notes = {present: say("choice.present", language)}
+    if suggestion is not None:
+        notes[suggestion.id] = say("choice.suggested", language)
+    choices = tuple(Choice(str(v.id), v.name, notes.get(v.id, "")) for v in values)
     first = FIRST if len(choices) > FIRST + 1 else None
-    return Choices(_block_name(kind), kind.name, choices, first=first, change=change)
+    return Choices(block_name(kind), kind.name, choices, first=first, change=_change(draft, kind))
+
+
+def _change(draft: Draft, kind: Any) -> Choice:
+    """The quiet button that opens this option again."""
+    label = say("choice.change.label", draft.language, name=kind.name)
+    return Choice(block_name(kind), label, name="change")
 
 
 def _ask_whether_all(draft: Draft) -> None:
@@ -56,7 +63,18 @@ def _ask_whether_all(draft: Draft) -> None:
     draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
 
 
-def _names(product: Any, chosen: dict[int, int]) -> dict[str, str]:
+def _ask_what_changes(draft: Draft, product: Any) -> None:
+    """The seller says that not all is right: what is wrong?"""
+    options = tuple(
+        Choice(
+            block_name(kind), kind.name, (draft.run.state.get("options") or {}).get(kind.name, ""), "change"
+        )
+        for kind in product.option_types
+    )
+    draft.ask(Choices("change", say("block.change.what", draft.language), options), "change")
+
+
+def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
     """The chosen values as the seller reads them."""
     return {
         kind.name: value.name
@@ -73,22 +91,30 @@ def _next(draft: Draft, product: Any, *, wanted: Any = None) -> tuple[dict[str, 
     draft.run.set_state(options_left=len(left))
     asked = wanted or next(iter(left), None)
     if asked is not None:
-        draft.ask(_block(draft, asked), _block_name(asked))
+        draft.ask(option_block(draft, asked), block_name(asked))
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
+    if draft.has_item():
+        return None, "none", 0
+    if draft.waiting() == "options" and draft.refuses():
+        _ask_what_changes(draft, product)
+        return None, "what_changes", 0
     if product.option_types and (seen_in(draft.run) or draft.waiting() == "options"):
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
 
 
-def _wanted(draft: Draft, product: Any) -> Any:
-    """The chosen option that the seller wants to change: clicked, or named when nothing else is open."""
-    clicked, said = draft.clicked("change"), f" {fold(draft.typed())} "
-    done = len(draft.chosen) == len(product.option_types)
-    for kind in product.option_types:
-        if clicked == _block_name(kind) or (done and clicked is None and f" {fold(kind.name)} " in said):
-            return kind
-    return None
+def _wanted(draft: Draft, product: Any, change: int | None) -> Any:
+    """The option that the seller wants to change: clicked, or what the model understood."""
+    clicked = draft.clicked("change")
+    named = clicked or f"option:{change}"
+    return next((kind for kind in product.option_types if block_name(kind) == named), None)
+
+
+def fold_option(draft: Draft, kind: Any, value: Any) -> None:
+    """Fold the option to its value."""
+    answer = {"value": str(value.id), "label": value.name}
+    draft.answered(option_block(draft, kind), block_name(kind), answer)
 
 
 def seen_in(run: RunContext) -> bool:
@@ -102,15 +128,18 @@ def _public_options(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="read", result=_public_options, icon="sliders")
-async def get_product_options(ctx: ToolContext[RunContext]) -> dict[str, Any]:
+async def get_product_options(ctx: ToolContext[RunContext], change: int | None = None) -> dict[str, Any]:
     """The option types of the confirmed product with their values, and which are chosen.
 
     The next open one is shown to the seller as buttons.
+
+    Args:
+        change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
     """
     draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
-    following, shown, _ = _next(draft, product, wanted=_wanted(draft, product))
+    following, shown, _ = _next(draft, product, wanted=_wanted(draft, product, change))
     chosen = draft.chosen
     return {
         "product": product.name,
@@ -143,22 +172,22 @@ async def select_option(
         option_type_id: From get_product_options.
         option_value_id: A value of that option type.
     """
-    run, draft = ctx.context, Draft(ctx.context)
+    draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
-    if run.state.get("item_id"):
-        return {"ok": False, "reason": "The item exists already; its options are fixed."}
+    if draft.has_item():
+        return {"ok": False, "reason": "The item exists already: change_item corrects its options."}
     kind = next((each for each in product.option_types if each.id == option_type_id), None)
     value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
     if kind is None or value is None:
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
-    clicked = draft.clicked(_block_name(kind))
+    clicked = draft.clicked(block_name(kind))
     if clicked is not None and clicked != str(value.id):
         return {"ok": False, "reason": f"The seller clicked another value: {clicked}."}
-    draft.choose(kind.id, value.id, _names(product, {**draft.chosen, kind.id: value.id}))
-    if draft.waiting() == "options":
+    draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
+    if draft.waiting() in ("options", "change"):
         draft.fold(None)
-    draft.answered(_block(draft, kind), _block_name(kind), {"value": str(value.id), "label": value.name})
+    fold_option(draft, kind, value)
     following, shown, remaining = _next(draft, product)
     return {
         "ok": True,

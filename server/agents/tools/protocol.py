@@ -6,30 +6,16 @@ from typing import Any
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.draft import Draft
-from server.agents.tools.questions import Questions, shown_card, shown_question
+from server.agents.tools.questions import Questions, shown_next, shown_question
 from server.protocol.answers import Refused, Valid, validate
 
 
-async def _questions(draft: Draft) -> Questions:
+async def questions_of(draft: Draft) -> Questions:
     """The protocol of the item that was created."""
     run = draft.run
-    if not run.state.get("item_id") or draft.product_id is None:
+    if not draft.has_item() or draft.product_id is None:
         raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
     return Questions(draft, await run.core.protocol(draft.product_id))
-
-
-async def _bring_along(draft: Draft, questions: Questions) -> None:
-    """Answers given about the item that this one replaces hold for it too."""
-    run = draft.run
-    brought: dict[str, Any] = run.private.get("brought", {})
-    for element in questions.asked:
-        if element.id in brought and element.id not in questions.answers:
-            value, shown = brought[element.id]
-            await run.core.answer(
-                run.state["item_id"], run.principal, element.id, value, shown, language=draft.language
-            )
-            questions.keep(element, value, shown)
-    run.private.pop("brought", None)
 
 
 def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
@@ -39,25 +25,23 @@ def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
 
 @tool(effect="read", result=_public_questions, icon="list")
 async def get_product_protocol(ctx: ToolContext[RunContext]) -> dict[str, Any]:
-    """The questions about the item, what is answered, and which is next. The next one is shown to the seller."""
-    draft = Draft(ctx.context)
+    """The questions about the item, what is answered, and which is next.
+
+    The next one is shown to the seller; when nothing is left to ask, the item is.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    questions = await _questions(draft)
-    await _bring_along(draft, questions)
-    status = draft.run.state.get("status")
-    following = questions.wanted() or (None if status == "refused" else questions.next())
-    questions.notices_before(following)
-    if following is not None:
-        shown_question(questions, following)
-    questions.tell_position()
+    questions = await questions_of(draft)
+    item = await run.core.item(run.state["item_id"], run.principal, language=draft.language)
+    following = shown_next(questions, item, questions.wanted())
     return {
         "elements": [questions.described(element) for element in questions.elements],
         "answered": questions.shown,
         "next": questions.described(following) if following else None,
         "position": questions.position(following),
         "total": len(questions.asked),
-        "deal_breaker": status == "refused",
-        "complete": status == "complete",
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
     }
 
 
@@ -78,7 +62,7 @@ async def validate_protocol_answer(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    questions = await _questions(draft)
+    questions = await questions_of(draft)
     element = next((each for each in questions.asked if each.id == element_id), None)
     if element is None:
         return {
@@ -114,21 +98,12 @@ async def _accepted(run: RunContext, questions: Questions, element: Any, judged:
     )
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
-    refused, complete = item.status == "refused", item.status == "complete"
-    following = None if refused else questions.next()
-    questions.notices_before(following)
-    if following is not None:
-        shown_question(questions, following)
-    run.set_state(status=item.status)
-    questions.tell_position()
-    if refused or complete:
-        questions.draft.fold(None)
-        shown_card(questions, item)
+    following = shown_next(questions, item)
     return {
         "valid": True,
         "shown": judged.shown,
         "next": questions.described(following) if following else None,
         "remaining": len(questions.open()),
-        "deal_breaker": refused,
-        "complete": complete,
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
     }

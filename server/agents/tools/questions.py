@@ -1,6 +1,6 @@
 """The questions of one item as the seller meets them: order, notices on the way, blocks, and the card."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from server.agents.tools.draft import Draft
@@ -32,9 +32,22 @@ class Questions:
         """What was answered, as people read it."""
         return {element_id: str(shown) for element_id, (_, shown) in self.answers.items()}
 
+    def typed(self, element: Element) -> str:
+        """The present answer as it would be typed: nothing for one that was skipped, no unit beside the field's."""
+        value, shown = self.answers.get(element.id, (None, ""))
+        unit = element.unit.said(self.draft.language) if element.unit else ""
+        return str(shown).removesuffix(unit).strip() if value is not None else ""
+
     def keep(self, element: Element, value: Any, shown: str) -> None:
         """Note an accepted answer."""
         self.answers[element.id] = [value, shown]
+
+    def drop_all_but(self, kept: Collection[str]) -> list[Element]:
+        """Forget the other answers; returns the questions that are asked again."""
+        again = [each for each in self.asked if each.id in self.answers and each.id not in kept]
+        for element in again:
+            del self.answers[element.id]
+        return again
 
     def open(self) -> list[Element]:
         """What is still to be answered."""
@@ -140,32 +153,57 @@ class Questions:
 
 
 def shown_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
-    """Show a question, or show it again with what was wrong."""
+    """Show a question, with what it was answered before, or again with what was wrong."""
+    value = value or questions.typed(element)
     questions.draft.ask(questions.block(element, value, error), element.id, again=bool(error))
 
 
-def shown_card(questions: Questions, item: Any) -> None:
+def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+    """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
+
+    Returns the question.
+    """
+    following = wanted or (None if item.status == "refused" else questions.next())
+    questions.notices_before(following)
+    if following is not None:
+        shown_question(questions, following)
+    questions.draft.run.set_state(status=item.status)
+    questions.tell_position()
+    if following is None:
+        questions.draft.fold(None)
+        _shown_card(questions, item)
+    return following
+
+
+def _shown_card(questions: Questions, item: Any) -> None:
+    """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
+    run = questions.draft.run
+    earlier: dict[str, str] | None = run.private.get("card")
+    if earlier is not None and earlier["run"] == run.run_id:
+        run.block(_card(questions, item), instead_of=earlier["id"])
+        return
+    if earlier is not None:
+        run.close_block(earlier["id"])
+    run.private["card"] = {"id": run.block(_card(questions, item)), "run": run.run_id}
+
+
+def _card(questions: Questions, item: Any) -> Card:
     """What became of it: the item with its options and answers."""
-    draft = questions.draft
-    language, run = draft.language, draft.run
-    complete = item.status == "complete"
-    options: dict[str, str] = run.state.get("options") or {}
+    language, complete = questions.draft.language, item.status == "complete"
     pairs = [Pair(say("card.brand", language), item.brand)]
-    pairs += [Pair(name, value) for name, value in options.items()]
+    pairs += [Pair(name, value) for name, value in item.options.items()]
     pairs += [
         Pair(element.label.said(language), str(questions.answers[element.id][1]))
         for element in questions.asked
         if element.id in questions.answers and questions.answers[element.id][0] is not None
     ]
     correct = Choice("card", say("card.correct.label", language), name="correct")
-    run.block(
-        Card(
-            title=item.product,
-            tag=say("card.complete" if complete else "card.refused", language),
-            tone="good" if complete else "bad",
-            reference=item.reference,
-            pairs=tuple(pairs),
-            link=f"/items/{item.id}" if complete else "",
-            actions=(correct,),
-        )
+    return Card(
+        title=item.product,
+        tag=say("card.complete" if complete else "card.refused", language),
+        tone="good" if complete else "bad",
+        reference=item.reference,
+        pairs=tuple(pairs),
+        link=f"/items/{item.id}" if complete else "",
+        actions=(correct,),
     )

@@ -1,0 +1,203 @@
+"""What a seller puts right is put right in the same item: nothing is made twice, nothing published beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.integration.conversation.rows import items_of
+from tests.integration.conversation.seller import Seller, waiting_blocks
+
+BEGUN = ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente")
+COLOUR, STORAGE = "Cor", "Armazenamento"
+
+
+async def told(seller: Seller, *messages: Any) -> dict[str, Any]:
+    """Say these one after the other; returns the state as the seller sees it then."""
+    for message in messages:
+        await seller.say(message)
+    return dict(seller.talk.transcript.state)
+
+
+def cards(seller: Seller) -> list[dict[str, Any]]:
+    """The cards that were shown, the newest last."""
+    shown = [each["content"] for each in seller.talk.transcript.messages if each["role"] == "activity"]
+    return [each for each in shown if each.get("kind") == "card"]
+
+
+def said(seller: Seller) -> str:
+    """The last words of an agent."""
+    spoken = [each for each in seller.talk.transcript.messages if each["role"] == "assistant"]
+    return str([each for each in spoken if each.get("content")][-1]["content"])
+
+
+def blocks_of(seller: Seller, legend: str) -> dict[str, Any]:
+    """The newest block of this legend, with its id."""
+    shown = [each for each in seller.talk.transcript.messages if each.get("activityType") == "block"]
+    blocks = [{"id": each["id"], **each["content"]} for each in shown]
+    return next(each for each in reversed(blocks) if each.get("legend") == legend)
+
+
+def click(block: dict[str, Any], choice: dict[str, Any]) -> list[dict[str, Any]]:
+    """A click on a choice of a block."""
+    name = choice.get("name") or block["name"]
+    part = {"type": "answer", "block_id": block["id"], "name": name}
+    return [{**part, "value": choice["value"], "label": choice["label"]}]
+
+
+async def assert_one_item(at: Any, backend: Any, seller: Seller, **expected: Any) -> None:
+    """One row, complete, with the reference of the only card that is open, which closes the conversation."""
+    (row,) = await items_of(at, backend, seller.talk.session)
+    item, shown = seller.item(), cards(seller)
+    assert (row["id"], row["status"]) == (item["id"], "complete")
+    assert [each["status"] for each in shown] == ["closed"] * (len(shown) - 1) + ["open"]
+    assert {each["reference"] for each in shown} == {item["reference"]}
+    assert seller.stored()[-1]["content"] == shown[-1]
+    pairs = {pair["label"]: pair["value"] for pair in shown[-1]["pairs"]}
+    assert expected.items() <= {**item["options"], **pairs}.items()
+    assert item["options"].items() <= pairs.items()
+    assert not waiting_blocks(seller.talk.transcript)
+
+
+@pytest.mark.parametrize(
+    ("messages", "options"),
+    [
+        (["afinal é o branco"], {COLOUR: "Branco"}),
+        (["afinal é o branco", "não, azul"], {COLOUR: "Azul"}),
+        (["afinal é o branco", "afinal é o preto"], {COLOUR: "Preto"}),
+        (["enganei-me, é branco e de 64"], {COLOUR: "Branco", STORAGE: "64 GB"}),
+        (["a cor está errada", "azul"], {COLOUR: "Azul"}),
+        (["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
+    ],
+    ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
+)
+async def test_an_option_is_put_right_in_the_middle_of_the_questions(
+    loopwire: Any, backend: Any, seller: Seller, messages: list[str], options: dict[str, str]
+) -> None:
+    await seller.begin()
+    before = await told(seller, *BEGUN)
+    after = await told(seller, *messages)
+    assert after["options"] == {STORAGE: "128 GB", COLOUR: "Preto"} | options
+    kept = ("item_id", "reference", "answers", "position")
+    assert {key: after[key] for key in kept} == {key: before[key] for key in kept}
+    assert [each["name"] for each in waiting_blocks(seller.talk.transcript)] == ["smartphones.account_lock"]
+    await seller.sell()
+    await assert_one_item(loopwire, backend, seller, **options)
+
+
+@pytest.mark.parametrize(
+    ("messages", "shown"),
+    [
+        (["afinal é o branco"], {COLOUR: "Branco"}),
+        (["afinal é o branco", "espera, é o azul"], {COLOUR: "Azul"}),
+        (["o estado está errado", "razoável"], {"Em que estado está o telemóvel?": "Razoável"}),
+        (["a cor está errada", "deixe estar"], {COLOUR: "Preto"}),
+    ],
+    ids=lambda value: " | ".join(value) if isinstance(value, list) else "",
+)
+async def test_what_is_put_right_after_the_end_shows_the_item_as_it_is_then(
+    loopwire: Any, backend: Any, seller: Seller, messages: list[str], shown: dict[str, str]
+) -> None:
+    await seller.begin()
+    await told(seller, *BEGUN)
+    before = dict((await seller.sell()).state)
+    after = await told(seller, *messages)
+    assert (after["item_id"], after["status"]) == (before["item_id"], "complete")
+    assert "Faltam" not in said(seller)
+    await assert_one_item(loopwire, backend, seller, **shown)
+
+
+async def test_an_answer_is_put_right_just_after_it_was_given(
+    loopwire: Any, backend: Any, seller: Seller
+) -> None:
+    await seller.begin()
+    await told(seller, *BEGUN)
+    assert (await told(seller, "afinal está só bom"))["answers"] == {"smartphones.condition": "Bom"}
+    await told(seller, "não, está livre", "87")
+    state = await told(seller, "enganei-me, são 78")
+    assert state["answers"]["smartphones.battery_health"] == "78\N{NO-BREAK SPACE}%"
+    await seller.sell()
+    await assert_one_item(loopwire, backend, seller)
+
+
+async def test_only_the_question_that_depends_on_the_option_is_asked_again(
+    loopwire: Any, backend: Any, seller: Seller
+) -> None:
+    await seller.begin()
+    await told(seller, "vendo uma Switch OLED branca", "sim", "padrão", "excelente", "sim", "não", "2")
+    before = dict((await seller.sell()).state)
+    after = await told(seller, "enganei-me na edição, é a Splatoon 3")
+    assert (after["item_id"], after["status"]) == (before["item_id"], "draft")
+    assert before["answers"].keys() - after["answers"].keys() == {"consoles.games"}
+    assert [each["name"] for each in waiting_blocks(seller.talk.transcript)] == ["consoles.games"]
+    await told(seller, "um comando")
+    await assert_one_item(loopwire, backend, seller, Edição="Splatoon 3")
+
+
+async def test_clicks_put_right_what_they_are_beside(loopwire: Any, backend: Any, seller: Seller) -> None:
+    await seller.begin()
+    await told(seller, *BEGUN)
+    colour = blocks_of(seller, COLOUR)
+    await told(seller, click(colour, colour["change"]))
+    (asked,) = waiting_blocks(seller.talk.transcript)
+    assert [each.get("note") for each in asked["choices"] if each["label"] == "Preto"] == ["como está"]
+    await told(seller, click(asked, next(each for each in asked["choices"] if each["label"] == "Verde")))
+    await seller.sell()
+    battery = blocks_of(seller, "Qual é a saúde da bateria?")
+    await told(seller, click(battery, battery["change"]))
+    (form,) = waiting_blocks(seller.talk.transcript)
+    assert f"{form['value']}\N{NO-BREAK SPACE}%" == battery["answer"]["label"]
+    await told(seller, "55")
+    pairs = {COLOUR: "Verde", "Qual é a saúde da bateria?": "55\N{NO-BREAK SPACE}%"}
+    await assert_one_item(loopwire, backend, seller, **pairs)
+
+
+async def test_another_product_withdraws_the_item_that_was_begun(
+    loopwire: Any, backend: Any, seller: Seller
+) -> None:
+    await seller.begin()
+    before = await told(seller, *BEGUN)
+    looking = await told(seller, "afinal é um iPhone XR")
+    assert looking["item_id"] == before["item_id"], "nothing is withdrawn before there is another product"
+    state = await told(seller, "sim")
+    assert (state["product"], state.get("item_id")) == ("iPhone XR", None)
+    await seller.sell()
+    old, new = sorted(await items_of(loopwire, backend, seller.talk.session), key=lambda row: row["number"])
+    assert [(row["product"], row["status"]) for row in (old, new)] == [
+        ("iPhone 12", "withdrawn"),
+        ("iPhone XR", "complete"),
+    ]
+    assert seller.request("GET", f"/v1/items/{old['id']}").body["status"] == "withdrawn"
+
+
+async def test_a_product_that_is_right_after_all_keeps_its_item(
+    loopwire: Any, backend: Any, seller: Seller
+) -> None:
+    await seller.begin()
+    before = await told(seller, *BEGUN)
+    await told(seller, "afinal é um iPhone XR")
+    state = await told(seller, "não, deixe estar")
+    assert (state["item_id"], state["answers"]) == (before["item_id"], before["answers"])
+    await told(seller, "afinal é um iPhone XR", "não, é o iPhone 12", "sim")
+    await seller.sell()
+    await assert_one_item(loopwire, backend, seller)
+
+
+@pytest.mark.parametrize(
+    ("message", "old"),
+    [("quero vender outro artigo, um iPhone XR", "complete"), ("enganei-me, é um iPhone XR", "withdrawn")],
+)
+async def test_one_more_item_leaves_the_finished_one_and_another_one_replaces_it(
+    loopwire: Any, backend: Any, seller: Seller, message: str, old: str
+) -> None:
+    await seller.begin()
+    await told(seller, *BEGUN)
+    await seller.sell()
+    await told(seller, message, "sim")
+    await seller.sell()
+    rows = sorted(await items_of(loopwire, backend, seller.talk.session), key=lambda row: row["number"])
+    assert [(row["product"], row["status"]) for row in rows] == [
+        ("iPhone 12", old),
+        ("iPhone XR", "complete"),
+    ]

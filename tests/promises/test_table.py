@@ -1,0 +1,34 @@
+"""The table of promises in the README: each is there once, and the tests that it names exist."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROWS = re.findall(
+    r"^\| (G\d+) \| (.+?) \| (.+?) \| (.+?) \|$", (ROOT / "README.md").read_text(), re.MULTILINE
+)
+PROOF = re.compile(r"\[[^\]]+\]\((tests/[\w/]+\.py)\) `(test_\w+)`")
+
+
+@cache
+def known_in(path: Path) -> set[str]:
+    """The tests that pytest collects from a file."""
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return {each.name for each in ast.parse(path.read_text()).body if isinstance(each, functions)}
+
+
+def test_every_promise_is_there_once_and_in_its_order():
+    assert [row[0] for row in ROWS] == [f"G{number}" for number in range(1, 22)]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row[0] for row in ROWS])
+def test_what_proves_a_promise_exists(row):
+    proofs = PROOF.findall(row[3])
+    assert proofs, row[3]
+    assert row[3].count("`") == 2 * len(proofs)
+    for file, name in proofs:
+        assert name in known_in(ROOT / file), f"{file}::{name}"

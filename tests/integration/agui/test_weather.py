@@ -1,4 +1,4 @@
-"""What may happen to a run while an AG-UI client reads it: it stays one legal answer, and nothing is missing at its end."""
+"""What may happen to a run while an AG-UI client reads it: it stays one legal answer, nothing missing at its end."""
 
 from __future__ import annotations
 

@@ -1,0 +1,169 @@
+"""What waits for a person or a page, by AG-UI's own ways: resume entries, and messages of tools."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.protocol.events import ours
+from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, in_order, next_text, told
+from tests.integration.conversation.conftest import apart
+from tests.integration.conversation.models import Remote, remote
+from tests.modelserver import Scripted
+from tests.modelserver.plan import Call, Plan
+from tests.parts.agui_client import Json, Ran
+from tests.parts.model import Model
+from tests.parts.server import Backend, Served, served
+
+NewCaller = Callable[..., Caller]
+
+QUESTIONS = {
+    "type": "object",
+    "properties": {"size": {"type": "string", "enum": ["S", "M"]}},
+    "required": ["size"],
+}
+WHERE = {
+    "name": "where",
+    "description": "Where the person is.",
+    "parameters": {"type": "object", "properties": {}},
+}
+
+
+@pytest.fixture(scope="module")
+def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server whose app wants a person's yes before an item is made."""
+    file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
+    file.write_text('[demo]\napprovals = ["create_item"]\n')
+    pace = {"LOOPWIRE_APPS": str(file), "LOOPWIRE_DEMO_DELAY_MS": "0"}
+    with apart(backend) as own, served({**pace, **own.environment}) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def scripted(backend: Backend) -> Iterator[Remote]:
+    """A server whose model says what a test wants."""
+    with apart(backend) as own, remote("responses", own.environment) as running:
+        yield running
+
+
+@pytest.fixture
+async def model(scripted: Remote) -> AsyncIterator[Model]:
+    """The model of that server, with nothing to say yet."""
+    async with scripted.model(Scripted()) as server:
+        yield Model(server)
+
+
+@pytest.fixture
+async def person(scripted: Remote, caller: NewCaller) -> Caller:
+    """A caller in the chat of that server."""
+    new = caller(scripted.served, service="chat")
+    await new.begin()
+    return new
+
+
+def calls(model: Model, *called: Call) -> None:
+    """Have the next request answered by calls."""
+    model.script.extend([Plan(list(called))])
+
+
+def knows_all(caller: Caller, ran: Ran) -> None:
+    """The client has just what is stored, but for its own names of its tools' results."""
+    assert ran.error is None
+    stored = [told(each) for each in in_order(caller.stored(caller.session(ran)))]
+    assert [content_of(each) for each in ran.messages] == [content_of(each) for each in stored]
+
+
+def content_of(message: Json) -> Json:
+    """A message without the id of a result, which each side names its own way."""
+    shown = told(message)
+    return {key: value for key, value in shown.items() if message["role"] != "tool" or key == "toolCallId"}
+
+
+async def until_asked(seller: Caller) -> Ran:
+    """Go on selling until somebody's yes is wanted."""
+    text: str | None = "Polly Magic"
+    for _ in range(MOST_MESSAGES):
+        assert text is not None
+        ran = await seller.say(text)
+        if ran.outcome == "interrupt":
+            return ran
+        text = next_text(ran)
+    raise AssertionError("nobody asked")
+
+
+@pytest.mark.parametrize("approved", [True, False])
+async def test_an_approval_is_resumed(asking: Served, caller: NewCaller, approved: bool) -> None:
+    seller = caller(asking)
+    await seller.begin()
+    asked = await until_asked(seller)
+    (interrupt,) = asked.after["pendingInterrupts"]
+    assert interrupt["toolCallId"] in {each["toolCallId"] for each in asked.of("TOOL_CALL_START")}
+    assert ours(interrupt)["kind"] == "approval"
+    entry = {"interruptId": interrupt["id"], "status": "resolved", "payload": {"approved": approved}}
+    ran = await seller.client.ran(seller.agent, parameters={"runId": "answer", "resume": [entry]})
+    assert ran.outcome == "success"
+    assert ran.after["pendingInterrupts"] == []
+    knows_all(seller, ran)
+    assert ("item_id" in ran.after["state"]) == approved
+    again = seller.post(body_of(seller.thread, "answer", resume=[entry]))
+    assert ours(again[0])["run_id"] == ours(ran.events[0])["run_id"]
+    answered = body_of(seller.thread, "another", resume=[entry])
+    late = seller.request("POST", f"/agui/{seller.service}", answered)
+    assert (late.status, late.body["error"]["code"]) == (409, "answered")
+
+
+async def test_a_form_is_answered_and_a_bad_answer_says_why(model: Model, person: Caller) -> None:
+    calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
+    asked = await person.say("Quero ajuda.")
+    assert asked.outcome == "interrupt"
+    (interrupt,) = asked.after["pendingInterrupts"]
+    assert interrupt["responseSchema"]["required"] == ["size"]
+    bad = {"interruptId": interrupt["id"], "status": "resolved", "payload": {"size": "XL"}}
+    refused = person.request("POST", f"/agui/{person.service}", body_of(person.thread, "bad", resume=[bad]))
+    assert (refused.status, refused.body["error"]["code"]) == (422, "bad_answer")
+    model.will_say("Um M, então.")
+    good = {**bad, "payload": {"size": "M"}}
+    ran = await person.client.ran(person.agent, parameters={"resume": [good]})
+    assert (ran.outcome, ran.text()) == ("success", "Um M, então.")
+    knows_all(person, ran)
+
+
+async def test_something_else_is_said_instead_of_an_answer(model: Model, person: Caller) -> None:
+    calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
+    asked = await person.say("Quero ajuda.")
+    (interrupt,) = asked.after["pendingInterrupts"]
+    model.will_say("Está bem.")
+    await person.add("Deixa estar.")
+    left = {"interruptId": interrupt["id"], "status": "cancelled"}
+    ran = await person.client.ran(person.agent, parameters={"resume": [left]})
+    assert (ran.outcome, ran.text()) == ("success", "Está bem.")
+    knows_all(person, ran)
+
+
+async def answer_call(person: Caller, ran: Ran, content: str) -> None:
+    """Let the agent know what its tool gave, as a page does."""
+    (call,) = ran.pending_calls
+    message = {"id": f"result of {call}", "role": "tool", "toolCallId": call, "content": content}
+    await person.client.do("say", agent=person.agent, message=message)
+
+
+async def test_a_tool_of_the_page_is_called_and_its_message_goes_on(model: Model, person: Caller) -> None:
+    tools: dict[str, Any] = {"tools": [WHERE]}
+    calls(model, Call("where", {}))
+    await person.add("Onde estou?")
+    asked = await person.client.ran(person.agent, parameters=tools)
+    assert (asked.outcome, asked.after["pendingInterrupts"]) == ("success", [])
+    await answer_call(person, asked, "Lisboa")
+    calls(model, Call("where", {}))
+    again = await person.client.ran(person.agent, parameters=tools)
+    assert again.of("TOOL_CALL_RESULT") == []
+    await answer_call(person, again, "Porto")
+    model.will_say("No Porto.")
+    ran = await person.client.ran(person.agent, parameters=tools)
+    assert (ran.outcome, ran.text(), ran.pending_calls) == ("success", "No Porto.", [])
+    knows_all(person, ran)
+    nothing = await person.client.ran(person.agent, parameters=tools)
+    assert nothing.types() == ["RUN_STARTED", "RUN_ERROR"]

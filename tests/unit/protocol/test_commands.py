@@ -29,6 +29,11 @@ GOOD: list[dict[str, Any]] = [
             {"type": "answer", "block_id": "blk_1", "name": "product", "value": 7, "label": "iPhone"}
         ],
     },
+    message(tools=[]),
+    message(tools=[{"name": f"a-{n}"} for n in range(16)]),
+    message(
+        tools=[{"name": "where", "description": "d", "parameters": {"type": "object", "properties": {}}}]
+    ),
     {"type": "cancel"},
     {"type": "cancel", "id": "c2", "run_id": "run_1"},
     {"type": "cancel", "message_id": "c1"},
@@ -165,3 +170,29 @@ def test_no_shape_of_a_known_type_does_more_than_raise_our_errors(type_: str, fi
         parse_command(json.dumps({**fields, "type": type_}))
     except LoopwireError as error:
         assert error.code in {"bad_frame", "too_long", "empty"}
+
+
+@pytest.mark.parametrize(
+    "tools",
+    [
+        [{"name": f"a{n}"} for n in range(17)],
+        [{"name": "a"}, {"name": "a"}],
+        [{"name": "a b"}],
+        [{"name": "a" * 65}],
+        [{"name": ""}],
+        [{"name": "a", "parameters": {"type": "array"}}],
+        [{"name": "a", "parameters": []}],
+        [{"name": "a", "run": "alert(1)"}],
+        [{"name": f"a{n}", "description": "é" * 2_000} for n in range(3)],
+        {"name": "a"},
+    ],
+)
+def test_tools_of_a_page_that_are_too_much_or_odd_are_refused(tools: Any) -> None:
+    with pytest.raises(LoopwireError) as refused:
+        parse_command(json.dumps(message(tools=tools)))
+    assert refused.value.code == "bad_frame"
+
+
+def test_what_only_the_server_writes_says_nothing() -> None:
+    said = [{"type": "resume", "payload": {"label": "x"}}, {"type": "text", "text": "a"}, {"type": "expired"}]
+    assert commands.parts_text(said) == "a"

@@ -487,3 +487,45 @@ def test_a_call_for_which_a_run_waits_is_marked_with_the_run_that_asked() -> Non
     folded.apply(ev.run_started("ses_1", "run_2", parent_run_id="run_1"))
     assert folded.apply(ev.run_finished("ses_1", "run_2", {"type": "interrupt", "interrupts": [waits]})) == []
     assert folded.revised == []
+
+
+def waiting() -> Transcript:
+    """A run that ended with a question, as it is stored."""
+    block = {"kind": "approval", "status": "open", "interrupt_id": "int_1"}
+    waits = ev.interrupt("int_1", "cal_1", "?", {}, expires_at=0, kind="approval", block_id="blk_1")
+    folded = Transcript()
+    for event in (
+        ev.run_started("ses_1", "run_1"),
+        ev.tool_start("cal_1", "give"),
+        ev.tool_end("cal_1"),
+        ev.activity("blk_1", "block", block),
+    ):
+        folded.apply(event)
+    assert folded.close_events({"cal_1"}) == []
+    folded.apply(ev.run_finished("ses_1", "run_1", {"type": "interrupt", "interrupts": [waits]}))
+    return folded
+
+
+def test_a_waiting_call_is_not_closed_with_its_run_but_by_what_comes_instead_of_an_answer() -> None:
+    folded = waiting()
+    folded.apply(ev.run_started("ses_1", "run_2"))
+    assert folded.close_events() == []
+    assert folded.settle_events({"cal_1", "blk_1"}) == []
+    for event in folded.settle_events():
+        folded.apply(event)
+    result, block = folded.message("res_cal_1"), folded.message("blk_1")
+    assert result is not None and result["metadata"]["loopwire"]["run_id"] == "run_2"
+    assert block is not None and block["content"]["status"] == "closed"
+    assert folded.revised == ["blk_1"]
+    assert folded.settle_events() == []
+
+
+def test_an_interrupt_is_told_as_ag_ui_has_it() -> None:
+    told = ev.interrupt("int_1", "cal_1", "?", {"type": "string"}, expires_at=1_500, kind="tool")
+    assert told["expiresAt"] == "1970-01-01T00:00:01.500Z"
+    assert told["metadata"] == {"loopwire": {"kind": "tool"}}
+    assert (told["reason"], told["toolCallId"], told["responseSchema"]) == (
+        "tool_call",
+        "cal_1",
+        {"type": "string"},
+    )

@@ -1,0 +1,207 @@
+"""Interrupts over both databases: answered once, by their owner, in time, and never what was not asked."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound
+from server.store import Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Submitted
+from tests.contract.store.conftest import Talk
+
+POINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"a": 1}, [], "create")
+RESUME = Checkpoint('{"sdk": 2}', [], {"a": 1}, [{"type": "function_call"}], "create")
+SCHEMA = {
+    "type": "object",
+    "properties": {"approved": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["approved"],
+}
+FAR = 2**52
+
+
+def waits(name: str, *, expires_at: int = FAR, **changes: Any) -> Interrupt:
+    fields = {"kind": "approval", "schema": SCHEMA, "block_id": f"blk_{name}", **changes}
+    return Interrupt(
+        id=f"int_{name}", call_id=f"c_{name}", tool="give", message="?", expires_at=expires_at, **fields
+    )
+
+
+def yes(name: str) -> Given:
+    return Given("resolved", {"approved": True}, interrupt_id=f"int_{name}")
+
+
+async def asks(talk: Talk, *asked: Interrupt, text: str = "hello") -> Claim:
+    """A run that ends waiting."""
+    await talk.say(text, f"{text} {talk.session.id}")
+    claim = await talk.claim()
+    await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)
+    await talk.finish(claim, outcome="interrupt", interrupts=list(asked), resume=RESUME)
+    return claim
+
+
+async def answer(talk: Talk, *given: Given, id: str = "x", **more: Any) -> Submitted:
+    known = {"session_id": talk.session.id, "principal": talk.session.principal, "language": "pt", **more}
+    return await talk.store.interrupts.resume(client_id=id, given=given, **known)
+
+
+async def ends(talk: Talk, claim: Claim, **changes: Any) -> None:
+    """The end of a run that nobody began by a message."""
+    nothing = Finish("success", None, messages=[], state={}, items=[], agent=None)
+    await talk.store.runs.finish(claim.run.id, claim.run.fence, replace(nothing, **changes))
+    await talk.store.runs.told(claim.run.id, claim.run.fence)
+
+
+async def test_an_answer_is_a_run_with_the_checkpoint_of_the_one_that_asked(talk: Talk) -> None:
+    asked = await asks(talk, waits("a"))
+    run = await answer(talk, yes("a"))
+    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
+    assert await talk.store.runs.checkpoint_of(run.run_id) == RESUME
+    claim = await talk.claim()
+    assert (claim.run.id, claim.run.parent_run_id, claim.takeover) == (run.run_id, asked.run.id, False)
+    assert claim.checkpoint == RESUME
+    part = {
+        "type": "resume",
+        "interrupt_id": "int_a",
+        "call_id": "c_a",
+        "kind": "approval",
+        "block_id": "blk_a",
+    }
+    assert claim.run.content == [{**part, "status": "resolved", "payload": {"approved": True}}]
+    assert await talk.store.interrupts.open_in(talk.session.id) == []
+    await ends(talk, claim)
+    assert await talk.store.runs.checkpoint_of(run.run_id) is None
+
+
+async def test_an_idle_session_claims_the_answer_with_it(talk: Talk) -> None:
+    await asks(talk, waits("a"))
+    run = await answer(talk, yes("a"), claimant=Claimant("me", 10))
+    assert run.claim is not None and run.claim.checkpoint == RESUME
+
+
+async def test_of_any_number_of_racers_one_answers(talk: Talk) -> None:
+    await asks(talk, waits("a"))
+    racing = [answer(talk, yes("a"), id=f"x{n}", claimant=Claimant("me", 10)) for n in range(8)]
+    done = await asyncio.gather(*racing, return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["Answered"] * 7 + ["Submitted"]
+
+
+async def test_the_same_frame_again_is_the_same_run(talk: Talk) -> None:
+    await asks(talk, waits("a"), waits("b"))
+    first = await answer(talk, yes("a"))
+    again = await answer(talk, yes("a"))
+    assert (again.dup, again.run_id) == (True, first.run_id)
+    with pytest.raises(IdReused):
+        await answer(talk, yes("b"))
+    with pytest.raises(IdReused):
+        await answer(talk, Given("cancelled", None, interrupt_id="int_a"))
+
+
+async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
+    await asks(talk, waits("a"))
+    with pytest.raises(IdReused):
+        await answer(talk, yes("a"), id=f"hello {talk.session.id}")
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ([Given("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
+        ([Given("resolved", "x", call_id="c_a")], NotFound),
+        ([yes("a"), Given("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
+        ([yes("a"), yes("a")], BadFrame),
+        ([Given("resolved", {"approved": "yes"}, interrupt_id="int_a")], BadAnswer),
+        ([Given("resolved", None, interrupt_id="int_a")], BadAnswer),
+        ([yes("late")], Expired),
+        ([yes("a"), yes("late")], Expired),
+    ],
+)
+async def test_what_does_not_fit_changes_nothing(
+    talk: Talk, given: list[Given], error: type[Exception]
+) -> None:
+    asked = await asks(talk, waits("a"), waits("late", expires_at=1))
+    with pytest.raises(error):
+        await answer(talk, *given)
+    assert {each.id for each in await talk.store.interrupts.open_in(talk.session.id)} == {"int_a", "int_late"}
+    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    assert await talk.store.runs.queue(talk.session.id) == []
+
+
+async def test_nobody_answers_for_another(talk: Talk) -> None:
+    await asks(talk, waits("a"))
+    with pytest.raises(NotFound):
+        await answer(talk, yes("a"), principal="bea")
+
+
+async def test_a_call_of_the_page_is_answered_by_its_call_id(talk: Talk) -> None:
+    await asks(talk, waits("a", kind="tool", schema={"type": "string"}, block_id=None))
+    run = await answer(talk, Given("resolved", "here", call_id="c_a"))
+    assert (await talk.store.runs.get(run.run_id)).content[0]["payload"] == "here"
+
+
+async def test_the_rest_stays_open_and_moves_to_the_run_that_asks_again(talk: Talk) -> None:
+    asked = await asks(talk, waits("a"), waits("b"))
+    await answer(talk, yes("a"))
+    with pytest.raises(Busy):
+        await answer(talk, yes("b"), id="y")
+    claim = await talk.claim()
+    again = Checkpoint('{"sdk": 3}', [], {}, [], None)
+    await ends(talk, claim, outcome="interrupt", interrupts=[waits("b")], resume=again)
+    assert await talk.store.interrupts.of_run(claim.run.id) == [waits("b")]
+    assert [each.id for each in await talk.store.interrupts.of_run(asked.run.id)] == ["int_a"]
+    run = await answer(talk, yes("b"), id="y")
+    assert await talk.store.runs.checkpoint_of(run.run_id) == again
+
+
+async def test_what_a_run_of_the_chain_does_not_ask_again_is_closed_with_it(talk: Talk) -> None:
+    await asks(talk, waits("a"), waits("b"))
+    await answer(talk, yes("a"))
+    claim = await talk.claim()
+    await ends(talk, claim, outcome="error", code="limit")
+    with pytest.raises(Answered):
+        await answer(talk, yes("b"), id="y")
+
+
+async def test_a_message_overrides_what_is_open(talk: Talk) -> None:
+    asked = await asks(talk, waits("a"))
+    await talk.say("no, listen")
+    assert await talk.store.interrupts.open_in(talk.session.id) == []
+    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
+    with pytest.raises(Answered):
+        await answer(talk, yes("a"))
+
+
+async def test_a_message_that_waits_already_overrides_what_is_asked_before_it(talk: Talk) -> None:
+    await talk.say("first")
+    claim = await talk.claim()
+    await talk.say("second")
+    await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)
+    await talk.finish(claim, outcome="interrupt", interrupts=[waits("a")], resume=RESUME)
+    assert await talk.store.interrupts.open_in(talk.session.id) == []
+    assert await talk.store.runs.checkpoint_of(claim.run.id) is None
+
+
+async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
+    asked = await asks(talk, waits("late", expires_at=1), waits("b"))
+    assert await talk.store.interrupts.due() == [talk.session.id]
+    note = await talk.store.interrupts.expire(talk.session.id)
+    assert note is not None
+    assert await talk.store.interrupts.expire(talk.session.id) is None
+    assert await talk.store.interrupts.due() == []
+    claim = await talk.claim()
+    assert (claim.run.id, claim.run.kind) == (note, "note")
+    assert [part["call_id"] for part in claim.run.content] == ["c_late"]
+    with pytest.raises(Expired):
+        await answer(talk, yes("late"))
+    await ends(talk, claim)
+    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    run = await answer(talk, yes("b"))
+    told = (await talk.store.runs.get(run.run_id)).content
+    assert [(part["type"], part["call_id"]) for part in told] == [("resume", "c_b"), ("expired", "c_late")]
+
+
+async def test_when_all_is_late_nothing_is_kept_to_continue(talk: Talk) -> None:
+    asked = await asks(talk, waits("late", expires_at=1))
+    await talk.store.interrupts.expire(talk.session.id)
+    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
+    assert await talk.store.interrupts.expire("ses_none") is None

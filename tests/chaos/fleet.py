@@ -20,19 +20,21 @@ import psutil
 
 from server.agents.demo import DemoModel
 from tests.chaos.stores import Durable, Live
-from tests.modelserver import ModelServer, Pace, brain_from_model, paced
+from tests.modelserver import ModelServer, Pace, brain_from_model
+from tests.modelserver import paced as at_pace
 from tests.parts import process
 from tests.parts.model import KEY
 from tests.parts.namespace import CannotSeparateError, Namespace
 from tests.parts.ports import free_port
 from tests.parts.proxy import Address, Proxy
 from tests.parts.server import ROOT, clean_environment
-from tests.parts.wait import until_async
+from tests.parts.wait import paced, until_async
 
 INSTANCES = ("web-1", "web-2", "worker-1", "worker-2")
 SEPARATED = ("web-2", "worker-2")
 """These two have a network of their own, where we are allowed to make one."""
 
+READY_S = 240.0
 LINES = ("redis", "postgres", "model")
 
 
@@ -53,6 +55,10 @@ class Instance:
     """How many faults keep it from doing its work just now."""
     well_since: float = field(default_factory=time.monotonic)
     started_rss: int = 0
+    said: int = 0
+    """How much its earlier lives have said."""
+    in_vain: list[int] = field(default_factory=list)
+    """The codes of lives that ended before they served."""
 
     @property
     def web(self) -> bool:
@@ -76,6 +82,7 @@ class Instance:
         if self.namespace is not None:
             argv = self.namespace.wrap(argv)
         env = {**clean_environment(), **self.environment}
+        self.said = len(self.log_text()) if self.lives else 0
         self.running = process.start(argv, log=self.log, env=env, cwd=ROOT)
         self.lives += 1
 
@@ -96,16 +103,26 @@ class Instance:
         return self.process.returncode
 
     async def ready(self) -> None:
-        """Wait until it serves; a worker says so in its log."""
-        if self.web:
-            await until_async(self._answers, seconds=120, what=f"{self.name} to be ready")
-        else:
-            await until_async(self._banner, seconds=120, what=f"{self.name} to be ready")
+        """Wait until it serves; a worker says so in its log.
+
+        A process that cannot start says why and ends; it is started again, as whoever looks after processes does.
+        """
+        await until_async(
+            self._serves, seconds=READY_S, what=f"{self.name} to be ready\n{process.tail(self.log)}"
+        )
         self.started_rss = self.started_rss or self.rss()
         self.well_since = time.monotonic()
 
+    async def _serves(self) -> bool:
+        code = self.process.poll()
+        if code is not None:
+            assert self.hurt, f"{self.name} ended with {code}\n{process.tail(self.log)}"
+            self.in_vain.append(code)
+            await paced(1.0)
+            self.start()
+        return await self._answers() if self.web else self._banner()
+
     async def _answers(self) -> bool:
-        self._lives_on()
         try:
             async with httpx2.AsyncClient(trust_env=False, timeout=5) as client:
                 return (await client.get(f"http://{self.host}:{self.port}/readyz")).status_code == 200
@@ -113,12 +130,7 @@ class Instance:
             return False
 
     def _banner(self) -> bool:
-        self._lives_on()
-        return self.log.read_text(errors="replace").count(" worker: ") >= self.lives
-
-    def _lives_on(self) -> None:
-        code = self.process.poll()
-        assert code is None or self.hurt, f"{self.name} ended with {code}\n{process.tail(self.log)}"
+        return " worker: " in self.log.read_text(errors="replace")[self.said :]
 
     def rss(self) -> int:
         """Bytes of memory of its present life."""
@@ -165,7 +177,7 @@ class Fleet:
         self.durable = Durable()
         self.live.start()
         self.durable.start()
-        brain = paced(brain_from_model(DemoModel(delay=0)), Pace(delay=0.03))
+        brain = at_pace(brain_from_model(DemoModel(delay=0)), Pace(delay=0.03))
         self.model = ModelServer(brain, api_key=KEY, keep=50)
         await self.model.start()
         await self.live.ready()

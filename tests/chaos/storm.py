@@ -73,12 +73,14 @@ class Storm:
         """Do it; gives the broken promises, none when all held."""
         plan = self.plan
         fleet = Fleet(plan.lease_s, plan.silence_s, plan.api, plan.asks, self.say)
+        held = False
         try:
             await fleet.start()
             await self._storm(fleet)
+            held = not self.witness.violations
         finally:
             await self.tasks.aclose()
-            if self.witness.violations:
+            if not held:
                 fleet.keep_logs(self.results)
             await fleet.aclose()
         if self.witness.violations:
@@ -130,6 +132,7 @@ class Storm:
             "messages": sum(len(each.sent) for each in self.witness.records),
             "sockets": sum(tab.sockets for each in self.people for tab in each.tabs),
             "lives": sum(each.lives for each in fleet.instances.values()),
+            "lives in vain": sum(len(each.in_vain) for each in fleet.instances.values()),
             **{f"longest {what}": round(seconds, 1) for what, seconds in watch.longest.items()},
             **dict(self.witness.counts.most_common(12)),
         }

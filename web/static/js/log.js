@@ -66,7 +66,10 @@ export class Log extends EventTarget {
     if (element?.add) {
       element.add(delta);
       this.announcer.add(messageId, delta);
-    } else element?.append(delta);
+    } else if (element) {
+      element.append(delta);
+      this.#drawn(element.closest(".row"));
+    }
   }
 
   #place(frame, replayed) {
@@ -87,8 +90,9 @@ export class Log extends EventTarget {
     this.dispatchEvent(new CustomEvent("placed", { detail: root }));
   }
 
+  /** Words of the visitor are in the log once there are any: until then the row is not shown, and what was sent stays. */
   #drawn(row) {
-    if (row.dataset.client) this.dispatchEvent(new CustomEvent("drawn", { detail: row.dataset.client }));
+    if (row.dataset.client && !row.querySelector(".bubble p:empty")) this.dispatchEvent(new CustomEvent("drawn", { detail: row.dataset.client }));
   }
 
   #run(id) {

@@ -22,8 +22,9 @@ export class Pending {
   /** The server has it: what becomes of it is told by the log and the queue. */
   taken(id) {
     const row = this.rows.get(id);
-    if (row?.dataset.state === "queue.sending") row.querySelector("small").remove();
-    if (row) row.dataset.state ||= "queue.taken";
+    if (!row || !this.open().includes(id)) return;
+    row.querySelector("small")?.remove();
+    row.dataset.state = "taken";
   }
 
   /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */

@@ -83,6 +83,8 @@ class Agui:
                 **CAPABILITIES,
                 "identity": {"name": service.name, "type": "loopwire", "version": __version__},
                 "state": state,
+                "tools": {**CAPABILITIES["tools"], "clientProvided": service.client_tools},
+                "humanInTheLoop": {"supported": True, "approvals": True, "interrupts": True},
                 "custom": {"loopwire": {"agents": sorted(service.agents()), "demo": self._parts.demo}},
             }
         )

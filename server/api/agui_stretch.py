@@ -112,6 +112,7 @@ class Stretch:
         if self.begun:  # The log was begun anew in the middle of the run: all of it follows.
             closing = self._closing(steps=True)
             self._fold.apply(event)
+            self._fold.steps, self._fold.open_texts, self._fold.open_calls = [], {}, {}
             return closing
         return self._opening(event)
 

@@ -1,0 +1,170 @@
+"""Whatever a log says, each of its runs is a legal answer, and AG-UI's client folds it into what we folded."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from server.api.agui_stretch import Names, Stretch
+from server.protocol import events as ev
+from server.protocol.events import Event, ours
+from server.protocol.transcript import Transcript
+from server.runs.opening import snapshot_of_run
+from tests.integration.agui.caller import in_order, told
+from tests.parts.agui_client import Client, Json
+from tests.unit.protocol.test_transcript import THREAD, Author
+
+EXAMPLES = 150
+
+
+class Server(Author):
+    """Writes what our server may write: one agent works at a time, and results follow their call in the same run."""
+
+    def agent(self) -> None:
+        name = self.draw(st.sampled_from(["a", "b", "c"]))
+        if name not in self.transcript.steps:
+            self.write(ev.step_started(name))
+
+    def result(self) -> None:
+        run = self.transcript.run
+        assert run is not None
+        own = self.transcript.run_messages(run.id)
+        answered = {each.get("toolCallId") for each in own}
+        open_calls = [each["id"] for each in own if "toolCalls" in each and each["id"] not in answered]
+        if call_id := self.any_of(set(open_calls) - set(self.transcript.open_calls)):
+            self.write(ev.tool_result(f"res_{call_id}", call_id, "{}", duration_ms=1))
+
+    def activity(self) -> None:
+        known = [each["id"] for each in self.transcript.messages if each["role"] == "activity"]
+        message_id = self.draw(st.sampled_from([*known, self.id("act")]))
+        self.write(ev.activity(message_id, "block", {"n": self.count}))
+
+    def delta(self) -> None:
+        known = [each["id"] for each in self.transcript.messages if each["role"] == "activity"]
+        if message_id := self.any_of(known):
+            patch = [{"op": "replace", "path": "/n", "value": -self.count}]
+            self.write(ev.activity_delta(message_id, "block", patch))
+
+    def state(self) -> None:
+        delta = ev.state_delta([{"op": "add", "path": "/a", "value": self.count}])
+        self.write(self.draw(st.sampled_from([ev.state_snapshot({"b": self.count}), delta])))
+
+    def end(self) -> None:
+        assert self.transcript.run is not None
+        outcome = self.draw(st.sampled_from([None, {"type": "cancelled"}]))
+        end = ev.run_finished(THREAD, self.transcript.run.id, outcome)
+        error = ev.run_error("x", "cut", run_id=self.transcript.run.id)
+        self.write(*self.transcript.close_events(), self.draw(st.sampled_from([end, error])))
+
+    def take_over(self) -> None:
+        # The parts of a call are written in one commit, so none is half told when a log is lost.
+        if self.transcript.open_calls or self.draw(st.booleans()):
+            super().take_over()
+        else:
+            self.begun_anew()
+
+    def begun_anew(self) -> None:
+        """The log was lost: its holder writes what it begins with then."""
+        run = self.transcript.run
+        assert run is not None
+        holder: Any = SimpleNamespace(id=run.id, session_id=THREAD, attempt=run.attempt)
+        self.events += snapshot_of_run(self.transcript, holder)
+
+
+@st.composite
+def logs(draw: st.DrawFn) -> tuple[list[Event], int]:
+    """A log whose runs have all ended, and a number that chooses a place in each of them."""
+    server = Server(draw)
+    for _ in range(draw(st.integers(1, 50))):
+        server.step()
+    if server.transcript.run is not None and server.transcript.run.status == "running":
+        server.end()
+    return server.events, draw(st.integers(0, 1000))
+
+
+def runs_of(log: list[Event], *, anew: bool = False) -> list[list[Event]]:
+    """The log, run by run; where it was begun `anew` in the middle of a run, that begins another list."""
+    found: list[list[Event]] = []
+    for event in log:
+        if event["type"] == "RUN_STARTED" and (anew or not found or found[-1][0]["runId"] != event["runId"]):
+            found.append([])
+        found[-1].append(event)
+    return found
+
+
+def folded(events: list[Event]) -> Transcript:
+    """What a log comes to."""
+    transcript = Transcript()
+    for event in events:
+        if event["type"] == "RUN_STARTED":
+            transcript.steps = []  # A log that is begun anew tells them again.
+        transcript.apply(event)
+    return transcript
+
+
+def answers_of(log: list[Event], place: int) -> list[list[Event]]:
+    """Each run as a caller gets it that has followed all of them; at a place of its own it loses its position."""
+    answers, before = [], list[Event]()
+    sent: dict[str, str] = {}
+    for run in runs_of(log):
+        names = Names(session_id=THREAD, run_id=run[0]["runId"], thread="t", run=run[0]["runId"], sent=sent)
+        stretch, lost = Stretch(names, folded(before)), place % (2 * len(run))
+        answer: list[Event] = []
+        for number, event in enumerate(run):
+            answer += stretch.take(event)
+            if number == lost and not stretch.over:
+                answer += stretch.jump(folded([*before, *run[: number + 1]]))
+        assert stretch.over
+        answers.append(answer)
+        before += run
+        whole = folded(before)
+        sent = {str(ours(each).get("client_id") or each["id"]): names.of(each) for each in whole.messages}
+    return answers
+
+
+def collected() -> list[tuple[list[Event], int]]:
+    """The same examples each time."""
+    found: list[tuple[list[Event], int]] = []
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(logs())
+    def collect(example: tuple[list[Event], int]) -> None:
+        found.append(example)
+
+    collect()
+    return found
+
+
+def without_order(messages: list[Json]) -> list[Any]:
+    """Messages in their order, but activities apart: the client keeps those where it has them."""
+    return [each for each in messages if each["role"] != "activity"]
+
+
+async def test_every_log_is_legal_and_comes_to_the_same(agui: Client) -> None:
+    for number, (log, place) in enumerate(collected()):
+        for run in runs_of(log, anew=True):
+            verdict = await agui.do("verify", events=run)
+            assert "error" not in verdict, (verdict, run)
+        agent = f"any-{number}"
+        await agui.do("agent", agent=agent, kind="replay", threadId="t")
+        after: Json = {}
+        for answer in answers_of(log, place):
+            ran = await agui.ran(agent, events=answer)
+            assert ran.error is None, (ran.error, answer)
+            after = ran.after
+        whole = folded(log)
+        known = [told(each) for each in after["messages"]]
+        expected = [told(each) for each in in_order(whole.messages)]
+        assert without_order(known) == without_order(expected)
+        assert sorted(known, key=lambda each: each["id"]) == sorted(expected, key=lambda each: each["id"])
+        assert after["state"] == whole.state

@@ -1,0 +1,178 @@
+"""`python -m tests.transcripts.record [name …]`: record the sessions beside this file anew, at real servers.
+
+Each file holds every frame that one client got, in order, and what was stored at the end. The ids are whatever they
+were on that day.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.integration.conversation.models import remote
+from tests.integration.conversation.seller import (
+    Seller,
+    Stubborn,
+    clicked,
+    ended,
+    new_frame_id,
+    text_parts,
+    words,
+)
+from tests.integration.crash.phoenix import Phoenix
+from tests.modelserver import Scripted
+from tests.modelserver.faults import ServerError
+from tests.parts.model import Model, sentences
+from tests.parts.server import served
+from tests.parts.wait import until_async
+
+FOLDER = Path(__file__).parent
+QUICK = {"LOOPWIRE_DEMO_DELAY_MS": "0"}
+OPENING = "Polly Magic"
+
+
+def write(name: str, seller: Seller, frames: list[dict[str, Any]]) -> None:
+    """Write one session; a frame is a line, so that a change can be read."""
+    transcript = seller.talk.transcript
+    told = {"stored": seller.stored(), "state": transcript.state}
+    lines = ",\n".join(json.dumps(each, ensure_ascii=False) for each in frames if public(each))
+    rest = ",\n".join(f'"{key}": {json.dumps(value, ensure_ascii=False)}' for key, value in told.items())
+    (FOLDER / f"{name}.json").write_text(f'{{"frames": [\n{lines}\n],\n{rest}}}\n', encoding="utf-8")
+
+
+def public(frame: dict[str, Any]) -> bool:
+    """Leave the permission out: it was a secret on that day."""
+    frame.pop("resume_token", None)
+    return True
+
+
+async def sent(seller: Seller, text: str) -> str:
+    """Send a message; returns its run."""
+    await seller.talk.send({"type": "message", "id": new_frame_id(), "content": text_parts(text)})
+    ack = await seller.talk.until(lambda frame: frame.get("type") == "ack")
+    return str(ack["run_id"])
+
+
+async def submission() -> None:
+    """A whole sale, typed."""
+    with served(QUICK) as running:
+        seller = Seller(running)
+        await seller.begin()
+        await seller.sell()
+        write("submission", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+async def handoff() -> None:
+    """Up to the answer in which the agents hand over to each other."""
+    with served(QUICK) as running:
+        seller = Seller(running)
+        await seller.begin()
+        await seller.say(OPENING)
+        await seller.say("sim")
+        write("handoff", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+async def error() -> None:
+    """A model that fails."""
+    with remote("responses") as running:
+        seller = Seller(running.served)
+        await seller.begin()
+        async with running.model(Scripted()) as server:
+            server.faults.add(ServerError(), times=None)
+            await ended(seller.talk, await sent(seller, OPENING))
+        write("error", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+async def cancel() -> None:
+    """An answer that is stopped in its middle."""
+    with remote("responses") as running:
+        seller = Seller(running.served)
+        await seller.begin()
+        async with running.model(Scripted()) as server:
+            Model(server).held(sentences(10)).let(6)
+            run = await sent(seller, OPENING)
+            await words(seller.talk, 6)
+            await seller.talk.send({"type": "cancel", "id": "stop", "run_id": run})
+            await ended(seller.talk, run)
+        write("cancel", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+async def take_over() -> None:
+    """A process that is killed in mid-answer, and the one that goes on."""
+    phoenix = Phoenix({})
+    try:
+        seller = Seller(phoenix.served, answer=clicked, patience=3)
+        frames = (await seller.begin()).frames
+        client = Stubborn(seller)
+        phoenix.die_at("commit.TOOL_CALL_RESULT:0")
+        await client.say(text_parts(OPENING))
+        await until_async(phoenix.died, what="the death")
+        again = seller.talk.frames
+        write("take-over", seller, frames if again is frames else [*frames, *again])
+        await seller.aclose()
+    finally:
+        phoenix.close()
+
+
+async def interrupt() -> None:
+    """A yes that is wanted, and given."""
+    with asking() as running:
+        seller = Seller(running)
+        await seller.begin()
+        while not (waiting := interrupts(seller)):
+            content = seller.next_message()
+            assert content is not None
+            await seller.say(content)
+        entry = {"interrupt_id": waiting[0]["id"], "status": "resolved", "payload": {"approved": True}}
+        await seller.talk.send({"type": "resume", "id": "yes", "entries": [entry]})
+        ack = await seller.talk.until(lambda frame: frame.get("id") == "yes")
+        await ended(seller.talk, ack["run_id"])
+        write("interrupt", seller, seller.talk.frames)
+        await seller.aclose()
+
+
+def interrupts(seller: Seller) -> list[dict[str, Any]]:
+    """What the last run waits for."""
+    run = seller.talk.transcript.run
+    found: list[dict[str, Any]] = (run.outcome or {}).get("interrupts", []) if run is not None else []
+    return found
+
+
+@contextmanager
+def asking() -> Any:
+    """A server whose app wants a yes before an item is made."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "apps.toml"
+        file.write_text('[demo]\napprovals = ["create_item"]\n')
+        with served({**QUICK, "LOOPWIRE_APPS": str(file)}) as running:
+            yield running
+
+
+SESSIONS: dict[str, Callable[[], Awaitable[None]]] = {
+    "submission": submission,
+    "handoff": handoff,
+    "error": error,
+    "cancel": cancel,
+    "take-over": take_over,
+    "interrupt": interrupt,
+}
+
+
+async def main(names: list[str]) -> None:
+    """Record what is named, or everything."""
+    for name in names or SESSIONS:
+        await SESSIONS[name]()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1:]))

@@ -39,7 +39,7 @@ def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | 
     if isinstance(wish, str):
         return say(wish, run.language)
     said = None if wish is None else wish(run, arguments)
-    return _default(run, name) if said is None and name in run.approvals else said
+    return _default(run, name) if said is None and name in run.approvals else said or None
 
 
 def _default(run: RunContext, name: str) -> str:
@@ -89,9 +89,10 @@ def _field(told: Json) -> Field:
 
 
 def _pairs(run: RunContext, view: Declared, arguments: Json) -> tuple[Pair, ...]:
-    """The public arguments as people read them."""
+    """The facts beside the question, else the public arguments, as people read them."""
     try:
         public: Mapping[str, Any] = view.args(arguments) if view.args else {}
+        public = view.pairs(run, arguments) if view.pairs else public
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return ()
     shown = []

@@ -40,7 +40,10 @@ class Declared:
     keyed: bool = False
     """The other side knows the business key too and answers a repeated call with the first result."""
     approval: Approval = None
-    """What a person is asked before each call: a key of the words, or the sentence itself, if any."""
+    """What a person is asked before each call: a key of the words, or the sentence itself, if any. An empty one
+    says that this call needs nobody, whatever the app asks for."""
+    pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None = None
+    """What a person reads beside that, by name; without it the public view of the arguments."""
     waits: Literal["form", "tool"] | None = None
     """The call is no work of ours: a person's answers or a page's result are what it gives."""
 

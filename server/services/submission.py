@@ -63,6 +63,13 @@ def item_created(run: RunContext) -> bool:
     return run.state.get("item_id") is not None
 
 
+def options_agreed(run: RunContext) -> None:
+    """What was asked about the options is answered: the item is to be made of them."""
+    draft = Draft(run)
+    agreed = {"value": "yes", "label": say("choice.options.yes", draft.language)}
+    draft.fold(agreed if draft.waiting() == "options" else None)
+
+
 def options_needed(run: RunContext) -> bool:
     """There is a product and no item yet: an item's options are corrected where its questions are asked."""
     return product_confirmed(run) and not item_created(run)
@@ -118,7 +125,7 @@ def submission_team() -> Team:
 def _forwards(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
     """The exit conditions of the stages."""
     identification.handoffs = [hands_over(options, when=options_needed, reason=because("product"))]
-    options.handoffs = [hands_over(registration, when=ready, reason=because("options"))]
+    options.handoffs = [hands_over(registration, when=ready, then=options_agreed, reason=because("options"))]
     registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
 
 

@@ -136,6 +136,8 @@ LINES: dict[str, tuple[str, ...]] = {
     # Registration
     "item_unknown": ("O registo tem de ser verificado antes de continuar. O que escreveu ficou guardado.",),
     "item_failed": ("O registo não ficou feito. Escreva «continuar» para tentar de novo.",),
+    "declined": ("O artigo não foi criado.", "Fica por criar."),
+    "other_product": ("Se for outro produto, diga qual.",),
     # Questions
     "first_question": ("O artigo está criado. Faltam {total} perguntas sobre o seu estado.",),
     "next_question": (

@@ -15,6 +15,7 @@ from server.agents.demo.board import (
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import match, tokens
 from server.agents.demo.offers import named_in, offered_in
+from server.agents.demo.registration import CREATE
 from server.agents.demo.scene import Act, Call, Output, Scene
 
 _UNITS = frozenset({"gb", "tb", "mm", "cm"})
@@ -45,6 +46,9 @@ def _create(scene: Scene) -> list[Act] | None:
 
 def _on_entry(scene: Scene, board: Board) -> list[Act]:
     """Coming from another agent: a correction of a chosen value, the facts told so far, or the first question."""
+    if any(each.name == CREATE for each in scene.fresh):
+        names = _kinds(scene, board)
+        return list(say(scene, "declined", "option_what_change" if names else "other_product", names=names))
     if board.values:
         return _on_message(scene, board)
     known = facts(scene, board)

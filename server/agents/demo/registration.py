@@ -4,10 +4,13 @@ import json
 import re
 from typing import Any
 
+from server.agents.demo import intents
 from server.agents.demo.lines import say
 from server.agents.demo.scene import Act, Call, Scene
 
 CREATE = "create_item"
+_HERE = "create_item_agent"
+_NO = ("declined", "cancelled", "expired", "not_answered")
 _DRAFT = re.compile(r"^Draft: (\{.*\})$", re.MULTILINE)
 
 
@@ -18,13 +21,25 @@ def draft_of(scene: Scene) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
+def declined(scene: Scene) -> bool:
+    """Was the item not made because somebody said no, or something else, and nobody handed over since?"""
+    last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
+    return last is not None and last.result.get("error") in _NO
+
+
+def _agrees(scene: Scene) -> bool:
+    message = scene.message
+    return not message.clicked and intents.whole(message.text, "yes", "continue")
+
+
 def answer(scene: Scene) -> list[Act]:
     """One step."""
-    newest, onward = scene.newest, scene.handoff("protocol_agent")
+    newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
     if onward:
         return [Call(onward)]
+    if back and declined(scene) and not (newest is None and _agrees(scene)):
+        return [Call(back)]
     if newest is not None and newest.name == CREATE:
-        back = scene.handoff("product_options")
         if newest.result.get("error") == "not_ready" and back:
             return [Call(back)]
         key = "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed"

@@ -30,6 +30,7 @@ def tool(
     business_key: Callable[[RunContext, dict[str, Any]], str | None] | None = None,
     keyed: bool = False,
     approval: Approval = None,
+    pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None = None,
     waits: Literal["form"] | None = None,
     icon: str = "search",
 ) -> Callable[[ToolBody], FunctionTool]:
@@ -40,15 +41,24 @@ def tool(
     same deed under another call id is recognised; with `keyed` the other side gets that key and gives the same
     result for it again, so that a call whose end nobody knows is simply made again. `approval` is what a person is
     asked first: a key of the words, or a function of context and arguments that gives the sentence, None where none
-    is needed. `waits` is for tools whose result is what a person answers. Name, docstring and annotations are what
-    the model reads.
+    is needed; `pairs` are the facts beside it. `waits` is for tools whose result is what a person answers. Name,
+    docstring and annotations are what the model reads.
     """
 
     def make(body: ToolBody) -> FunctionTool:
         if not inspect.iscoroutinefunction(body):
             raise TypeError("a tool is an async function: a thread cannot be stopped")
         view = Declared(
-            effect, timeout_s, icon, args, result, business_key, keyed=keyed, approval=approval, waits=waits
+            effect,
+            timeout_s,
+            icon,
+            args,
+            result,
+            business_key,
+            keyed=keyed,
+            approval=approval,
+            pairs=pairs,
+            waits=waits,
         )
         made = function_tool(
             invoking(body, view),

@@ -42,7 +42,26 @@ def _key(run: RunContext, arguments: dict[str, Any]) -> str | None:
     return Draft(run).business_key if ready(run) and asked == _confirmed(run) else None
 
 
-@tool(effect="once", result=_public_item, business_key=_key, keyed=True, icon="box")
+def _nobody_asked(run: RunContext, arguments: dict[str, Any]) -> str | None:
+    """A call that will be refused, or has happened, asks nobody; for the others the app decides."""
+    return "" if _key(run, arguments) is None else None
+
+
+def _seen(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
+    """What the seller says yes to: the confirmed draft."""
+    state = run.state
+    return {"product": state["product"], "brand": state["brand"], **(state.get("options") or {})}
+
+
+@tool(
+    effect="once",
+    result=_public_item,
+    business_key=_key,
+    keyed=True,
+    approval=_nobody_asked,
+    pairs=_seen,
+    icon="box",
+)
 async def create_item(
     ctx: ToolContext[RunContext], product_id: int, brand_id: int, option_value_ids: list[int]
 ) -> dict[str, Any]:

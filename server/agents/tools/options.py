@@ -95,13 +95,17 @@ def _next(draft: Draft, product: Any, *, wanted: Any = None) -> tuple[dict[str, 
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
     if draft.has_item():
         return None, "none", 0
-    if draft.waiting() == "options" and draft.refuses():
-        _ask_what_changes(draft, product)
-        return None, "what_changes", 0
     if product.option_types and (seen_in(draft.run) or draft.waiting() == "options"):
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
+
+
+def _all_seen(draft: Draft, product: Any) -> bool:
+    """Is everything chosen and was it seen, and yet no item made of it? Then something is to be different."""
+    left = [kind for kind in product.option_types if kind.id not in draft.chosen]
+    seen = not seen_in(draft.run) and (draft.waiting() != "options" or draft.refuses())
+    return bool(product.option_types) and not left and seen and not draft.has_item()
 
 
 def _wanted(draft: Draft, product: Any, change: int | None) -> Any:
@@ -139,7 +143,12 @@ async def get_product_options(ctx: ToolContext[RunContext], change: int | None =
     draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
-    following, shown, _ = _next(draft, product, wanted=_wanted(draft, product, change))
+    wanted = _wanted(draft, product, change)
+    following, shown = None, "what_changes"
+    if wanted is None and _all_seen(draft, product):
+        _ask_what_changes(draft, product)
+    else:
+        following, shown, _ = _next(draft, product, wanted=wanted)
     chosen = draft.chosen
     return {
         "product": product.name,

@@ -112,7 +112,10 @@ class Seller(Visitor):
     async def say(self, content: str | list[Part], id: str | None = None) -> Frame:
         """Send a message, wait for its ack and for the end of its run; returns the ack."""
         parts = text_parts(content) if isinstance(content, str) else content
-        frame = {"type": "message", "id": id or new_frame_id(), "content": parts}
+        return await self.answer_frame({"type": "message", "id": id or new_frame_id(), "content": parts})
+
+    async def answer_frame(self, frame: Frame) -> Frame:
+        """Send a frame that starts a run, wait for its ack and for the end of its run; returns the ack."""
         await self.talk.send(frame)
         ack = await self.talk.until(lambda each: each.get("id") == frame["id"])
         assert ack["type"] == "ack", ack

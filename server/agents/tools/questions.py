@@ -35,8 +35,10 @@ class Questions:
     def typed(self, element: Element) -> str:
         """The present answer as it would be typed: nothing for one that was skipped, no unit beside the field's."""
         value, shown = self.answers.get(element.id, (None, ""))
-        unit = element.unit.said(self.draft.language) if element.unit else ""
-        return str(shown).removesuffix(unit).strip() if value is not None else ""
+        if value is None:
+            return ""
+        unit = element.unit_of(value) if element.kind == "number" else None
+        return str(shown).removesuffix(unit.said(self.draft.language)).strip() if unit else str(shown)
 
     def keep(self, element: Element, value: Any, shown: str) -> None:
         """Note an accepted answer."""

@@ -65,6 +65,8 @@ class Element:
     hint: Text | None = None
     required: bool = False
     unit: Text | None = None
+    unit_one: Text | None = None
+    """The unit of exactly one, where that is another word."""
     min: float | None = None
     max: float | None = None
     pattern: str | None = None
@@ -80,6 +82,10 @@ class Element:
         """False for what is only read."""
         return self.kind not in ("info", "warning")
 
+    def unit_of(self, value: float) -> Text | None:
+        """The unit as it is written behind this number."""
+        return self.unit_one if abs(value) == 1 and self.unit_one else self.unit
+
     @property
     def class_name(self) -> str:
         """The class on the wire."""
@@ -89,7 +95,7 @@ class Element:
     def of(cls, raw: Mapping[str, Any]) -> Element:
         """An element as data has it; a missing member or an unknown class raises KeyError."""
         attributes = raw["attributes"]
-        hint, unit = attributes.get("hint"), attributes.get("unit")
+        hint, unit, one = (attributes.get(name) for name in ("hint", "unit", "unit_one"))
         return cls(
             id=str(raw["id"]),
             kind=KINDS[raw["class"]],
@@ -97,6 +103,7 @@ class Element:
             hint=Text.of(hint) if hint else None,
             required=bool(attributes.get("required", False)),
             unit=Text.of(unit) if unit else None,
+            unit_one=Text.of(one) if one else None,
             min=attributes.get("min"),
             max=attributes.get("max"),
             pattern=attributes.get("pattern"),

@@ -1,4 +1,4 @@
-"""A number as people write it: `12 000`, `12.000`, `87 %`, `cerca de 1200`."""
+"""A number as people write it: `12 000`, `12.000`, `87 %`, `cerca de 1200`, `two`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from server.protocol.answers.element import Text, language_of
+from server.protocol.answers.spelled import spelled
 from server.protocol.answers.words import FILLERS, tokens
 
 _SPACE = r"[ \u00a0\u202f']"
@@ -28,6 +29,8 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
     """The one number that a text says; None when there is none, several, or words that change it (`12 mil`)."""
     flat = unicodedata.normalize("NFKC", text).strip().rstrip(".!").replace("~", " ")
     found = list(_NUMBER.finditer(flat))
+    if not found:
+        return _in_words(flat, unit)
     if len(found) != 1:
         return None
     match = found[0]
@@ -35,10 +38,19 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
     rest = flat[: match.start()] + " " + flat[match.end() :]
     if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > _MOST_DIGITS:
         return None
+    return _value(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None
+
+
+def _in_words(text: str, unit: Text | None) -> float | None:
+    bare = re.sub(r"\bp(?:or|er) ?cento?\b|[%-]", " ", text, flags=re.IGNORECASE)
+    value, rest = spelled(tokens(bare))
+    return value if _says_nothing_else(rest, unit) else None
+
+
+def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
+    """Are the words beside the number only its unit and fillers?"""
     units = set(tokens(unit.pt) + tokens(unit.en)) if unit else set()
-    if any(word not in _ALLOWED and word not in units for word in tokens(rest.replace("%", " "))):
-        return None
-    return _value(written)
+    return all(word in _ALLOWED or word in units for word in words)
 
 
 def _value(written: str) -> float:

@@ -52,11 +52,11 @@ def _number(element: Element, text: str, language: str, _today: date) -> Answer:
     if value is None:
         return Refused("number_only", {"example": str(_example(element))})
     if element.min is not None and value < element.min:
-        return Refused("too_small", {"min": show_number(element.min, language, element.unit)})
+        return Refused("too_small", {"min": show_number(element.min, language, element.unit_of(element.min))})
     if element.max is not None and value > element.max:
-        return Refused("too_large", {"max": show_number(element.max, language, element.unit)})
+        return Refused("too_large", {"max": show_number(element.max, language, element.unit_of(element.max))})
     whole = int(value) if value.is_integer() else value
-    return Valid(whole, show_number(value, language, element.unit))
+    return Valid(whole, show_number(value, language, element.unit_of(value)))
 
 
 def _example(element: Element) -> int:

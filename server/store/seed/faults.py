@@ -145,13 +145,17 @@ def _texts(catalog: Catalog) -> Iterator[tuple[str, Text]]:
     for brand in catalog.brands:
         yield f"the name of brand {brand.id}", Text.of(brand.name)
     for element in _elements(catalog):
-        yield f"the label of element {element.id}", element.label
-        if element.hint is not None:
-            yield f"the hint of element {element.id}", element.hint
-        if element.unit is not None:
-            yield f"the unit of element {element.id}", element.unit
-        for option in element.options:
-            yield f"the option {option.value} of element {element.id}", option.label
+        yield from _element_texts(element)
+
+
+def _element_texts(element: Element) -> Iterator[tuple[str, Text]]:
+    yield f"the label of element {element.id}", element.label
+    extra = {"hint": element.hint, "unit": element.unit, "unit of one": element.unit_one}
+    yield from (
+        (f"the {name} of element {element.id}", text) for name, text in extra.items() if text is not None
+    )
+    for option in element.options:
+        yield f"the option {option.value} of element {element.id}", option.label
 
 
 def _is_whole(text: Text) -> bool:

@@ -206,7 +206,9 @@ def element(kind: str, **limits: object) -> Element:
 
 
 BATTERY = element("number", unit=Text("%", "%"), min=0, max=100)
-SHOTS = element("number", unit=Text("disparos", "shots"), min=0, max=2_000_000)
+SHOTS = element(
+    "number", unit=Text("disparos", "shots"), unit_one=Text("disparo", "shot"), min=0, max=2_000_000
+)
 PLAIN = element("number", min=-50)
 PAST = element("date", not_in_future=True)
 ANY_DATE = element("date")
@@ -246,6 +248,17 @@ CRASH = element(
         (SHOTS, "cerca de 1200 disparos", "pt", 1200, "1200\u00a0disparos"),
         (SHOTS, "about 1,200 shots", "en", 1200, "1,200\u00a0shots"),
         (SHOTS, "0", "pt", 0, "0\u00a0disparos"),
+        (SHOTS, "1", "pt", 1, "1\u00a0disparo"),
+        (SHOTS, "one shot", "en", 1, "1\u00a0shot"),
+        (SHOTS, "two", "en", 2, "2\u00a0shots"),
+        (SHOTS, "só dois", "pt", 2, "2\u00a0disparos"),
+        (SHOTS, "nenhum", "pt", 0, "0\u00a0disparos"),
+        (SHOTS, "cento e vinte e três disparos", "pt", 123, "123\u00a0disparos"),
+        (SHOTS, "one hundred and twenty", "en", 120, "120\u00a0shots"),
+        (SHOTS, "nine hundred", "en", 900, "900\u00a0shots"),
+        (SHOTS, "seventeen", "en", 17, "17\u00a0shots"),
+        (BATTERY, "oitenta e sete por cento", "pt", 87, "87\u00a0%"),
+        (BATTERY, "eighty-seven", "en", 87, "87%"),
         (BATTERY, "87 %", "pt", 87, "87\u00a0%"),
         (BATTERY, "87%", "en", 87, "87%"),
         (BATTERY, "87 por cento", "pt", 87, "87\u00a0%"),
@@ -338,6 +351,10 @@ def required(question: Element) -> Element:
         (SHOTS, "uns 12 mil", "number_only"),
         (SHOTS, "12k", "number_only"),
         (SHOTS, "twelve thousand", "number_only"),
+        (SHOTS, "two or three", "number_only"),
+        (SHOTS, "vinte dez", "number_only"),
+        (SHOTS, "uma hora e meia", "number_only"),
+        (SHOTS, "hundred two hundred", "number_only"),
         (SHOTS, "muitos", "number_only"),
         (SHOTS, "10 a 12", "number_only"),
         (SHOTS, "10-12", "number_only"),

@@ -11,7 +11,8 @@ import redis
 from server.bus import EmbeddedValkey
 from server.protocol.events import ours
 from tests.integration.agui.caller import Caller, body_of, in_order, spoken, told
-from tests.integration.conversation.conftest import Held
+from tests.integration.conversation.conftest import Held, apart
+from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
 from tests.integration.ws.visitor import Talk
 from tests.modelserver import Scripted
@@ -187,6 +188,26 @@ async def test_a_log_that_is_lost_in_mid_answer_costs_nothing(
     assert ran.outcome == "success"
     knows_all(person, ran)
     assert ran.messages[-1]["content"] == ANSWER
+
+
+async def test_a_server_that_leaves_ends_the_answer_and_not_the_run(
+    backend: Backend, caller: NewCaller
+) -> None:
+    with apart(backend) as own:
+        hasty = {**own.environment, "LOOPWIRE_DRAIN_SECONDS": "0"}
+        with remote("responses", hasty) as leaving:
+            async with leaving.model(Scripted()) as server:
+                Model(server).held(ANSWER).let(3)
+                person = caller(leaving.served, service="chat")
+                await person.begin()
+                ran = await person.said(LONG)
+                await spoken(ran, 3)
+                stopping = asyncio.create_task(asyncio.to_thread(leaving.served.stop))
+                await person.client.wait(ran)
+                await stopping
+    assert (ran.error, ran.types()[-1]) == (None, "RUN_ERROR")
+    assert ran.events[-1]["code"] == "unavailable"
+    assert ours(ran.events[-1])["retry"]
 
 
 @pytest.fixture

@@ -4,8 +4,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from server.agents.demo import board, chat, identification, offers, options, questions, registration, sheet
-from server.agents.demo.scene import Act, Say, Scene
+from server.agents.demo import (
+    arranging,
+    board,
+    chat,
+    identification,
+    offers,
+    options,
+    questions,
+    registration,
+    sheet,
+)
+from server.agents.demo.scene import Act, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
     offers.CATALOG: identification.answer,
@@ -15,6 +25,12 @@ _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
     chat.SEARCH: chat.answer,
 }
 
+KNOWN = frozenset({
+    offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
+    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK,
+})  # fmt: skip
+"""All tools of the services that this script plays in."""
+
 
 def answer(
     instructions: str | None,
@@ -22,12 +38,17 @@ def answer(
     tools: Sequence[str],
     handoffs: Sequence[str],
     schema: Mapping[str, Any] | None = None,
+    specs: Mapping[str, Spec] | None = None,
 ) -> list[Act]:
-    """Text and calls for one model call; with an output schema, JSON that fits it."""
+    """Text and calls for one model call; with an output schema, JSON that fits it.
+
+    `specs` are the schemas of the tools: those that this script does not know are the page's.
+    """
     listed: Sequence[Mapping[str, Any]] = (
         [{"role": "user", "content": items}] if isinstance(items, str) else items
     )
-    scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs))
+    page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
+    scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
         return [Say(json.dumps(_filled(schema, schema), ensure_ascii=False))]
     for tool, part in _PARTS.items():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.agents.demo import intents
+from server.agents.demo import arranging, intents, pages
 from server.agents.demo.lines import say
 from server.agents.demo.matching import content
 from server.agents.demo.phrases import PHRASES
@@ -15,13 +15,18 @@ SEARCH, ITEMS, CONVERSATIONS, BUSINESS = (
     "list_my_conversations",
     "get_business_context",
 )
+TOOLS = (SEARCH, ITEMS, CONVERSATIONS, BUSINESS)
 
 
 def answer(scene: Scene) -> list[Act]:
     """One step."""
     newest = scene.newest
-    if newest is not None and newest.name in (SEARCH, ITEMS, CONVERSATIONS, BUSINESS):
+    if newest is not None and newest.name in TOOLS:
         return _told(scene, newest)
+    if newest is not None and newest.name == arranging.ASK:
+        return arranging.told(scene, newest)
+    if newest is not None and newest.name in scene.page_tools:
+        return pages.told(scene, newest)
     return _on_message(scene)
 
 
@@ -62,6 +67,9 @@ def _catalog(scene: Scene, output: Output) -> list[Act]:
 
 def _on_message(scene: Scene) -> list[Act]:
     text = scene.message.text
+    asked = pages.wish(scene, text) or arranging.wish(scene, text)
+    if asked is not None:
+        return asked
     onward = scene.handoff("product_identification")
     asking = "?" in text
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):

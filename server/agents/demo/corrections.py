@@ -159,7 +159,7 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
     if back and (intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
-    if chat and intents.inside(text, "mine", "conversations", "business"):
+    if chat and intents.inside(text, "mine", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
     board = board_of(scene)
     led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")

@@ -221,7 +221,7 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
     if (
         chat
         and not intents.inside(text, "sell")
-        and intents.inside(text, "mine", "conversations", "business")
+        and intents.inside(text, "mine", "conversations", "business", "pick_up", "contact")
     ):
         return [Call(chat)]
     if intents.inside(text, "sellable"):

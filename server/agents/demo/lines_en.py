@@ -209,7 +209,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Hello. What are you looking for? The catalog, your items or your conversations?",
     ),
     "chat_help": (
-        "This searches the catalog, shows your items and conversations, and can start a sale.",
+        "This searches the catalog, shows your items and conversations, arranges a pick-up and can start a sale.",
         "Ask, for example, “do you take iPhones?”, “what items do I have?” or write “I want to sell”.",
     ),
     "chat_catalog": (
@@ -238,6 +238,18 @@ LINES: dict[str, tuple[str, ...]] = {
         "That is outside what is known here. You can ask about the catalog, your items or your conversations.",
         "There is no information about that here. Try the catalog, your items or your conversations.",
     ),
+    "pick_up_form": ("Say when, and where you can be answered, to arrange the pick-up.",),
+    "contact_form": ("Say how and when you can be reached.",),
+    "field_date": ("Day",),
+    "field_window": ("Time",),
+    "field_email": ("E-mail",),
+    "field_notes": ("Anything else?",),
+    "pick_up_done": ("A pick-up is asked for on **{date}**, **{window}**, with an answer to {email}.",),
+    "contact_done": ("Contact is asked for, **{window}**, at {email}.",),
+    "arranged_demo": ("This is a demonstration: nobody will come or write.",),
+    "arranged_nothing": ("Nothing is arranged.", "Then nothing is arranged."),
+    "page_told": ("The page says: {text}",),
+    "page_failed": ("The page gave no answer to that.",),
     "chat_what": (
         "What would you like to know? For example “do you take laptops?” or “what items do I have?”.",
         "Write, for example, the name of a product, “my items” or “I want to sell”.",

@@ -197,7 +197,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Olá. O que procura? Posso ver o catálogo, os seus artigos ou as suas conversas.",
     ),
     "chat_help": (
-        "Procuro no catálogo, mostro os seus artigos e conversas, e posso começar uma venda.",
+        "Procuro no catálogo, mostro os seus artigos e conversas, combino uma recolha e posso começar uma venda.",
         "Pergunte, por exemplo, «aceitam iPhones?», «que artigos tenho?» ou escreva «quero vender».",
     ),
     "chat_catalog": (
@@ -226,6 +226,18 @@ LINES: dict[str, tuple[str, ...]] = {
         "Isso fica fora do que sei. Posso ver o catálogo, os seus artigos ou as suas conversas.",
         "Sobre isso não tenho informação. Experimente o catálogo, os seus artigos ou as suas conversas.",
     ),
+    "pick_up_form": ("Diga quando e onde lhe podemos responder, para combinar a recolha.",),
+    "contact_form": ("Diga como e quando o podemos contactar.",),
+    "field_date": ("Dia",),
+    "field_window": ("Horário",),
+    "field_email": ("E-mail",),
+    "field_notes": ("Mais alguma coisa?",),
+    "pick_up_done": ("Ficou pedida a recolha de **{date}**, **{window}**, com resposta para {email}.",),
+    "contact_done": ("Fica pedido o contacto, **{window}**, para {email}.",),
+    "arranged_demo": ("Isto é uma demonstração: ninguém virá nem escreverá.",),
+    "arranged_nothing": ("Não fica nada combinado.", "Então não se combina nada."),
+    "page_told": ("A página respondeu: {text}",),
+    "page_failed": ("A página não respondeu a isso.",),
     "chat_what": (
         "O que quer saber? Por exemplo «aceitam portáteis?» ou «que artigos tenho?».",
         "Escreva, por exemplo, o nome de um produto, «os meus artigos» ou «quero vender».",

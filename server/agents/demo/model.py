@@ -9,7 +9,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from agents import Handoff, ModelSettings, Tool, generation_span
+from agents import FunctionTool, Handoff, ModelSettings, Tool, generation_span
 from agents.agent_output import AgentOutputSchemaBase
 from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
 from agents.models.interface import Model, ModelTracing
@@ -109,11 +109,12 @@ def _decide(
     handoffs: list[Handoff[Any, Any]],
     output_schema: AgentOutputSchemaBase | None,
 ) -> list[Act]:
-    """Ask the script, with names only."""
+    """Ask the script, with names and schemas only."""
     schema = None if output_schema is None or output_schema.is_plain_text() else output_schema.json_schema()
     listed: Any = items
     names = [tool.name for tool in tools]
-    return answer(instructions, listed, names, [each.tool_name for each in handoffs], schema)
+    specs = {tool.name: tool.params_json_schema for tool in tools if isinstance(tool, FunctionTool)}
+    return answer(instructions, listed, names, [each.tool_name for each in handoffs], schema, specs)
 
 
 def streamed(acts: list[Act], usage: ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:

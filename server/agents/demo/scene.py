@@ -10,6 +10,8 @@ from typing import Any
 from server.agents.language import Language, language_of
 
 Item = Mapping[str, Any]
+Spec = Mapping[str, Any]
+"""The JSON Schema of a tool's arguments."""
 _HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
 _SETTING = re.compile(r"^Language of the conversation: (pt|en)", re.MULTILINE)
 
@@ -40,6 +42,8 @@ class Output:
     arguments: dict[str, Any]
     result: dict[str, Any]
     at: int
+    text: str = ""
+    """The result as it was written, for one that is no object."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +94,8 @@ class Scene:
     items: Sequence[Item]
     tools: tuple[str, ...]
     handoffs: tuple[str, ...]
+    page_tools: Mapping[str, Spec] = field(default_factory=dict)
+    """The tools that are none of ours: the person's page runs them."""
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
@@ -115,7 +121,8 @@ class Scene:
             elif kind == "function_call_output" and call_id in calls:
                 call = calls[call_id]
                 result = item.get("output")
-                yield Output(str(call.get("name")), _object(call.get("arguments")), _object(result), at)
+                arguments = _object(call.get("arguments"))
+                yield Output(str(call.get("name")), arguments, _object(result), at, str(result or ""))
 
     @property
     def fresh(self) -> tuple[Output, ...]:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from server.agents.demo.brain import KNOWN
 from server.agents.tools import declared
 from server.services import services
 from server.services.submission import STEP_OF, STEPS, status
@@ -47,6 +48,14 @@ def test_only_creating_the_item_happens_once() -> None:
     team = services()["submission"].agents()
     once = [tool.name for agent in team.values() for tool in agent.tools if declared(tool).effect == "once"]
     assert once == ["create_item"]
+
+
+def test_the_demo_model_knows_the_tools_of_every_service() -> None:
+    """A tool that it does not know it takes for the page's."""
+    tools = {
+        tool.name for service in services().values() for a in service.agents().values() for tool in a.tools
+    }
+    assert tools == KNOWN
 
 
 def test_every_agent_of_the_submission_has_a_step() -> None:

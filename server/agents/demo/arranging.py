@@ -1,0 +1,59 @@
+"""The demo model when somebody wants a pick-up or to be called: a form instead of three questions, and its answers."""
+
+from typing import Any
+
+from server.agents.demo import intents
+from server.agents.demo.lines import line, say
+from server.agents.demo.scene import Act, Call, Output, Scene
+
+ASK = "ask_user"
+_WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
+
+
+def wish(scene: Scene, text: str) -> list[Act] | None:
+    """The form for what the message wants to arrange."""
+    if ASK not in scene.tools:
+        return None
+    for kind, questions in (("pick_up", _pick_up), ("contact", _contact)):
+        if intents.inside(text, kind):
+            return [Call(ASK, {"message": line(scene, f"{kind}_form"), "questions": questions(scene)})]
+    return None
+
+
+def told(scene: Scene, output: Output) -> list[Act]:
+    """What was given, or that nothing was arranged."""
+    result = output.result
+    if result.get("error") or not result.get("email"):
+        return list(say(scene, "arranged_nothing"))
+    kind = "pick_up" if result.get("date") else "contact"
+    return list(say(scene, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
+
+
+def _pick_up(scene: Scene) -> dict[str, Any]:
+    return _form(
+        scene, {"date": {"type": "string", "format": "date"}, **_reachable(), "notes": _notes()}, "notes"
+    )
+
+
+def _contact(scene: Scene) -> dict[str, Any]:
+    return _form(scene, {**_reachable(), "notes": _notes()}, "notes")
+
+
+def _reachable() -> dict[str, Any]:
+    return {
+        "window": {"type": "string", "enum": _WINDOWS},
+        "email": {"type": "string", "format": "email", "maxLength": 200},
+    }
+
+
+def _notes() -> dict[str, Any]:
+    return {"type": "string", "maxLength": 300}
+
+
+def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
+    titled = {name: {**field, "title": line(scene, f"field_{name}")} for name, field in fields.items()}
+    return {
+        "type": "object",
+        "properties": titled,
+        "required": [name for name in fields if name not in optional],
+    }

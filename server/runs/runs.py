@@ -136,6 +136,7 @@ class Runs:
                 given=given,
                 language=language,
                 claimant=claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
             )
 
         submitted = await self._begun(session.id, store)

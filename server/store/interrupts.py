@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
 from server.protocol.forms import fault_in
 from server.protocol.ids import new_id
+from server.store.budgets import NO_BUDGET, Budget
 from server.store.clock import now_ms
 from server.store.database import Part, every
 from server.store.interrupt_tables import interrupts
@@ -20,6 +21,9 @@ from server.store.tables import checkpoints, runs, sessions
 
 Pair = tuple[Any, Given]
 """A row of `_MEANT` and its answer."""
+
+ASKING_S = 0.25
+"""When to send an answer again whose question is on the screen, but not in the database yet."""
 
 _INTERRUPT = [interrupts.c[name] for name in Interrupt.__dataclass_fields__]
 
@@ -40,12 +44,13 @@ class Interrupts(Part):
         given: Sequence[Given],
         language: str,
         claimant: Claimant | None = None,
+        budget: Budget = NO_BUDGET,
     ) -> Submitted:
         """Answer interrupts of one run and store the run that continues it, with that run's checkpoint as its own.
 
         All or nothing, in one transaction; the same id again is the same run. Raises NotFound for what is not an
-        interrupt of the principal's own session, Answered, Expired, BadAnswer, IdReused, and Busy while the session
-        has something else to do.
+        interrupt of the principal's own session, Answered, Expired, BadAnswer, IdReused, OverBudget when the day's
+        tokens are spent, and Busy while the session has something else to do.
         """
         new = New(
             session_id=session_id,
@@ -57,6 +62,7 @@ class Interrupts(Part):
             parent_run_id=None,
             tools=None,
             claimant=claimant,
+            budget=budget,
         )
         try:
             return await self._database.transact(partial(_resumed, append=self._append, new=new, given=given))
@@ -212,6 +218,9 @@ def _meant(connection: Connection, new: New, given: Sequence[Given]) -> list[Pai
     found = [by_id.get(each.interrupt_id) or by_call.get(each.call_id) for each in given]
     pairs = [(row, each) for row, each in zip(found, given, strict=True) if row is not None]
     if len(pairs) != len(given):
+        if _at_work(connection, new):
+            # People see a question before the run that asks it has ended, and are quick: it may be one of those.
+            raise Busy(id=new.client_id, retry_after=ASKING_S)
         raise NotFound(id=new.client_id)
     if len({row.id for row, _ in pairs}) != len(pairs):
         raise BadFrame("An interrupt is answered twice.", id=new.client_id)
@@ -248,10 +257,14 @@ def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
     asked = {row.run_id for row, _ in pairs}
     if len(asked) != 1:
         raise BadFrame("Only interrupts of one run can be answered at once.", id=new.client_id)
-    if connection.execute(_AT_WORK, {"of_session": new.session_id}).first() is not None:
+    if _at_work(connection, new):
         # A message would have overridden them: it is another answer that runs, or a note. Soon they can be answered.
         raise Busy(id=new.client_id, retry_after=1.0)
     return str(asked.pop())
+
+
+def _at_work(connection: Connection, new: New) -> bool:
+    return connection.execute(_AT_WORK, {"of_session": new.session_id}).first() is not None
 
 
 def _expired(connection: Connection, *, append: Executable, session_id: str) -> str | None:

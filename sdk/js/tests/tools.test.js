@@ -115,3 +115,17 @@ test("an answer to what a run waits for is a command as any other", async (t) =>
   socket.say({ type: "ack", id: "r1", run_id: "run_2" });
   assert.equal((await acked).run_id, "run_2");
 });
+
+test("an answer that is faster than its question is sent again by itself", async (t) => {
+  const { client, socket } = await connected(t);
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const entries = [{ interrupt_id: "int_1", status: "resolved", payload: { approved: true } }];
+  const acked = client.resume(entries, "r1");
+  socket.say({ type: "error", id: "r1", code: "busy", message: "full", retry: true, retry_after: 0.25 });
+  t.mock.timers.tick(249);
+  assert.equal(socket.sent.filter(({ id }) => id === "r1").length, 1);
+  t.mock.timers.tick(1);
+  assert.deepEqual(socket.sent.filter(({ id }) => id === "r1"), Array(2).fill({ type: "resume", id: "r1", entries }));
+  socket.say({ type: "ack", id: "r1", run_id: "run_2" });
+  assert.equal((await acked).run_id, "run_2");
+});

@@ -6,8 +6,18 @@ from typing import Any
 
 import pytest
 
-from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound
-from server.store import Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Submitted
+from server.errors import (
+    Answered,
+    BadAnswer,
+    BadFrame,
+    Busy,
+    Expired,
+    IdReused,
+    NotFound,
+    OverBudget,
+    Unauthorized,
+)
+from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Submitted
 from tests.contract.store.conftest import Talk
 
 POINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"a": 1}, [], "create")
@@ -123,6 +133,51 @@ async def test_what_does_not_fit_changes_nothing(
     with pytest.raises(error):
         await answer(talk, *given)
     assert {each.id for each in await talk.store.interrupts.open_in(talk.session.id)} == {"int_a", "int_late"}
+    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    assert await talk.store.runs.queue(talk.session.id) == []
+
+
+async def test_an_answer_that_is_faster_than_the_question_comes_again(talk: Talk) -> None:
+    await talk.say("hello", "h")
+    claim = await talk.claim()
+    for given in (yes("a"), Given("resolved", "x", call_id="c_a")):
+        with pytest.raises(Busy) as caught:
+            await answer(talk, given)
+        assert 0 < (caught.value.retry_after or 0) < 1
+    with pytest.raises(NotFound):
+        await answer(talk, yes("a"), principal="bea")
+    await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)
+    await talk.finish(claim, outcome="interrupt", interrupts=[waits("a")], resume=RESUME)
+    with pytest.raises(NotFound):
+        await answer(talk, yes("forged"))
+    assert not (await answer(talk, yes("a"))).dup
+
+
+async def test_an_answer_over_the_budget_stores_nothing_and_may_be_given_another_day(talk: Talk) -> None:
+    await talk.say("hello", "h")
+    claim = await talk.claim()
+    await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)
+    cost = {"usage": {"model": "m", "totalTokens": 600}}
+    await talk.finish(claim, outcome="interrupt", interrupts=[waits("a")], resume=RESUME, **cost)
+    with pytest.raises(OverBudget) as caught:
+        await answer(talk, yes("a"), budget=Budget(session=600))
+    assert 0 < (caught.value.retry_after or 0) <= 24 * 3600
+    assert [each.id for each in await talk.store.interrupts.open_in(talk.session.id)] == ["int_a"]
+    assert await talk.store.runs.checkpoint_of(claim.run.id) == RESUME
+    assert await talk.store.runs.queue(talk.session.id) == []
+    run = await answer(talk, yes("a"), budget=Budget(session=601))
+    again = await answer(talk, yes("a"), budget=Budget(session=600))
+    assert (again.dup, again.run_id) == (True, run.run_id)
+
+
+async def test_time_goes_on_for_what_was_asked_of_a_principal_that_left(talk: Talk) -> None:
+    asked = await asks(talk, waits("late", expires_at=1), waits("b"))
+    await talk.store.revocations.revoke(talk.session.principal)
+    with pytest.raises(Unauthorized):
+        await answer(talk, yes("b"))
+    assert await talk.store.interrupts.expire(talk.session.id) is None
+    assert await talk.store.interrupts.due() == []
+    assert [each.id for each in await talk.store.interrupts.open_in(talk.session.id)] == ["int_b"]
     assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
     assert await talk.store.runs.queue(talk.session.id) == []
 

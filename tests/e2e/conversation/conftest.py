@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from tests.parts.model import KEY, Model
 from tests.parts.ports import free_port
 from tests.parts.server import Served, served
 
+MINE = ("list_my_items", "list_my_conversations")
+
 NewPerson = Callable[..., Awaitable[Person]]
 
 
@@ -22,6 +25,13 @@ NewPerson = Callable[..., Awaitable[Person]]
 def quick() -> Iterator[Served]:
     """A server with the demo model, which says a word every two milliseconds."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "2"}) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with the demo model that wants a yes before it makes an item."""
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "2", **asks_before(tmp_path_factory, "create_item")}) as running:
         yield running
 
 
@@ -34,14 +44,14 @@ def model_port() -> int:
 @pytest.fixture(scope="session")
 def remote(model_port: int) -> Iterator[Served]:
     """A server whose model is behind HTTP."""
-    environment = {
-        "OPENAI_BASE_URL": f"http://127.0.0.1:{model_port}/v1",
-        "OPENAI_API_KEY": KEY,
-        "LOOPWIRE_MODEL": "test-model",
-        # A model that a test holds is silent for as long as the test takes.
-        "LOOPWIRE_MODEL_SILENCE_SECONDS": "600",
-    }
-    with served(environment) as running:
+    with served(behind(model_port)) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def chat(model_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server of the assistant: its model is behind HTTP, and it wants a yes before it looks into what is mine."""
+    with served({**behind(model_port), **asks_before(tmp_path_factory, *MINE, service="chat")}) as running:
         yield running
 
 
@@ -60,3 +70,21 @@ def person(new_page: NewPage, troubles: Troubles) -> NewPerson:
         return Person.at(at, new_page, troubles, **options)
 
     return make
+
+
+def behind(port: int) -> dict[str, str]:
+    """What a server needs whose model is the one of the tests."""
+    return {
+        "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "OPENAI_API_KEY": KEY,
+        "LOOPWIRE_MODEL": "test-model",
+        # A model that a test holds is silent for as long as the test takes.
+        "LOOPWIRE_MODEL_SILENCE_SECONDS": "600",
+    }
+
+
+def asks_before(folders: pytest.TempPathFactory, *tools: str, service: str = "submission") -> dict[str, str]:
+    """What a server needs whose app asks before these tools are called."""
+    file: Path = folders.mktemp("apps") / "apps.toml"
+    file.write_text(f'[demo]\nservice = "{service}"\napprovals = {list(tools)}\n')
+    return {"LOOPWIRE_APPS": str(file)}

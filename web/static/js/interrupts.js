@@ -18,7 +18,6 @@ export class Interrupts {
     rows.addEventListener("click", ({ target }) => this.#declined(target.closest("[data-decline]")));
     rows.addEventListener("input", ({ target }) => this.#changed(target));
     log.addEventListener("placed", ({ detail }) => this.#dress(detail));
-    log.addEventListener("running", () => this.#ran());
     this.#dress(rows);
   }
 
@@ -46,7 +45,7 @@ export class Interrupts {
   async #answer(form, entry) {
     const id = form.dataset.interrupt;
     const row = form.closest(".row").id;
-    if (this.#flying.has(id) || this.log.running) return;
+    if (this.#flying.has(id)) return;
     const hadFocus = form.contains(document.activeElement);
     this.#flying.add(id);
     this.#show();
@@ -72,18 +71,6 @@ export class Interrupts {
     return this.#say(row, `interrupt.${OVER.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
   }
 
-  /** A run has begun or ended: what is still open after another answer's run can be answered again. */
-  #ran() {
-    if (!this.log.running) {
-      for (const [row, code] of this.#late) {
-        if (code !== "answered" || !document.querySelector(`#${CSS.escape(row)} form`)) continue;
-        this.#late.delete(row);
-        this.#say(row, "");
-      }
-    }
-    this.#show();
-  }
-
   /** Give what was drawn its clock, what was written in it, and what has become of its answer. */
   #dress(root) {
     for (const time of root.querySelectorAll("[data-until]:empty")) until(time);
@@ -100,7 +87,7 @@ export class Interrupts {
       const flies = this.#flying.has(form.dataset.interrupt);
       const late = this.#late.has(form.closest(".row").id);
       form.setAttribute("aria-busy", String(flies));
-      for (const each of form.elements) each.disabled = flies || late || (each.localName === "button" && Boolean(this.log.running));
+      for (const each of form.elements) each.disabled = flies || late;
       form.querySelector(".form-actions").hidden = late;
     }
   }

@@ -24,6 +24,8 @@ const log = new Log({ announcer, follow, running });
 const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again });
 const composer = new Composer({ session, send: say, stop });
 
+/** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
+window.loopwire = client;
 new ConnectionBar(client);
 const over = (run) => log.over(run);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });

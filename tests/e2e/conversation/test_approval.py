@@ -1,0 +1,139 @@
+"""An item that needs a yes: given, refused, found again after a reload, a cut or a restart, and won by one of two tabs."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import Locator, expect
+
+from tests.e2e.conversation.conftest import asks_before
+from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.test_weather import only_cuts
+from tests.e2e.hold import Hold
+
+READY = ("quero vender um iPhone 12 preto de 128", "sim", "sim")
+CARD = "#log form[data-interrupt]"
+SETTLED = "#log .settled"
+LATE = "Foi respondido noutro sítio: esta resposta não contou."
+
+
+async def ready(seller: Person) -> None:
+    """Come to where the item could be made."""
+    await seller.open()
+    for message in READY:
+        await seller.say(message)
+        await expect(seller.page.locator("#log .row-user").last).to_contain_text(message)
+        await seller.settled()
+    await expect(seller.page.locator(CARD)).to_have_count(1)
+
+
+def yes(seller: Person) -> Locator:
+    """The button that agrees."""
+    return seller.page.locator(CARD).get_by_role("button", name="Confirmar")
+
+
+async def folds(seller: Person, *said: str) -> None:
+    """See what has become of the questions, one line each, and none that can still be pressed."""
+    await expect(seller.page.locator(f"{SETTLED} b")).to_have_text(list(said))
+    await expect(seller.page.locator(f"{SETTLED} button")).to_have_count(0)
+
+
+@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+async def test_the_item_is_made_after_a_yes(asking, person, phone):
+    seller: Person = await person(asking, phone=phone)
+    await ready(seller)
+    await seller.stays_in_its_width()
+    facts = seller.page.locator(f"{CARD} dl.lines div")
+    await expect(facts).to_have_text(["ProdutoiPhone 12", "MarcaApple", "Armazenamento128 GB", "CorPreto"])
+    await yes(seller).click()
+    await folds(seller, "Confirmado")
+    await seller.sell(seller.click_answer, each=seller.stays_in_its_width)
+    await seller.shows_what_is_stored()
+
+
+async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
+    seller: Person = await person(asking)
+    await ready(seller)
+    await seller.page.locator(CARD).get_by_role("button", name="Não fazer").click()
+    await folds(seller, "Recusado: não foi feito")
+    await seller.settled()
+    await seller.say("é branco")
+    await expect(seller.page.locator(f"{CARD} dl.lines div").last).to_have_text("CorBranco")
+    await seller.settled()
+    await yes(seller).click()
+    await folds(seller, "Recusado: não foi feito", "Confirmado")
+    await seller.sell(seller.click_answer)
+    await expect(seller.page.locator("#log .card.item")).to_contain_text("Branco")
+    await seller.shows_what_is_stored()
+
+
+async def test_one_of_two_tabs_counts_and_the_other_reads_it(asking, person):
+    """The second tab still shows its card when it is pressed: what it missed comes after the server's word."""
+    seller: Person = await person(asking)
+    hold = Hold()
+    await ready(seller)
+    page = await seller.page.context.new_page()
+    await page.route_web_socket("**/ws", hold.wire)
+    other = Person(page, seller.served, seller.language)
+    await other.open(seller.path)
+    hold.everything()
+    await yes(seller).click()
+    await folds(seller, "Confirmado")
+    await seller.settled()
+    await yes(other).click()
+    await expect(yes(other)).to_be_disabled()
+    hold.let_go()
+    await folds(other, "Confirmado")
+    await expect(other.page.locator(f"{SETTLED} .told")).to_have_text(LATE)
+    await other.settled()
+    await expect(seller.page.locator(".told")).to_have_count(0)
+    await other.page.reload()
+    await other.connected()
+    await expect(other.page.locator(".told")).to_have_count(0)
+    assert await other.drawn() == await seller.drawn()
+    await seller.shows_what_is_stored()
+
+
+async def test_what_waits_is_answered_after_a_reload(asking, person):
+    seller: Person = await person(asking)
+    await ready(seller)
+    asked = await seller.drawn()
+    await seller.reload()
+    assert await seller.drawn() == asked
+    await yes(seller).click()
+    await folds(seller, "Confirmado")
+    await seller.settled()
+    await expect(seller.asked).to_have_count(1)
+    await seller.shows_what_is_stored()
+
+
+async def test_an_answer_without_internet_is_kept_and_sent_after_the_cut(asking, person, troubles):
+    seller: Person = await person(asking)
+    await ready(seller)
+    await seller.page.context.set_offline(True)
+    await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
+    await yes(seller).click()
+    await expect(yes(seller)).to_be_disabled()
+    await expect(seller.page.locator(f"{CARD} .told")).to_have_text("Segue quando a ligação voltar")
+    await seller.page.context.set_offline(False)
+    await folds(seller, "Confirmado")
+    await seller.settled()
+    await expect(seller.page.locator(".told")).to_have_count(0)
+    only_cuts(troubles)
+    await seller.shows_what_is_stored()
+
+
+async def test_a_restart_between_question_and_answer_loses_neither(serve, person, troubles, tmp_path_factory):
+    environment = {"LOOPWIRE_DEMO_DELAY_MS": "2", **asks_before(tmp_path_factory, "create_item")}
+    first = serve(environment)
+    seller: Person = await person(first)
+    await ready(seller)
+    first.kill()
+    await expect(seller.page.locator("#connection")).to_contain_text("A restabelecer a ligação…")
+    await yes(seller).click()
+    await expect(yes(seller)).to_be_disabled()
+    serve(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
+    await folds(seller, "Confirmado")
+    await seller.settled()
+    await expect(seller.asked).to_have_count(1)
+    only_cuts(troubles)
+    await seller.shows_what_is_stored()

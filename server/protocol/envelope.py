@@ -125,7 +125,7 @@ class Close(ControlFrame):
 
 
 class Degraded(ControlFrame):
-    """Live streaming between instances is interrupted; nothing stored is lost."""
+    """Live streaming between instances is interrupted; nothing stored is lost. A welcome ends it until it is told."""
 
     type: Literal["degraded"] = "degraded"
     on: bool

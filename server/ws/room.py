@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, Replaced
 from server.protocol.commands import Hello
-from server.protocol.envelope import Error, Snapshot
+from server.protocol.envelope import Degraded, Error, Snapshot
 from server.runs import Runs
 from server.store import Session
 from server.tasks import Tasks
@@ -58,6 +58,8 @@ class Room:
         if not await self._resumed(member, hello, greet):
             await self._again(member, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
+        if self._bus.degraded:  # It was told before this one came; that it is over is told to everybody.
+            member.connection.put(Degraded(on=True).encode())
 
     def leave(self, member: Member) -> None:
         """A socket is gone."""

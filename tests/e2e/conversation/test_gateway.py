@@ -11,7 +11,7 @@ from playwright.async_api import Page, expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import OPEN, asks, flows
-from tests.e2e.conversation.test_weather import only_cuts as told_of_cuts
+from tests.e2e.conversation.test_weather import only_cuts
 from tests.parts.gateway import Gateway, Upgrades, gateway
 from tests.parts.model import sentences
 
@@ -29,12 +29,6 @@ async def between(remote) -> AsyncIterator[Gateway]:
 def behind(remote, between: Gateway):
     """The server as people behind the gateway see it."""
     return replace(remote, url=between.url)
-
-
-def only_cuts(troubles: list[str]) -> None:
-    """A font that came late, one request at a time, is not used: a browser tells that too."""
-    troubles[:] = [each for each in troubles if "was preloaded using link preload" not in each]
-    told_of_cuts(troubles)
 
 
 async def carried_by(page: Page, transport: str) -> None:

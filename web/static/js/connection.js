@@ -4,9 +4,13 @@ const PATIENCE_MS = 1500;
 const LEAVE_MS = 600;
 const LOST = { connecting: "connection.lost", waiting: "connection.lost", offline: "connection.offline" };
 const ASKS_RELOAD = { stop: "connection.stop", session: "connection.session", reload: "connection.version" };
+const CALM = new Set(["", "connection.degraded"]);
+const QUIET = new Set(["connection.offline", "connection.degraded"]);
 
-/** The bar that says when the wire is cut: only after a while, and with what happens to one's words. */
+/** The bar that says when the wire is cut, or the server slow: only after a while, and what happens to one's words. */
 export class ConnectionBar {
+  #degraded = false;
+  #over = "";
   #lost = "";
   #shown = "";
   #timer = 0;
@@ -15,27 +19,46 @@ export class ConnectionBar {
     this.bar = document.getElementById("connection");
     this.client = client;
     client.addEventListener("state", ({ detail }) => this.#changed(detail));
+    client.addEventListener("control", ({ detail }) => this.#heard(detail));
   }
 
   #changed({ state, next }) {
     document.body.dataset.transport = this.client.transport ?? "";
     this.#lost = LOST[state] ?? "";
-    if (this.#lost && !this.#shown) {
+    this.#over = ASKS_RELOAD[next] ?? "";
+    this.#judge();
+  }
+
+  /** Another server may have welcomed us: it says by itself when it is in trouble too. */
+  #heard({ type, on }) {
+    if (type !== "degraded" && type !== "welcome") return;
+    this.#degraded = type === "degraded" && on;
+    this.#judge();
+  }
+
+  get #trouble() {
+    return this.#over || this.#lost || (this.#degraded ? "connection.degraded" : "");
+  }
+
+  #judge() {
+    const isNew = this.#trouble && this.#trouble !== this.#shown;
+    if (isNew && !this.#over && CALM.has(this.#shown)) {
       this.#timer ||= setTimeout(() => this.#tell(), PATIENCE_MS);
       return;
     }
     clearTimeout(this.#timer);
     this.#timer = 0;
-    if (this.#lost) this.#tell();
-    else if (next) this.#draw(ASKS_RELOAD[next], "connection.reload", () => location.reload());
+    if (this.#trouble) this.#tell();
     else if (this.#shown) this.#timer = setTimeout(() => this.#hide(), LEAVE_MS);
   }
 
   #tell() {
+    const key = this.#trouble;
     this.#timer = 0;
-    if (this.#lost === this.#shown) return;
-    if (this.#lost === "connection.offline") this.#draw(this.#lost);
-    else this.#draw(this.#lost, "connection.now", () => this.client.hurry());
+    if (key === this.#shown) return;
+    if (this.#over) this.#draw(key, "connection.reload", () => location.reload());
+    else if (QUIET.has(key)) this.#draw(key);
+    else this.#draw(key, "connection.now", () => this.client.hurry());
   }
 
   #hide() {
@@ -43,11 +66,12 @@ export class ConnectionBar {
     this.#shown = "";
     this.bar.hidden = true;
     this.bar.replaceChildren();
+    if (this.#trouble) this.#judge();
   }
 
   #draw(key, action, act) {
     this.#shown = key;
-    this.bar.className = key === "connection.offline" ? "connection offline" : "connection";
+    this.bar.className = QUIET.has(key) ? "connection quiet" : "connection";
     this.bar.hidden = false;
     const said = Object.assign(document.createElement("b"), { textContent: words[key] });
     this.bar.replaceChildren(said, ` ${words[`${key}.rest`] ?? ""} `);

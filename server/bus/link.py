@@ -48,7 +48,9 @@ class Link:
         line = None
         try:
             async with asyncio.timeout(self._timeout_s):
-                line = self._line or await self._open()
+                line = self._line
+                if line is None or not line.connected:
+                    line = await self._open()
                 return await line.call(hiredis.pack_command(command))  # type: ignore[arg-type]  # Any tuple.
         except TimeoutError:
             if line is not None and line.reading is not None:
@@ -58,10 +60,12 @@ class Link:
     async def aclose(self) -> None:
         """Close."""
         await self._tasks.aclose()
+        if self._line is not None:  # Its reader was ended before it began.
+            await self._line.connection.disconnect(nowait=True)
 
     async def _open(self) -> _Line:
         async with self._opening:
-            if self._line is None:
+            if self._line is None or not self._line.connected:
                 connection: Any = self._pool.make_connection()  # type: ignore[no-untyped-call]
                 try:
                     await connection.connect()
@@ -90,6 +94,14 @@ class _Line:
         self.connection = connection
         self.reading: asyncio.Task[None] | None = None
         self._waiting: deque[asyncio.Future[Any]] = deque()
+
+    @property
+    def connected(self) -> bool:
+        """Whether it can be used: a connection that was lost must not be, since redis-py would connect it anew.
+
+        Its reader is about to end with it, and nobody would ever close the new one.
+        """
+        return bool(self.connection.is_connected)
 
     async def call(self, packed: bytes) -> Any:
         """Send and wait."""

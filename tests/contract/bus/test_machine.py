@@ -165,6 +165,18 @@ class SessionMachine(RuleBasedStateMachine):
         """Cut the subscribed connections."""
         self.runner.run(self.client.client_kill_filter(_type="pubsub"))
 
+    @precondition(lambda self: not self.url.startswith("fake"))
+    @rule()
+    def restart(self):
+        """Redis is ended and comes back with its data: every connection is cut, every script forgotten."""
+
+        async def work():
+            await self.client.script_flush()
+            await self.client.client_kill_filter(_type="pubsub")
+            await self.client.client_kill_filter(_type="normal", skipme=True)
+
+        self.runner.run(work())
+
     @rule()
     def agree(self):
         """In the end everybody sees the same."""

@@ -1,0 +1,39 @@
+"""The connection of scripts and doorbells while the server cuts it: it is replaced, and none is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+
+import redis
+
+from server.bus.client import connect_link
+from tests.parts.wait import until_async
+
+CUTS = 10
+
+
+async def test_a_connection_that_is_cut_again_and_again_is_replaced_and_none_is_left_open(bus_url):
+    with redis.Redis.from_url(bus_url) as watcher:
+        before = len(watcher.client_list())
+        link = connect_link(bus_url)
+        for _ in range(CUTS):
+            await link.call("PING")
+            watcher.client_kill_filter(_type="normal", skipme=True)
+            # The first to write finds out, before the reader does; who comes next must not use what is left.
+            await asyncio.gather(*[after(turns, link) for turns in range(8)], return_exceptions=True)
+        await until_async(lambda: answers(link), what="an answer over a new connection")
+        assert len(watcher.client_list()) == before + 1
+        await link.aclose()
+        await until_async(lambda: len(watcher.client_list()) == before, what="the connection to be closed")
+
+
+async def after(turns, link) -> None:
+    """Call when the loop has turned so often."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await link.call("PING")
+
+
+async def answers(link) -> bool:
+    """Does it answer?"""
+    return bool((await asyncio.gather(link.call("PING"), return_exceptions=True))[0] == b"PONG")

@@ -1,0 +1,225 @@
+"""What goes wrong around a question: a tool that fails after the yes, a state nobody can read, a holder that dies."""
+
+import asyncio
+import json
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
+from sqlalchemy import update
+
+from server.agents.tools import ToolFailure, tool
+from server.bus.log import log_key, meta_key
+from server.errors import BadFrame
+from server.runs import points
+from server.store.tables import checkpoints
+from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, yes
+from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.test_take_over import LEASE_S, dying
+from tests.parts import process
+from tests.parts.wait import PATIENCE_S, until_async
+from tests.unit.agents.teams import Ctx
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+def script(*first):
+    """A model that makes these calls, and afterwards says what it read of their results."""
+
+    def last(asked):
+        outputs = [item["output"] for item in asked.input if item.get("type") == "function_call_output"]
+        return [assistant_message(" | ".join(outputs) or "nothing")]
+
+    return ScriptedModel([[*first], *[ModelStep.respond(last) for _ in range(9)]])
+
+
+GIVE = function_call("give", {"what": "bread"}, call_id="c1")
+FORM = function_call("ask_user", {"message": "Sizes", "questions": QUESTIONS}, call_id="c1")
+
+
+class Frail(Asking):
+    """`spend` asks a person first, and then does not manage to."""
+
+    def tools(self) -> list[Any]:
+        @tool(effect="once", approval=lambda run, a: "Spend it?")
+        async def spend(ctx: Ctx, how: str) -> str:
+            """Spend."""
+            self.done.append(f"spend {how}")
+            raise ToolFailure("There is nothing left.", code="empty") if how == "none" else RuntimeError(how)
+
+        return [*super().tools(), spend]
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "read"), [("none", "failed", "empty"), ("db", "unknown", "unknown")]
+)
+async def test_a_tool_that_fails_after_the_yes_says_so_and_the_run_goes_on(
+    store, valkey_url, how, status, read
+):
+    call = function_call("spend", {"how": how}, call_id="c1")
+    async with instance(store, valkey_url, script(call), bench=Frail()) as here:
+        talk = await Asked.of(here)
+        await talk.say("hello")
+        (waits,) = await talk.open()
+        await talk.answer(yes(waits))
+        assert here.bench.done == [f"spend {how}"]
+        assert talk.block(waits)["status"] == "answered"
+        assert talk.results() == {"c1": status}
+        assert talk.outcome() == {"type": "success"}
+        assert read in talk.screen.folded.messages[-1]["content"]
+        await talk.agrees()
+
+
+@pytest.mark.parametrize("state", ["", "{}", '{"v": 1, "sdk": {"$schemaVersion": "99"}, "tally": {}}'])
+async def test_an_answer_whose_state_nobody_can_read_fails_and_the_conversation_goes_on(
+    store, valkey_url, state
+):
+    async with instance(store, valkey_url, script(GIVE), bench=Asking()) as here:
+        talk = await Asked.of(here)
+        await talk.say("hello")
+        (waits,) = await talk.open()
+        async with store._database.write() as connection:
+            await connection.execute(update(checkpoints).values(run_state=state))
+        ack = await talk.answer(yes(waits))
+        run = talk.screen.folded.run
+        assert (run.id, run.status, run.code) == (ack.run_id, "error", "instance_lost")
+        assert talk.block(waits)["status"] == "answered"
+        assert talk.results() == {"c1": "stopped"}
+        assert here.bench.done == []
+        assert await store.runs.checkpoint_of(ack.run_id) is None
+        await talk.agrees()
+        await talk.say("and now?")
+        assert talk.outcome() == {"type": "success"}
+        assert "not_answered" in talk.screen.folded.messages[-1]["content"]
+        await talk.agrees()
+
+
+class Alone(Asking):
+    """A service that takes no tools of a page."""
+
+    def service(self, **changes: Any) -> Any:
+        return super().service(client_tools=False, **changes)
+
+
+async def test_a_service_may_take_no_tools_of_a_page(store, valkey_url):
+    async with instance(store, valkey_url, script(), bench=Alone()) as here:
+        talk = await Asked.of(here)
+        with pytest.raises(BadFrame):
+            await talk.say("hello", tools=[WHERE])
+        assert await store.runs.queue(talk.session.id) == []
+        await talk.say("hello")
+        assert talk.outcome() == {"type": "success"}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("log", ["kept", "lost"])
+@pytest.mark.parametrize("call", [GIVE, FORM], ids=["approval", "form"])
+async def test_a_question_whose_run_ended_untold_is_told_by_another(store, valkey_url, call, log):
+    async with instance(
+        store, valkey_url, script(call), bench=Asking(), lease_s=60, point=dying(points.AFTER_FINISH)
+    ) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+
+        async def untold() -> bool:
+            return bool(await store.runs.untold(0))
+
+        await until_async(untold, what="the end that is not told")
+        await here.runs.aclose(drain_s=0)
+    if log == "lost":
+        with redis.Redis.from_url(valkey_url) as client:
+            client.delete(log_key(session.id), meta_key(session.id))
+    bench = Asking()
+    done = ScriptedModel([[assistant_message("Done.")]])
+    async with instance(store, valkey_url, done, bench=bench, lease_s=LEASE_S, capacity=0) as watching:
+        talk = Asked(watching, session, await watching.screen(session))
+        async with instance(store, valkey_url, done, bench=bench, lease_s=LEASE_S) as other:
+            await talk.ended(1)
+            (waits,) = await talk.open()
+            folded = (await other.runs.snapshot(session.id)).transcript
+            stored = await store.messages.transcript(session.id)
+            assert folded.messages == stored.messages
+            assert folded.message(waits.block_id)["content"]["status"] == "open"
+            assert folded.message("c1")["metadata"]["loopwire"]["waits"]["block_id"] == waits.block_id
+            assert folded.run.outcome["type"] == "interrupt"
+            told = talk.screen.entries[-1].event
+            assert (told["type"], told["runId"]) == ("RUN_FINISHED", ack.run_id)
+            assert [each["id"] for each in told["outcome"]["interrupts"]] == [waits.id]
+            payload = {"size": "S"} if waits.kind == "form" else None
+            await talk.answer(yes(waits, payload))
+            stored = await store.messages.transcript(session.id)
+            assert stored.messages[-1]["content"] == "Done."
+            if log == "lost":  # What the screen saw began with the end that was told anew.
+                assert talk.screen.folded.messages == stored.messages
+
+
+@dataclass(frozen=True)
+class Giver:
+    """Another process over the same parts, which answers yes and is killed in the middle of the approved call."""
+
+    folder: Path
+    bus_url: str
+
+    async def answers(self, session_id: str, interrupt_id: str) -> None:
+        """Have it say yes, and wait until it is dead."""
+        argv = [sys.executable, "-m", "tests.integration.runs.giver", self.folder, self.bus_url]
+        child = process.start([*argv, session_id, interrupt_id], log=self.folder / "log", cwd=ROOT)
+        try:
+            ended = await asyncio.to_thread(child.wait, PATIENCE_S)
+        finally:
+            process.kill_group(child)
+        assert ended == -signal.SIGKILL, process.tail(self.folder / "log")
+
+    def given(self) -> list[Mapping[str, Any]]:
+        """What was really given away."""
+        return [json.loads(line) for line in (self.folder / "given").read_text().splitlines()]
+
+
+async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown_and_never_repeated(
+    tmp_path, valkey_url
+):
+    async with (
+        open_store(None, tmp_path) as store,
+        instance(store, valkey_url, script(GIVE), bench=Asking()) as here,
+    ):
+        talk = await Asked.of(here)
+        await talk.say("hello")
+        (waits,) = await talk.open()
+    giver = Giver(tmp_path, valkey_url)
+    await giver.answers(talk.session.id, waits.id)
+    assert giver.given() == [{"what": "bread"}]
+
+    def read(asked: Any) -> Any:
+        (output,) = [each["output"] for each in asked.input if each.get("type") == "function_call_output"]
+        return [assistant_message(output)]
+
+    bench = Asking()
+    model = ScriptedModel([ModelStep.respond(read)])
+    async with (
+        open_store(None, tmp_path) as store,
+        instance(store, valkey_url, model, bench=bench, lease_s=LEASE_S) as here,
+    ):
+
+        async def over() -> bool:
+            return await store.runs.running(talk.session.id) is None and not await store.runs.untold(0)
+
+        await until_async(over, what="another one to end the run")
+        stored = await store.messages.transcript(talk.session.id)
+        (result,) = [each for each in stored.messages if each["role"] == "tool"]
+        assert (result["toolCallId"], result["metadata"]["loopwire"]["status"]) == ("c1", "unknown")
+        assert "unknown_outcome" in stored.messages[-1]["content"]
+        assert (await here.runs.snapshot(talk.session.id)).transcript.messages == stored.messages
+    assert bench.done == []
+    assert giver.given() == [{"what": "bread"}]

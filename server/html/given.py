@@ -1,10 +1,12 @@
-"""What somebody gave in a form, as people read it."""
+"""What somebody gave in a form, as people read it, and what is wrong with it."""
 
 import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from server.html.words import Words, nearest
+from server.html.words import Words, nearest, say
+from server.protocol.answers.numbers import show_number
+from server.protocol.forms import Fault
 
 
 def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:
@@ -20,6 +22,14 @@ def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> 
     if field.get("input") == "date" and short == "pt":
         return _day(str(value))
     return str(value)
+
+
+def worded(fault: Fault, language: str) -> str:
+    """Return what is wrong with an answer as one sentence, after the name of its field and a colon when it is one's."""
+    short = nearest(language)
+    numbers = {name: show_number(value, short) for name, value in fault.values.items()}
+    sentence = say(f"ask.error.{fault.key}", short, **numbers)
+    return f"{fault.name}: {sentence}" if fault.name else sentence
 
 
 def _day(text: str) -> str:

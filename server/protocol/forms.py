@@ -5,6 +5,7 @@ its messages quote what people wrote.
 """
 
 import re
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -28,6 +29,16 @@ _BOUNDS = {"minLength": "min", "maxLength": "max", "minimum": "min", "maximum": 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}\.[^@\s.]{1,60}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with an answer: in which field (empty: as a whole), and the end of its key among the words."""
+
+    name: str
+    key: str
+    values: dict[str, int | float] = field(default_factory=dict)
+    """The numbers that its sentence names. It never holds what was answered."""
 
 
 class BadForm(ValueError):
@@ -92,54 +103,49 @@ def _only(schema: Json, known: set[str], where: str) -> None:
         raise BadForm(f"Not supported in {where}: {', '.join(odd)[:100]}.")
 
 
-def fault_in(schema: Json, value: Any) -> str | None:
-    """Which field of an answer does not fit, and why; None when all fit. It never quotes the answer."""
+def fault_in(schema: Json, value: Any) -> Fault | None:
+    """The first thing that does not fit; None when all does."""
     if schema.get("type") != "object":
-        reason = _reason(schema, value)
-        return reason and f"The answer {reason}."
+        return _fault("", schema, value)
     if not isinstance(value, dict):
-        return "The answer must be an object."
+        return Fault("", "object")
     properties: Json = schema.get("properties", {})
     missing = [name for name in schema.get("required", ()) if name not in value]
     if missing:
-        return f"{missing[0]} is required."
+        return Fault(missing[0], "empty")
     if any(name not in properties for name in value):
-        return "The answer has a field that was not asked for."
-    for name, each in value.items():
-        reason = _reason({"maxLength": MOST_TEXT, **properties[name]}, each)
-        if reason:
-            return f"{name} {reason}."
-    return None
+        return Fault("", "unknown")
+    found = (_fault(name, {"maxLength": MOST_TEXT, **properties[name]}, each) for name, each in value.items())
+    return next((each for each in found if each is not None), None)
 
 
-def _reason(schema: Json, value: Any) -> str | None:
+def _fault(name: str, schema: Json, value: Any) -> Fault | None:
     """Why one value does not fit its schema."""
-    match schema["type"]:
-        case "boolean":
-            return None if isinstance(value, bool) else "must be true or false"
-        case "string":
-            return _text_fault(schema, value) if isinstance(value, str) else "must be a text"
-        case "integer" if not isinstance(value, int) or isinstance(value, bool):
-            return "must be a whole number"
-        case _ if not _is_number(value):
-            return "must be a number"
+    kind = schema["type"]
+    if kind == "boolean":
+        return None if isinstance(value, bool) else Fault(name, "boolean")
+    if kind == "string":
+        return _text_fault(name, schema, value) if isinstance(value, str) else Fault(name, "text")
+    if not _is_number(value) or (kind == "integer" and not isinstance(value, int)):
+        return Fault(name, kind)
     if value < schema.get("minimum", value):
-        return f"must be at least {schema['minimum']}"
-    return f"must be at most {schema['maximum']}" if value > schema.get("maximum", value) else None
+        return Fault(name, "min", {"min": schema["minimum"]})
+    return Fault(name, "max", {"max": schema["maximum"]}) if value > schema.get("maximum", value) else None
 
 
-def _text_fault(schema: Json, value: str) -> str | None:
-    most = schema.get("maxLength", len(value))
+def _text_fault(name: str, schema: Json, value: str) -> Fault | None:
+    least, most = schema.get("minLength", 0), schema.get("maxLength", len(value))
     if "enum" in schema:
-        return None if value in schema["enum"] else "must be one of the choices"
-    if len(value) < schema.get("minLength", 0):
-        return f"must have at least {schema['minLength']} characters"
+        return None if value in schema["enum"] else Fault(name, "choose")
+    if len(value) < least:
+        return Fault(name, "short", {"min": least})
     if len(value) > most:
-        return f"must have at most {most} characters"
-    if schema.get("format") == "date":
-        return None if _is_date(value) else "must be a date such as 2026-01-31"
-    if schema.get("format") == "email":
-        return None if _EMAIL.fullmatch(value) else "must be an e-mail address"
+        return Fault(name, "long", {"count": len(value), "max": most})
+    match schema.get("format"):
+        case "date" if not _is_date(value):
+            return Fault(name, "date")
+        case "email" if not _EMAIL.fullmatch(value):
+            return Fault(name, "email")
     return None
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import JSON, Connection, Executable, Row, String, bindparam, or_
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
+from server.html.given import worded
 from server.protocol.forms import fault_in
 from server.protocol.ids import new_id
 from server.store.budgets import NO_BUDGET, Budget
@@ -253,7 +254,7 @@ def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
             raise Answered(id=new.client_id)
         fault = fault_in(row.schema, given.payload) if given.status == "resolved" else None
         if fault:
-            raise BadAnswer(fault, id=new.client_id)
+            raise BadAnswer(worded(fault, new.language), id=new.client_id)
     asked = {row.run_id for row, _ in pairs}
     if len(asked) != 1:
         raise BadFrame("Only interrupts of one run can be answered at once.", id=new.client_id)

@@ -1,4 +1,4 @@
-"""An item that needs a yes: given, refused, found again after a reload, a cut or a restart, and won by one of two tabs."""
+"""An item that needs a yes: given, refused, found again after a reload, a cut or a restart, won by one of two tabs."""
 
 from __future__ import annotations
 

@@ -108,7 +108,11 @@ async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery
     ("code", "message", "words"),
     [
         ("unavailable", "", "Não foi enviada. Tente de novo."),
-        ("bad_answer", "This answer has a field too many.", "This answer has a field too many."),
+        (
+            "bad_answer",
+            "A resposta tem um campo que não foi pedido.",
+            "A resposta tem um campo que não foi pedido.",
+        ),
     ],
 )
 async def test_a_refused_answer_can_be_given_again(gallery, page, code, message, words):
@@ -123,13 +127,13 @@ async def test_a_refused_answer_can_be_given_again(gallery, page, code, message,
 
 
 async def test_what_the_server_finds_wrong_stands_at_its_field(gallery, page):
-    await answered_with(page, "bad_answer", "boxes must be at most 10.")
+    await answered_with(page, "bad_answer", "boxes: O máximo é 10.")
     await gallery.open(page, "ask")
     await fill(page)
     await page.locator(f"{CARD} .primary").click()
     boxes = page.get_by_label("Quantas caixas")
     await expect(boxes).to_be_focused()
-    await expect(page.locator(f"{CARD} .error")).to_have_text("Quantas caixas must be at most 10.")
+    await expect(page.locator(f"{CARD} .error")).to_have_text("O máximo é 10.")
     await boxes.fill("9")
     await expect(page.locator(f"{CARD} .error")).to_have_count(0)
 
@@ -210,10 +214,12 @@ async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 
-async def test_nothing_is_answered_while_an_answer_runs(gallery, page):
+async def test_a_card_can_be_answered_while_another_answer_is_at_work(gallery, page):
     await gallery.open(page, "approval")
     await gallery.go(page, "approval", last=1)
     await expect(page.locator("#log[data-running]")).to_be_attached()
+    await page.locator(f"{CARD} .primary").click()
+    await until_async(lambda: gallery.received(page, "approval", "resume"))
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
 
 

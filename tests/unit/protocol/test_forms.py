@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from server.protocol.forms import MOST_TEXT, BadForm, fault_in, fields_of
+from server.html.given import worded
+from server.protocol.forms import MOST_TEXT, BadForm, Fault, fault_in, fields_of
 
 
 def form(required: tuple[str, ...] = (), **properties: Any) -> dict[str, Any]:
@@ -84,32 +85,44 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) 
             },
             None,
         ),
-        ("S", "The answer must be an object."),
-        (None, "The answer must be an object."),
-        ({}, "size is required."),
-        ({"size": "XL"}, "size must be one of the choices."),
-        ({"size": None}, "size must be a text."),
-        ({"size": "S", "other": 1}, "The answer has a field that was not asked for."),
-        ({"size": "S", "name": "A"}, "name must have at least 2 characters."),
-        ({"size": "S", "name": "Anabela"}, "name must have at most 5 characters."),
-        ({"size": "S", "day": "2026-02-30"}, "day must be a date such as 2026-01-31."),
-        ({"size": "S", "day": "20260131"}, "day must be a date such as 2026-01-31."),
-        ({"size": "S", "mail": "nobody"}, "mail must be an e-mail address."),
-        ({"size": "S", "count": 0}, "count must be at least 1."),
-        ({"size": "S", "count": 4}, "count must be at most 3."),
-        ({"size": "S", "count": 1.5}, "count must be a whole number."),
-        ({"size": "S", "count": True}, "count must be a whole number."),
-        ({"size": "S", "price": "1"}, "price must be a number."),
-        ({"size": "S", "price": True}, "price must be a number."),
-        ({"size": "S", "new": 1}, "new must be true or false."),
+        ("S", Fault("", "object")),
+        (None, Fault("", "object")),
+        ({}, Fault("size", "empty")),
+        ({"size": "XL"}, Fault("size", "choose")),
+        ({"size": None}, Fault("size", "text")),
+        ({"size": "S", "other": 1}, Fault("", "unknown")),
+        ({"size": "S", "name": "A"}, Fault("name", "short", {"min": 2})),
+        ({"size": "S", "name": "Anabela"}, Fault("name", "long", {"count": 7, "max": 5})),
+        ({"size": "S", "day": "2026-02-30"}, Fault("day", "date")),
+        ({"size": "S", "day": "20260131"}, Fault("day", "date")),
+        ({"size": "S", "mail": "nobody"}, Fault("mail", "email")),
+        ({"size": "S", "count": 0}, Fault("count", "min", {"min": 1})),
+        ({"size": "S", "count": 4}, Fault("count", "max", {"max": 3})),
+        ({"size": "S", "count": 1.5}, Fault("count", "integer")),
+        ({"size": "S", "count": True}, Fault("count", "integer")),
+        ({"size": "S", "price": "1"}, Fault("price", "number")),
+        ({"size": "S", "price": True}, Fault("price", "number")),
+        ({"size": "S", "new": 1}, Fault("new", "boolean")),
     ],
 )
-def test_the_fault_names_the_field_and_why(answer: Any, fault: str | None) -> None:
+def test_the_fault_names_the_field_and_why(answer: Any, fault: Fault | None) -> None:
     assert fault_in(ALL, answer) == fault
+    said = [worded(fault, language) for language in ("pt", "en")] if fault else []
+    assert not [each for each in said if "ask.error" in each or "{" in each]
+    assert len(set(said)) == len(said)
+
+
+def test_a_fault_is_said_in_the_language_of_the_answer_after_the_name_of_its_field() -> None:
+    fault = Fault("km", "max", {"max": 12_000})
+    assert worded(fault, "pt-PT") == "km: O máximo é 12\u00a0000."
+    assert worded(fault, "en") == "km: The most is 12,000."
+    assert worded(Fault("", "unknown"), "en") == "The answer has a field that was not asked for."
 
 
 def test_a_text_without_a_bound_has_one_in_a_form_and_none_alone() -> None:
     long = "x" * (MOST_TEXT + 1)
-    assert fault_in(form(a={"type": "string"}), {"a": long}) == f"a must have at most {MOST_TEXT} characters."
+    assert fault_in(form(a={"type": "string"}), {"a": long}) == Fault(
+        "a", "long", {"count": len(long), "max": MOST_TEXT}
+    )
     assert fault_in({"type": "string"}, long) is None
-    assert fault_in({"type": "string"}, 1) == "The answer must be a text."
+    assert fault_in({"type": "string"}, 1) == Fault("", "text")

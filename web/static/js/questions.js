@@ -30,9 +30,9 @@ export function asked(form) {
 
 /** Say in the place of the field that it names what the server finds wrong; false when it names none. */
 export function judged(form, message) {
-  const named = [...form.querySelectorAll(".question")].find(({ dataset }) => message.startsWith(`${dataset.name} `));
+  const named = [...form.querySelectorAll(".question")].find(({ dataset }) => message.startsWith(`${dataset.name}: `));
   if (!named) return false;
-  told(named, message.replace(named.dataset.name, named.querySelector("label, .label").firstChild.textContent.trim()));
+  told(named, message.slice(named.dataset.name.length + 2));
   control(named).focus();
   return true;
 }

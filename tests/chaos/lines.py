@@ -120,6 +120,7 @@ class Stream:
         self._token = ""
         self._tasks = Tasks()
         self._arrived: asyncio.Queue[Frame | Ended] = asyncio.Queue()
+        self._posting = asyncio.Lock()
         self._hears = asyncio.Event()
         self._hears.set()
 
@@ -184,11 +185,13 @@ class Stream:
         return None
 
     async def _post(self, frame: Frame) -> None:
-        headers = {**self._headers, "authorization": f"Bearer {self._token}"}
         try:
-            async with httpx2.AsyncClient(trust_env=False, timeout=POST_S) as client:
+            # One after the other, as on a socket.
+            async with self._posting, httpx2.AsyncClient(trust_env=False, timeout=POST_S) as client:
+                headers = {**self._headers, "authorization": f"Bearer {self._token}"}
                 answer = await client.post(f"{self._url}/commands", json=frame, headers=headers)
-            told: Frame = answer.json()
+            # What is refused before it is read answers no id; that it answers this one is known here.
+            told: Frame = {"id": frame.get("id"), **answer.json()}
         except (httpx2.HTTPError, OSError, ValueError):
             told = {"type": "error", "code": "unavailable", "id": frame.get("id"), "retry": True}
         if told.get("code") == "unauthorized":  # The token has run out: there will be another one.

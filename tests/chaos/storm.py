@@ -122,6 +122,7 @@ class Storm:
         for each in self.people:
             for tab in each.tabs:
                 await tab.leave()
+        fleet.give_up_streams()
         await oracle.judge_leftovers()
         oracle.judge_logs()
         for each in fleet.blamed:

@@ -42,6 +42,8 @@ class Pair:
     """Nothing passes and nobody is told, as when a laptop is closed."""
     answered: int = 0
     over: bool = False
+    opened_with: bytes = b""
+    """The first bytes that the client said."""
 
     def reset(self) -> None:
         """End both halves with RST."""
@@ -132,6 +134,8 @@ class Proxy:
     ) -> None:
         while True:
             data = await source.read(_CHUNK)
+            if not down and not pair.opened_with:
+                pair.opened_with = data[:200]
             while pair.frozen or (self.weather.silent_down if down else self.weather.silent_up):
                 if pair.over:
                     raise _Ended

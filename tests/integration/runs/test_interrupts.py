@@ -93,9 +93,9 @@ async def test_a_form_takes_what_fits_and_says_what_does_not(store, valkey_url):
         await talk.say("hello")
         (waits,) = await talk.open()
         assert [each["input"] for each in talk.block(waits)["fields"]] == ["choice", "integer"]
-        with pytest.raises(BadAnswer, match="size must be one of the choices"):
+        with pytest.raises(BadAnswer, match="size: Choose one of the options"):
             await talk.answer(yes(waits, {"size": "XL"}))
-        with pytest.raises(BadAnswer, match="count must be at least 1"):
+        with pytest.raises(BadAnswer, match="count: The least is 1"):
             await talk.answer(yes(waits, {"size": "S", "count": 0}))
         await talk.answer(yes(waits, {"size": "S", "count": 2}))
         assert talk.screen.folded.messages[-1]["content"] == '{"size": "S", "count": 2}'

@@ -188,3 +188,40 @@ async def test_a_value_that_was_only_half_said_makes_nothing_before_a_yes(desk: 
     assert await visitor.items() == []
     await visitor.say("não")
     assert await visitor.items() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [("Nintendo Switch", ["Nintendo Switch OLED"]), ("Bimby TM5", [])],
+    ids=["others are likely", "nothing else is"],
+)
+async def test_a_no_to_the_product_closes_it_and_shows_what_else_it_may_be(
+    desk: Desk, said: str, left: list[str]
+) -> None:
+    visitor = await desk.visitor()
+    await visitor.say(said)
+    (asked,) = visitor.open_blocks()
+    no = asked["choices"][-1]
+    await visitor.click(asked["name"], no["value"], no["label"])
+    labels = [choice["label"] for block in visitor.open_blocks() for choice in block["choices"]]
+    assert asked["id"] not in [block["id"] for block in visitor.open_blocks()]
+    assert said not in labels
+    assert set(left) <= set(labels) and bool(labels) == bool(left)
+
+
+async def test_a_no_to_the_options_asks_which_one_changes(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("I want to sell a black iPhone 12 with 128 GB", "yes"):
+        await visitor.say(text)
+    await visitor.click("options", "no", "No, change an option")
+    (asked,) = visitor.open_blocks()
+    assert [(each["label"], each["note"]) for each in asked["choices"]] == [
+        ("Storage", "128 GB"),
+        ("Colour", "Black"),
+    ]
+    storage = asked["choices"][0]
+    await visitor.click(storage["name"], storage["value"], storage["label"])
+    assert [block["legend"] for block in visitor.open_blocks()] == ["Storage"]
+    await visitor.click("option:11", "2004", "64 GB")
+    (item,) = await visitor.items()
+    assert item.options == {"Armazenamento": "64 GB", "Cor": "Preto"}

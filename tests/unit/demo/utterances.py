@@ -312,6 +312,8 @@ QUESTIONS = [
     case("select", "voltar", "ask", says="primeira"),
     case("select", "quero vender outro artigo", to="identification", restarts=True, says="vender|marca"),
     case("number", "87", "answer", answers={P + "battery_health": "87"}),
+    case("number", "oitenta e sete", "answer", answers={P + "battery_health": "87"}),
+    case("en:number", "eighty seven percent", "answer", answers={P + "battery_health": "87"}),
     case("number", "uns 90 por cento", "answer", answers={P + "battery_health": "90"}),
     case("number", "200", "answer", says="100"),
     case("number", "boa", "answer", says="número"),

@@ -50,6 +50,7 @@ e2e: parts ## Only the tests with a browser.
 
 bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the same run.
 	$(PY) -m bench
+	$(PY) -m bench.bus
 	$(PY) -m bench.fleet
 
 profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.

@@ -1,0 +1,72 @@
+"""The clock of a host decides nothing: whatever a lease needs of the time is asked of the database itself."""
+
+from __future__ import annotations
+
+import datetime
+import inspect
+import pkgutil
+import re
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event
+
+import server.store
+from server.errors import Fenced
+from tests.contract.store.conftest import Talk
+
+A_YEAR_S = 366 * 86_400
+ASKS = re.compile(r"\btime\.time|\bmonotonic|\bdatetime\.now\(|\butcnow|\btime_ns")
+SAID = {"callbacks"}
+"""Tells people when a callback was sent; nothing is decided by it."""
+
+
+@pytest.fixture
+def bound() -> Iterator[list[Any]]:
+    """Every value that is sent to a database."""
+    values: list[Any] = []
+
+    def executed(
+        _connection: Any, _cursor: Any, _text: Any, parameters: Any, _context: Any, many: bool
+    ) -> None:
+        for row in parameters if many else [parameters]:
+            values.extend(row.values() if isinstance(row, dict) else row)
+
+    event.listen(Engine, "before_cursor_execute", executed)
+    yield values
+    event.remove(Engine, "before_cursor_execute", executed)
+
+
+def is_a_time(value: Any) -> bool:
+    """A date, or a number within a year of now, in seconds, ms, us or ns."""
+    if isinstance(value, datetime.date):
+        return True
+    if not isinstance(value, int | float):
+        return False
+    return any(abs(value / scale - time.time()) < A_YEAR_S for scale in (1, 1e3, 1e6, 1e9))
+
+
+async def test_no_statement_about_a_lease_is_told_what_time_it_is_here(talk: Talk, bound: list[Any]) -> None:
+    await talk.say("a")
+    dead = await talk.claim(lease_s=-1)
+    taken = await talk.claim()
+    assert taken.takeover
+    with pytest.raises(Fenced):
+        await talk.store.runs.told(dead.run.id, dead.run.fence)
+    await talk.renew(taken, 10)
+    await talk.store.runs.release(taken.run.id, taken.run.fence)
+    await talk.finish(await talk.claim(), "b", told=False)
+    (untold,) = await talk.store.runs.untold(0)
+    fence = await talk.store.runs.adopt(untold.id, untold.fence)
+    await talk.store.runs.told(untold.id, fence)
+    assert len(bound) > 50
+    assert [value for value in bound if is_a_time(value)] == []
+
+
+def test_the_store_has_no_clock_of_its_own() -> None:
+    """A host that is three minutes early or late stores, claims and expires as all others do."""
+    names = {each.name for each in pkgutil.iter_modules(server.store.__path__)}
+    sources = {name: inspect.getsource(pkgutil.resolve_name(f"server.store.{name}")) for name in names}
+    assert {name for name, source in sources.items() if ASKS.search(source)} <= SAID

@@ -16,7 +16,15 @@ from typing import Any, Literal
 from agents.tool_context import ToolContext
 from pydantic import BaseModel
 
-from server.agents.context import CallOutcome, CallStatus, Json, RunContext, current_call, recorded
+from server.agents.context import (
+    CallOutcome,
+    CallStatus,
+    Json,
+    RunContext,
+    StateTooLarge,
+    current_call,
+    recorded,
+)
 
 log = logging.getLogger(__name__)
 
@@ -179,6 +187,9 @@ async def _guarded(
     except TimeoutError:
         log.warning("tool %s did not answer in %s s", ctx.tool_name, view.timeout_s)
         return unclear, UNKNOWN if once else {"error": "timeout", "message": "The tool took too long."}
+    except StateTooLarge as error:
+        log.error("tool %s: %s", ctx.tool_name, error)
+        return unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)}
     except Exception:
         log.exception("tool %s failed", ctx.tool_name)
         return unclear, UNKNOWN if once else {"error": "failed", "message": "The tool failed."}

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from server.protocol.codec import encode_json
 from server.store.core import Core
 
 Json = dict[str, Any]
@@ -26,6 +27,10 @@ class BlockData(Protocol):
 
 PRIVATE = "_private"
 """The key under which `RunContext.private` is kept inside the stored session state, in no event."""
+
+MOST_BYTES = 64 * 1024
+"""Of the state, of one call's arguments, result or block as people see it: the log, every socket and every reload
+carry it."""
 
 current_call: ContextVar[str] = ContextVar("current_call", default="")
 """The id of the tool call whose body is running in this task."""
@@ -113,6 +118,10 @@ class CallOutcome:
     duration_ms: int
 
 
+class StateTooLarge(Exception):
+    """A tool wants to keep more in the session state than fits: a bug of the tool, since every reload carries it."""
+
+
 class Stage(Protocol):
     """Where a run shows things; the runner implements it."""
 
@@ -194,9 +203,13 @@ class RunContext:
         _record("close", block_id=block_id, answer=answer)
 
     def set_state(self, **changes: Any) -> None:
-        """Change session state by top-level keys and tell it as one STATE_DELTA; None removes the key."""
+        """Change session state by top-level keys and tell it as one STATE_DELTA; None removes the key.
+
+        Raises StateTooLarge, and changes nothing, when the state would be over 64 KiB.
+        """
         if PRIVATE in changes:
             raise ValueError("private data goes into RunContext.private")
+        self._insist_on_size(changes)
         _record("state", changes=changes)
         patch: list[Json] = []
         for key, value in changes.items():
@@ -209,6 +222,12 @@ class RunContext:
                 patch.append({"op": "add", "path": path, "value": value})
         if patch:
             self.stage.state(patch)
+
+    def _insist_on_size(self, changes: Json) -> None:
+        """Removing is always allowed."""
+        size = len(encode_json({**self.state, **changes}).encode())
+        if size > MOST_BYTES and any(value is not None for value in changes.values()):
+            raise StateTooLarge(f"The state would be {size} bytes; the most is {MOST_BYTES}.")
 
     def repeat(self, did: list[Json]) -> None:
         """Do to state and page what a recorded body did, because its own traces may have been lost."""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from server.agents.calls import Declared
-from server.agents.context import CallOutcome, Json, Ledger
+from server.agents.context import MOST_BYTES, CallOutcome, Json, Ledger
 from server.agents.progress import ProgressTellers
 from server.agents.turn import Outlet
 from server.protocol import events as ev
@@ -154,6 +154,9 @@ class Stage:
         start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
         start["metadata"] = {"loopwire": {"icon": view.icon, "agent": self.agent}}
         args = json.dumps(_public(view.args, _parsed(arguments)), ensure_ascii=False)
+        size = len(args.encode(errors="surrogatepass"))
+        if size > MOST_BYTES and view.waits != "tool":  # A page that runs the tool needs them whole.
+            args = json.dumps({"bytes": size})
         return [start, ev.tool_args(call_id, args), ev.tool_end(call_id)]
 
     def known(self, call_id: str) -> bool:

@@ -4,13 +4,11 @@ import json
 import logging
 from typing import Any
 
+from server.agents.context import MOST_BYTES
 from server.errors import LoopwireError
 from server.protocol.codec import encode_json
 from server.protocol.events import Event
 from server.store import Session, Store
-
-MOST_BYTES = 64 * 1024
-"""Of one tool's result or one block as people see it; the log, every socket and every reload carry it."""
 
 MEDIA_TYPE = "application/json"
 

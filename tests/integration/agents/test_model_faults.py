@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from server.agents.model import ServerModels, provider
+from server.agents.service import RunLimits
 from server.settings import Settings
 from tests.modelserver import CANARY, Call, Fault, ModelServer, Pace, Plan, Scripted, Text, named
 from tests.unit.agents.outlet import Play, Recorder
@@ -220,6 +221,19 @@ async def test_odd_arguments_and_unknown_tools_can_be_repaired_by_the_model(
     statuses = [e["metadata"]["loopwire"]["status"] for e in out.of("TOOL_CALL_RESULT")]
     assert statuses == ["failed", "failed", "done"]
     assert_nothing_leaked_to_page(out)
+
+
+async def test_a_model_that_calls_tools_for_ever_is_stopped_at_the_limit(
+    server: ModelServer, models: ServerModels
+) -> None:
+    most = RunLimits().model_calls
+    script(server, *[Plan([Call("look", {"word": "a"})]) for _ in range(most + 5)])
+    play = Play(Bench().service(), models)
+    out = await play.say("oi")
+    assert codes(play) == ("error", "limit")
+    assert server.brain.left == 5, "nothing is asked of the model beyond the limit"
+    assert len(out.of("TOOL_CALL_START")) == len(out.of("TOOL_CALL_RESULT")) == most
+    assert out.transcript.run is not None and out.transcript.run.code == "limit"
 
 
 def assert_nothing_leaked_to_page(out: Recorder) -> None:

@@ -135,7 +135,8 @@ class Bus:
         """Return every event after one, up to what was shown here; None when the log does not reach back.
 
         For a session that is written here this is the log and what its writer has shown since; with Redis down,
-        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown.
+        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown; who
+        watches the session here then gets a resync when Redis is back, for what was shown without the log.
         """
         view: LogView | None = None
         writer = self.hub.writer(session_id)
@@ -143,6 +144,7 @@ class Bus:
             view = await self._log.read(session_id, after)
         except BusDown:
             if writer is None:
+                self.hub.unread(session_id)
                 raise
         writer = self.hub.writer(session_id)
         entries = view.after(after) if view is not None else None

@@ -164,6 +164,14 @@ class Hub:
             self._doubt(session_id)
         self._check_now.set()
 
+    def unread(self, session_id: str) -> None:
+        """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
+        feed = self._feeds.get(session_id)
+        if feed is not None:
+            feed.lose()
+            feed.stale = True
+            self._check_now.set()
+
     async def run(self) -> None:
         """Compare the positions of everything that is watched or written here, for ever."""
         while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.modelserver import Brain, ModelServer
 from tests.parts.model import KEY
@@ -30,9 +31,13 @@ class Remote:
 
 @contextmanager
 def remote(
-    api: str, environment: Mapping[str, str] | None = None, *, silence_s: float = SILENCE_S
+    api: str,
+    environment: Mapping[str, str] | None = None,
+    *,
+    silence_s: float = SILENCE_S,
+    data_dir: Path | None = None,
 ) -> Iterator[Remote]:
-    """Serve with a model behind HTTP."""
+    """Serve with a model behind HTTP; `data_dir` lets a second one stand where the first stood."""
     port = free_port()
     model = {
         "OPENAI_BASE_URL": f"http://127.0.0.1:{port}/v1",
@@ -42,5 +47,5 @@ def remote(
         "LOOPWIRE_MODEL_SILENCE_SECONDS": str(silence_s),
         "LOOPWIRE_LOG_LEVEL": "DEBUG",
     }
-    with served({**model, **(environment or {})}) as running:
+    with served({**model, **(environment or {})}, data_dir=data_dir) as running:
         yield Remote(running, api, port)

@@ -1,6 +1,7 @@
 """The queue of runs as this process serves it: it takes input, claims what is due, and tells what was left untold."""
 
 import asyncio
+import itertools
 import logging
 import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -17,12 +18,14 @@ from server.runs.execution import Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
-from server.runs.sweep import expire_due, tell_untold
+from server.runs.sweep import expire_due, remove_expired, tell_untold
 from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Run, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
 SWEEP_S = 2.0
+BLOBS_EVERY = 150
+"""Sweeps between two that remove expired files: about five minutes."""
 
 Storing = Callable[[Claimant | None], Awaitable[Submitted]]
 """Stores an input; whoever is named would execute its run at once."""
@@ -344,9 +347,11 @@ class Runs:
         )
 
     async def _sweep(self) -> None:
-        """Tell the ends that a crash left committed but untold, and close what nobody answered in time."""
-        while True:
+        """Tell ends that a crash left untold, close what nobody answered in time, remove files that have expired."""
+        for sweep in itertools.count(1):
             await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
+            if sweep % BLOBS_EVERY == 0:
+                await remove_expired(self._store)
             try:
                 untold = await self._store.runs.untold(self._lease_s / 2)
             except Unavailable:

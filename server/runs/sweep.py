@@ -27,6 +27,20 @@ async def expire_due(store: Store) -> bool:
     return told
 
 
+async def remove_expired(store: Store) -> None:
+    """Remove the files whose time is over; they could not be read any more."""
+    try:
+        removed = await store.blobs.sweep()
+    except Unavailable:
+        log.warning("expired files stay, database unavailable")
+        return
+    except Exception:
+        log.exception("expired files stay")
+        return
+    if removed:
+        log.info("%d expired files removed", removed)
+
+
 async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
     """Close what the log left open and append the end, under a fence of our own. Raises Fenced when another did."""
     fence = await store.runs.adopt(run.id, run.fence)

@@ -5,13 +5,17 @@ import time
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message
+from sqlalchemy import func, select
 
 from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.runs import lease as lease_module
+from server.runs import runs as runs_module
 from server.runs.ending import given_up
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.lease import Keeper
+from server.store.database import one
+from server.store.tables import blobs
 from server.tasks import Tasks
 from tests.integration.runs.house import instance, open_store, settled
 from tests.parts.wait import until_async
@@ -224,3 +228,18 @@ async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs
     ends = [entry.event for entry in screen.entries if entry.event["type"] in {"RUN_ERROR", "RUN_FINISHED"}]
     assert [end.get("code") for end in ends] == ["instance_lost", None]
     assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
+
+
+async def test_files_that_have_expired_are_removed_by_the_sweeper(store, valkey_url, monkeypatch):
+    monkeypatch.setattr(runs_module, "SWEEP_S", 0.01)
+    kept = await store.blobs.put(principal="ana", media_type="image/webp", data=b"kept", keep_s=600)
+    await store.blobs.put(principal="ana", media_type="image/webp", data=b"gone", keep_s=-1)
+    everything = select(func.count()).select_from(blobs)
+
+    async def swept():
+        async with store.blobs._database.read() as connection:
+            return (await one(connection, everything))[0] == 1
+
+    async with instance(store, valkey_url, ScriptedModel([])):
+        await until_async(swept, what="the expired file to be removed")
+    assert await store.blobs.get(kept.id, "ana") == kept

@@ -170,13 +170,11 @@ async def test_a_worker_gives_its_run_to_the_next_and_whoever_watches_sees_it_en
 
 async def test_a_second_signal_ends_a_worker_at_once(apart, visit):
     web_only = {**apart.environment, "LOOPWIRE_WORKERS_IN_WEB": "0"}
-    endless = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "5000"}
+    endless = {**apart.environment, "LOOPWIRE_DEMO_DELAY_MS": "5000", "LOOPWIRE_DRAIN_SECONDS": "600"}
     with served(web_only, command="web") as web, served(endless, command="worker") as worker:
         talk = await visit(web).open()
         await insist(talk, HELLO, "c1")
         await talk.event("TEXT_MESSAGE_CONTENT")
         worker.process.send_signal(signal.SIGTERM)
         await until_async(lambda: "leaving" in worker.log_text(), what="the first signal to be taken")
-        began = time.monotonic()
-        assert worker.stop() == 0
-        assert time.monotonic() - began < 20, "the answer would have been waited for"
+        assert worker.stop(seconds=120) == 0, "the answer would have been waited for"

@@ -16,8 +16,9 @@ from sqlalchemy import update
 
 from server.agents.tools import ToolFailure, tool
 from server.bus.log import log_key, meta_key
-from server.errors import BadFrame
+from server.errors import BadFrame, Busy, NotFound
 from server.runs import points
+from server.store import Given
 from server.store.tables import checkpoints
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, yes
 from tests.integration.runs.house import instance, open_store
@@ -223,3 +224,45 @@ async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown
         assert (await here.runs.snapshot(talk.session.id)).transcript.messages == stored.messages
     assert bench.done == []
     assert giver.given() == [{"what": "bread"}]
+
+
+class Late:
+    """The runs of a store whose ends are committed when a test says so."""
+
+    def __init__(self, runs: Any) -> None:
+        self.reached, self.gate = asyncio.Event(), asyncio.Event()
+        self._runs = runs
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._runs, name)
+
+    async def finish(self, *end: Any) -> None:
+        self.reached.set()
+        await self.gate.wait()
+        await self._runs.finish(*end)
+
+
+async def test_an_answer_before_the_question_is_committed_is_told_to_come_again(store, valkey_url):
+    late = Late(store.runs)
+    store.runs = late
+    async with instance(store, valkey_url, script(GIVE), bench=Asking()) as here:
+        talk = await Asked.of(here)
+        await here.say(talk.session, "hello")
+        await late.reached.wait()
+        (block,) = [each["content"] for each in talk.screen.folded.messages if each["role"] == "activity"]
+        approved, forged = (
+            Given("resolved", {"approved": True}, interrupt_id=each)
+            for each in (block["interrupt_id"], "int_forged")
+        )
+        for given in (approved, forged):
+            with pytest.raises(Busy) as caught:
+                await here.runs.resume(talk.session, f"x {given.interrupt_id}", [given], "en")
+            assert caught.value.retry
+            assert 0 < (caught.value.retry_after or 0) < 1
+        late.gate.set()
+        await talk.ended(1)
+        with pytest.raises(NotFound):
+            await here.runs.resume(talk.session, f"x {forged.interrupt_id}", [forged], "en")
+        await talk.answer(approved, id=f"x {approved.interrupt_id}")
+        assert here.bench.done == ["give bread"]
+        await talk.agrees()

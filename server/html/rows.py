@@ -209,7 +209,8 @@ def _unfinished(transcript: Transcript, call: dict[str, Any]) -> str:
     if "waits" not in own:
         return "done"
     block = transcript.message(own["waits"].get("block_id", ""))
-    if block is None or block["content"].get("status") == "open":
+    # A page of what was said before knows no run: what has no block there may have its result on the next page.
+    if (block is None and run is not None) or _content(block).get("status") == "open":
         return "waiting"
     return "running" if runs else "done"
 

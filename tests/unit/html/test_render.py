@@ -132,9 +132,8 @@ def test_a_call_that_waits_says_for_whom_until_it_has_a_result(renderer, kind):
     if block_id:
         events += scenarios.shown(block_id, scenarios.CREATE)
     transcript = folded([*events, scenarios.waiting(1, "cal_1", kind, block_id)])
-    stored = Transcript.of(transcript.messages, {})
     words = "waits for the browser" if kind == "tool" else "waits for you"
-    assert words in renderer.row(stored, "cal_1", "en")
+    assert words in renderer.row(transcript, "cal_1", "en")
     transcript.apply(ev.run_started(SESSION, "run_2", parent_run_id="run_1"))
     if block_id:
         event = scenarios.settled(block_id, "answered", {"approved": True})
@@ -153,6 +152,15 @@ def test_a_call_whose_result_is_on_another_page_waits_for_nobody(renderer):
     ]
     transcript = folded([*events, scenarios.settled("blk_1", "answered", {"approved": True})])
     assert "Created the item" in renderer.row(Transcript.of(transcript.messages, {}), "cal_1", "en")
+
+
+@pytest.mark.parametrize(("kind", "block_id"), [("tool", None), ("approval", "blk_1")])
+def test_on_a_page_of_what_was_said_before_no_call_waits_whose_result_and_block_are_on_the_next(
+    renderer, kind, block_id
+):
+    events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
+    transcript = folded([*events, scenarios.waiting(1, "cal_1", kind, block_id)])
+    assert "waits" not in renderer.row(Transcript.of(transcript.messages, {}), "cal_1", "en")
 
 
 @pytest.mark.parametrize("language", ["pt", "en"])

@@ -108,6 +108,7 @@ async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery
     ("code", "message", "words"),
     [
         ("unavailable", "", "Não foi enviada. Tente de novo."),
+        ("budget", "", "O limite de hoje foi atingido: esta resposta não seguiu."),
         (
             "bad_answer",
             "A resposta tem um campo que não foi pedido.",
@@ -212,6 +213,35 @@ async def test_an_answer_that_the_wire_lost_is_sent_again(gallery, page):
     (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
     assert [sent["id"]] == lost
     await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
+
+
+async def test_an_answer_that_is_faster_than_its_question_goes_again_by_itself(gallery, page):
+    """The server knows the question a moment later than the screen; nobody has to press twice."""
+    early: list[str] = []
+
+    def stand(route: WebSocketRoute) -> None:
+        server = route.connect_to_server()
+
+        def said(text: str | bytes) -> None:
+            frame = json.loads(text)
+            if frame["type"] == "resume" and not early:
+                early.append(frame["id"])
+                error = {"type": "error", "id": frame["id"], "code": "busy", "message": "full", "retry": True}
+                route.send(json.dumps({**error, "retry_after": 0.25}))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    await page.route_web_socket("**/ws", stand)
+    await gallery.open(page, "approval")
+    await page.get_by_role("button", name="Confirmar").click()
+    (sent,) = await until_async(lambda: gallery.received(page, "approval", "resume"))
+    assert [sent["id"]] == early
+    await expect(page.locator(f"{CARD} .primary")).to_be_disabled()
+    await gallery.go(page, "approval")
+    await expect(page.locator("#row-blk_1 .settled")).to_contain_text("Confirmado")
+    await expect(page.locator("#row-blk_1 .told")).to_have_count(0)
 
 
 async def test_a_card_can_be_answered_while_another_answer_is_at_work(gallery, page):

@@ -3,6 +3,7 @@ import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
 const OVER = new Set(["answered", "expired", "not_found"]);
+const WORDED = new Set([...OVER, "budget"]);
 
 /**
  * What waits for a person's answer: a card is answered once. While its answer is on the way nothing in it can be pressed;
@@ -68,7 +69,7 @@ export class Interrupts {
     this.#show();
     const form = document.querySelector(`#${CSS.escape(row)} form`);
     if (code === "bad_answer" && form && judged(form, message)) return this.#draw(row, "");
-    return this.#say(row, `interrupt.${OVER.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
+    return this.#say(row, `interrupt.${WORDED.has(code) ? code : "failed"}`, code === "bad_answer" ? message : "");
   }
 
   /** Give what was drawn its clock, what was written in it, and what has become of its answer. */

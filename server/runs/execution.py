@@ -140,7 +140,7 @@ class Execution:
             return
         self._writer = await self._bus.writer(session.id, fence=self.run.fence, floor=session.last_seq)
         try:
-            self._before = await self._snapshots.conversation(session)
+            self._before = await self._lease.insist(lambda: self._snapshots.conversation(session))
             self._folded = Transcript.of(self._before.messages, public_state(session.state))
             self._first_seq = self._writer.seq + 1
             self._writer.recover = lambda: snapshot_of_run(self._folded, self.run)

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
@@ -12,6 +12,8 @@ from server.tasks import Tasks
 
 MARGIN_S = 1.0
 """Stop this long before the lease ends, whatever the database says: a revived holder must not write."""
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -40,13 +42,12 @@ class Lease:
         self.ending = True
         await self.insist(write)
 
-    async def insist(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Repeat a write under the fence while the database is away and the lease may still be ours."""
+    async def insist(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Repeat a call of the store while the database is away and the lease may still be ours."""
         pause = 0.1
         while True:
             try:
-                await write()
-                return
+                return await call()
             except Unavailable:
                 if time.monotonic() + pause > self.until:
                     raise Fenced from None

@@ -313,6 +313,9 @@ class Runs:
             await execution.execute()
         except Fenced:
             log.warning("run left to another holder", extra=about)
+        except Unavailable:
+            failed = True
+            log.warning("run left until its lease ends, a part is away", extra=about)
         except Exception:
             failed = True
             raise

@@ -59,6 +59,32 @@ async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, valkey_url, m
         assert screen.entries[-1].event["type"] == "RUN_FINISHED"
 
 
+async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_attempt(
+    store, valkey_url, monkeypatch
+):
+    """The lease is long: a run that was left to it would not end while this test waits."""
+    read, asked = store.messages.conversation, []
+
+    async def away_at_first(session_id):
+        asked.append(session_id)
+        if len(asked) == 1:
+            raise Unavailable
+        return await read(session_id)
+
+    async with instance(store, valkey_url, ScriptedModel([[assistant_message("One.")]]), lease_s=600) as here:
+        session = await here.session()
+        await here.say(session, "first")
+        await settled(here, session)
+    monkeypatch.setattr(store.messages, "conversation", away_at_first)
+    # Another process: it has to read what the first one left.
+    async with instance(
+        store, f"{valkey_url}?db=1", ScriptedModel([[assistant_message("Two.")]]), lease_s=600
+    ) as there:
+        await there.say(session, "second")
+        await settled(there, session, 2)
+    assert len(asked) == 2
+
+
 async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_not_at_once(
     store, valkey_url, monkeypatch
 ):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from playwright.async_api import expect
 
+from tests.e2e.conversation.conftest import behind
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import asks, flows
 from tests.e2e.still import stand_still
@@ -99,4 +100,23 @@ async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes
     await seller.click_answer()
     await seller.settled()
     await expect(seller.asked).to_have_count(1)
+    await seller.shows_what_is_stored()
+
+
+async def test_what_another_process_takes_over_begins_under_its_name_in_the_open_tab(
+    serve, model_port, model, person, troubles
+):
+    environment = {**behind(model_port), "LOOPWIRE_LEASE_SECONDS": "2"}
+    first = serve(environment)
+    seller: Person = await person(first)
+    await asks(seller, model, LONG)
+    first.kill()
+    await expect(seller.page.locator("#connection")).to_contain_text("A restabelecer a ligação…")
+    model.will_say("Agora sim.")
+    serve(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
+    await expect(seller.rows.last).to_contain_text("Agora sim.")
+    await seller.settled()
+    await expect(seller.rows.last.locator(".who b")).to_have_text("Identificação")
+    await expect(seller.rows).to_have_count(2)
+    only_cuts(troubles)
     await seller.shows_what_is_stored()

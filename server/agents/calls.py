@@ -25,6 +25,7 @@ from server.agents.context import (
     current_call,
     recorded,
 )
+from server.errors import Unavailable
 
 log = logging.getLogger(__name__)
 
@@ -126,9 +127,9 @@ async def _by_effect(
         if entry.state == "done":
             ctx.context.repeat(entry.result["did"])
             return "done", entry.result["value"]
-    except Exception:
-        log.exception("tool %s could not be noted", ctx.tool_name)
-        return "failed", {"error": "unavailable", "message": "Not done: try again later."}
+    except Exception as error:
+        _complain(f"tool {ctx.tool_name} could not be noted", error)
+        return "failed", AWAY
     if not entry.fresh and not (view.keyed and key):
         await _settled(ledger.unknown(run, call))
         return "unknown", UNKNOWN
@@ -143,12 +144,20 @@ async def _by_effect(
     return status, value
 
 
+def _complain(what: str, error: Exception) -> None:
+    """Log a failure; of a part that is away there is nothing more to say."""
+    if isinstance(error, Unavailable):
+        log.warning("%s, a part is away", what)
+    else:
+        log.error("%s", what, exc_info=error)
+
+
 async def _settled(noting: Awaitable[None]) -> None:
     """Note how a call ended; when that fails, the intent stays, which a take-over reads as unknown."""
     try:
         await noting
-    except Exception:
-        log.exception("the end of a call could not be noted")
+    except Exception as error:
+        _complain("the end of a call could not be noted", error)
 
 
 @contextmanager
@@ -166,6 +175,8 @@ def _recording(context: RunContext) -> Iterator[list[Json]]:
         if changes or gone:
             did.append({"did": "private", "changes": deepcopy(changes), "gone": gone})
 
+
+AWAY = {"error": "unavailable", "message": "Not done: try again later."}
 
 UNKNOWN = {
     "error": "unknown_outcome",
@@ -187,6 +198,9 @@ async def _guarded(
     except TimeoutError:
         log.warning("tool %s did not answer in %s s", ctx.tool_name, view.timeout_s)
         return unclear, UNKNOWN if once else {"error": "timeout", "message": "The tool took too long."}
+    except Unavailable:
+        log.warning("tool %s failed, a part is away", ctx.tool_name)
+        return unclear, UNKNOWN if once else AWAY
     except StateTooLarge as error:
         log.error("tool %s: %s", ctx.tool_name, error)
         return unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)}

@@ -19,6 +19,7 @@ from server.agents.model import OneModel, ServerModels, model_settings, provider
 from server.agents.progress import INTERVAL_S, ProgressTellers
 from server.agents.service import Service, found
 from server.agents.tools import declared, tool
+from server.errors import Unavailable
 from server.settings import Settings
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call
@@ -87,6 +88,23 @@ async def test_private_data_can_not_be_told_by_set_state() -> None:
     out = await play.say()
     assert out.of("TOOL_CALL_RESULT")[0]["metadata"]["loopwire"]["status"] == "failed"
     assert play.state == {}
+
+
+async def test_a_tool_that_lacks_a_part_of_ours_says_so_and_is_no_bug_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @tool(effect="read")
+    async def look(ctx: Ctx) -> str:
+        """Try."""
+        raise Unavailable
+
+    bench = Bench()
+    bench.tools = lambda: [look]  # type: ignore[method-assign]
+    script = ScriptedModel([[function_call("look", {}, call_id="c")], [assistant_message("a")]])
+    out = await Play(bench.service(), script).say()
+    assert out.of("TOOL_CALL_RESULT")[0]["metadata"]["loopwire"]["status"] == "failed"
+    assert [each.levelname for each in caplog.records if "look" in each.getMessage()] == ["WARNING"]
+    assert not any(each.exc_info for each in caplog.records)
 
 
 def test_a_tool_must_be_async_and_take_the_context() -> None:

@@ -1,11 +1,22 @@
 """What the tests run inside the page: what they watch there, and how they read the rows."""
 
 OBSERVE = """
-window.seen = { shifts: [], said: [], bar: [] };
+window.seen = { shifts: [], said: [], bar: [], asked: [] };
 new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shifts.push(entry.value);
+    for (const { value, startTime: at, hadRecentInput } of list.getEntries()) {
+        const answering = seen.asked.some(([from, to]) => from <= at && at <= (to ?? Infinity));
+        if (!hadRecentInput && !answering) seen.shifts.push(value);
+    }
 }).observe({ type: "layout-shift", buffered: true });
 addEventListener("DOMContentLoaded", () => {
+    const log = document.getElementById("log");
+    const ask = () => seen.asked.at(-1)?.length !== 1 && seen.asked.push([performance.now()]);
+    for (const kind of ["click", "submit"]) addEventListener(kind, ask, true);
+    addEventListener("keydown", ({ key }) => key === "Enter" && ask(), true);
+    if (log) new MutationObserver((changes) => {
+        const words = changes.some(({ addedNodes }) => [...addedNodes].some((each) => each.matches?.(".row-text")));
+        if (words && seen.asked.at(-1)?.length === 1) seen.asked.at(-1).push(performance.now());
+    }).observe(log, { childList: true, subtree: true });
     const announcer = document.getElementById("announcer");
     const bar = document.getElementById("connection");
     if (!announcer) return;
@@ -16,7 +27,11 @@ addEventListener("DOMContentLoaded", () => {
         .observe(bar, { attributes: true, childList: true });
 });
 """
-"""Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the bar."""
+"""Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the bar.
+
+A shift counts while people read, not between their own deed and the first words of the answer to it: there the question
+folds. The browser itself excuses half a second after a deed, which a busy machine does not keep to.
+"""
 
 ROWS = """(html) => {
     const passing = new Set(["fresh", "live-now", "chosen", "chosen-one"]);

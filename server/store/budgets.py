@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam, case, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam, case, exists, func, select
 
 from server.errors import OverBudget
 from server.store.clock import now_ms
 from server.store.rows import Json, Session
-from server.store.tables import sessions, usage
+from server.store.tables import runs, sessions, usage
 
 DAY_MS = 24 * 3600 * 1000
 
@@ -62,3 +62,11 @@ _OF_APP = select(func.coalesce(func.sum(usage.c.tokens), 0)).where(
 )
 
 _OF_PRINCIPAL = _OF_APP.where(usage.c.principal == bindparam("of_principal", type_=String()))
+
+FORGET_USAGE = usage.delete().where(
+    usage.c.app == bindparam("of_app", type_=String()),
+    usage.c.principal == bindparam("of_principal", type_=String()),
+    usage.c.created_at < today() * DAY_MS,
+    ~exists().where(runs.c.id == usage.c.run_id),
+)
+"""Removes what a principal spent before today in conversations that are deleted: no budget counts it any more."""

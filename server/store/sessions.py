@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
+from server.store.budgets import FORGET_USAGE
 from server.store.catalog_tables import items, reference_of
 from server.store.clock import now_ms
 from server.store.database import Database, Part, every, exactly, one
@@ -87,12 +88,14 @@ class Sessions(Part):
         """Forget the principal's own session with all that was said; its items stay, without it.
 
         Whoever works on it is fenced off: there is no run any more that could end.
+        What it cost today stays counted.
         """
         async with self._database.write() as connection:
             own = and_(sessions.c.id == session_id, sessions.c.principal == principal)
-            deleting = sessions.delete().where(own).returning(sessions.c.id)
-            if await one(connection, deleting) is None:
+            deleted = await one(connection, sessions.delete().where(own).returning(sessions.c.app))
+            if deleted is None:
                 raise NotFound
+            await connection.execute(FORGET_USAGE, {"of_app": deleted.app, "of_principal": principal})
             noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
             await connection.execute(noting.on_conflict_do_nothing())
 

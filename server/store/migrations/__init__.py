@@ -2,7 +2,7 @@
 
 from sqlalchemy import Connection, inspect, text
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest revision in `versions`."""
 
 _UPGRADE_LOCK = 7_405_112

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from server.errors import NotFound, OverBudget, RateLimited, Unauthorized
 from server.store import Budget, Store
@@ -19,6 +19,12 @@ async def change(store: Store, table: Any, **values: Any) -> None:
     """Set a column of all rows."""
     async with store._database.write() as connection:
         await connection.execute(update(table).values(**values))
+
+
+async def spent(store: Store) -> list[str]:
+    """The runs whose cost is known."""
+    async with store._database.read() as connection:
+        return list((await connection.execute(select(usage.c.run_id))).scalars())
 
 
 async def spend(talk: Talk, name: str) -> None:
@@ -53,6 +59,27 @@ async def test_the_budgets_of_a_visitor_and_of_an_app_count_all_their_conversati
         await second.say("c", budget=Budget(principal=600))
     await change(first.store, usage, created_at=usage.c.created_at - 24 * 3600 * 1000)
     await second.say("c", budget=Budget(principal=600, app=600))
+
+
+async def test_a_deleted_conversation_gives_nothing_of_the_day_back(talks: Talks) -> None:
+    first, second = await talks(), await talks()
+    await spend(first, "a")
+    await first.store.sessions.delete(first.session.id, first.session.principal)
+    for budget in (Budget(principal=600), Budget(app=600)):
+        with pytest.raises(OverBudget):
+            await second.say("b", budget=budget)
+    await second.say("b", budget=Budget(principal=601, app=601))
+
+
+async def test_what_a_deleted_conversation_cost_is_forgotten_when_no_budget_counts_it(talks: Talks) -> None:
+    first, second, kept = await talks(), await talks(), await talks()
+    for each in (first, kept):
+        await spend(each, "a")
+    await first.store.sessions.delete(first.session.id, first.session.principal)
+    assert len(await spent(kept.store)) == 2
+    await change(kept.store, usage, created_at=usage.c.created_at - 24 * 3600 * 1000)
+    await second.store.sessions.delete(second.session.id, second.session.principal)
+    assert len(await spent(kept.store)) == 1
 
 
 async def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute_over_all_instances(talk: Talk) -> None:

@@ -56,6 +56,8 @@ BAD: list[tuple[str | bytes, str]] = [
     ("﻿{}", "bad_json"),
     ('{"type":"typ\ning"}', "bad_json"),
     ('{"type":NaN}', "bad_json"),
+    ('{"type":1e999}', "bad_json"),
+    ('{"type":-1e999}', "bad_json"),
     ('{"type":' + "1" * 10_000 + "}", "bad_json"),
     (b'{"type":"\xff"}', "bad_json"),
     ("[" * 60_000, "bad_json"),

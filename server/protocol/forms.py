@@ -4,6 +4,7 @@ The subset is closed, so it is judged here: a library for all of JSON Schema cos
 its messages quote what people wrote.
 """
 
+import math
 import re
 from dataclasses import dataclass, field
 from datetime import date
@@ -77,9 +78,11 @@ def _field(name: str, schema: Any, *, required: bool) -> Json:
 def _input(name: str, schema: Json) -> str:
     choices = schema.get("enum")
     if choices is not None:
-        fits = isinstance(choices, list) and 0 < len(choices) <= MOST_CHOICES and len({*map(str, choices)})
+        fits = isinstance(choices, list) and 0 < len(choices) <= MOST_CHOICES
         if not fits or not all(isinstance(each, str) and each for each in choices):
             raise BadForm(f"The enum of {name} must be 1 to {MOST_CHOICES} texts.")
+        if len(set(choices)) < len(choices):
+            raise BadForm(f"The enum of {name} has a text twice.")
         return "choice"
     form = schema.get("format")
     if form is not None and form not in _FORMATS:
@@ -157,4 +160,6 @@ def _is_date(value: str) -> bool:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,5 +1,6 @@
 """Questions by JSON Schema: what is accepted, what is drawn, and which answers do not fit."""
 
+import math
 from typing import Any
 
 import pytest
@@ -58,6 +59,8 @@ def test_every_type_has_its_input() -> None:
         (form(a={"type": "boolean", "minimum": 1}), "Not supported in a: minimum"),
         (form(a={"type": "string", "format": "uri"}), "format of a"),
         (form(a={"type": "string", "enum": []}), "enum of a"),
+        (form(a={"type": "string", "enum": ["S", "M", "S"]}), "enum of a has a text twice"),
+        (form(a={"type": "string", "minLength": float("nan")}), "minLength of a must be a number"),
         (form(a={"type": "string", "enum": "ab"}), "enum of a"),
         (form(a={"type": "string", "enum": ["x", 1]}), "enum of a"),
         (form(a={"type": "integer", "minimum": "1"}), "minimum of a"),
@@ -102,6 +105,8 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) 
         ({"size": "S", "count": True}, Fault("count", "integer")),
         ({"size": "S", "price": "1"}, Fault("price", "number")),
         ({"size": "S", "price": True}, Fault("price", "number")),
+        ({"size": "S", "price": math.inf}, Fault("price", "number")),
+        ({"size": "S", "price": 10**400}, None),
         ({"size": "S", "new": 1}, Fault("new", "boolean")),
     ],
 )

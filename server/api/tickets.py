@@ -25,8 +25,9 @@ def routes(parts: Parts) -> list[BaseRoute]:
     async def issue(request: Request) -> Response:
         body = await body_of(request, TicketBody)
         principal = principal_of(request)
-        parts.ticket_rate.spend(principal)
+        # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
         parts.ticket_rate.spend(address_of(request))
+        parts.ticket_rate.spend(principal)
         if body.session_id is None:
             session = await parts.new_session(request, service=body.service, language=body.language)
         else:

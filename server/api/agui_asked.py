@@ -1,6 +1,6 @@
 """Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,21 +104,28 @@ class Desk:
             return running.id
         if session.last_run is not None:
             taken = await self.parts.runs.snapshot(session.id)
-            if any(self._lacks(body, each) for each in taken.transcript.messages):
+            if lacks_some(body, taken.transcript.messages):
                 return session.last_run
         raise NothingNew
 
-    def _lacks(self, body: RunAgentInput, message: dict[str, Any]) -> bool:
-        """Does the caller not have a message as it is?"""
-        if message["role"] not in {"user", "assistant", "tool"}:
-            return False
-        names = Names(session_id="", run_id="", thread="", run="", sent=body.sent())
-        had = [each for each in body.messages if each.id == names.of(message)]
-        if not had:
-            return message["role"] != "tool" or message["toolCallId"] not in body.results()
-        return (
-            "content" in message and message["role"] == "assistant" and had[-1].content != message["content"]
-        )
+
+def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:
+    """Does the caller not have one of these messages as it is? It is the loop's time: each is looked at once."""
+    names = Names(session_id="", run_id="", thread="", run="", sent=body.sent())
+    had = {each.id: each for each in body.messages}
+    answered = body.results()
+    return any(
+        _differs(each, had.get(names.of(each)), answered)
+        for each in stored
+        if each["role"] in {"user", "assistant", "tool"}
+    )
+
+
+def _differs(message: dict[str, Any], had: Said | None, answered: Mapping[str, Said]) -> bool:
+    """Is a message missing, or not what the caller has?"""
+    if had is None:
+        return message["role"] != "tool" or message["toolCallId"] not in answered
+    return "content" in message and message["role"] == "assistant" and had.content != message["content"]
 
 
 def _run_of(ack: Ack | None) -> str:

@@ -7,15 +7,19 @@ from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from server.api.parts import Body, body_of
-from server.errors import BadFrame
+from server.errors import BadFrame, TooLong
 from server.protocol.commands import Resume, ToolResult, parse_command
 from server.store import Given
 from server.ws.intake import Command
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
+
+MOST_MESSAGES = 5000
+"""Messages of one request. A caller that knows more may send the newest ones only."""
 
 Id = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -60,7 +64,7 @@ class RunAgentInput(Body):
     thread_id: Id = Field(alias="threadId")
     run_id: Id = Field(alias="runId")
     parent_run_id: Annotated[str, Field(max_length=128)] | None = Field(None, alias="parentRunId")
-    messages: Annotated[list[Said], Field(max_length=10_000)]
+    messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES)]
     tools: list[Tool] | None = None
     resume: list[Entry] | None = None
 
@@ -92,9 +96,12 @@ async def input_of(request: Request) -> RunAgentInput:
     try:
         return await body_of(request, RunAgentInput)
     except BadFrame as error:
-        if isinstance(error.__cause__, ValidationError):
-            raise BadFrame(_which(error.__cause__)) from error
-        raise
+        if not isinstance(error.__cause__, ValidationError):
+            raise
+        first = error.__cause__.errors(include_url=False, include_input=False)[0]
+        if first["type"] == "too_long" and first["loc"] == ("messages",):
+            raise TooLong(f"Send at most {MOST_MESSAGES} messages, the newest ones.") from error
+        raise BadFrame(_which(first)) from error
 
 
 def key_of(id: str) -> str:
@@ -145,8 +152,7 @@ def text_of(said: Said) -> str:
     return "\n".join(words)
 
 
-def _which(error: ValidationError) -> str:
+def _which(error: ErrorDetails) -> str:
     """Say which field is wrong, and why."""
-    first = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(each) for each in first["loc"]) or "the body"
-    return f"This is no RunAgentInput: {place[:200]}: {first['msg']}."
+    place = ".".join(str(each) for each in error["loc"]) or "the body"
+    return f"This is no RunAgentInput: {place[:200]}: {error['msg']}."

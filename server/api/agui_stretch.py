@@ -31,6 +31,11 @@ class Names:
     """Its id of the result of every call that it has answered itself."""
     told: Mapping[str, Any] = field(default_factory=dict)
     """Our own data for the start of the answer."""
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find its ids at once, for `has` is asked of every message."""
+        object.__setattr__(self, "_known", frozenset(self.sent.values()))
 
     def of(self, message: dict[str, Any]) -> str:
         """The caller's id of a message: its own for what it sent, else ours."""
@@ -41,7 +46,7 @@ class Names:
 
     def has(self, message: dict[str, Any]) -> bool:
         """Did the caller send it?"""
-        return self.of(message) in self.sent.values()
+        return self.of(message) in self._known
 
 
 class Stretch:

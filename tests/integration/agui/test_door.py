@@ -31,6 +31,7 @@ BAD: dict[str, tuple[Any, int, str, str]] = {
         "Only text",
     ),
     "nothing to read": (body_of("t", "r", ("m1", " ")), 422, "empty", ""),
+    "too many": (body_of("t", "r", *((f"m{n}", "olá") for n in range(5001))), 413, "too_long", "5000"),
     "too long": (body_of("t", "r", ("m1", "a" * 8001)), 413, "too_long", ""),
 }
 

@@ -128,7 +128,7 @@ BAD_CLAIMS: list[dict[str, Any]] = [
 
 
 # No time in the names of tests: two processes that collect them in different seconds would not agree.
-@pytest.mark.parametrize("changes", BAD_CLAIMS, ids=lambda changes: "+".join(changes))
+@pytest.mark.parametrize("changes", BAD_CLAIMS, ids="+".join)
 def test_a_token_with_wrong_claims_is_refused(changes: dict[str, Any]) -> None:
     tokens = ResumeTokens(SECRET)
     token = jwt.encode(claims(**changes), tokens._key, algorithm="HS256")

@@ -18,14 +18,14 @@ from server.runs.execution import Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
-from server.runs.sweep import expire_due, remove_expired, tell_untold
+from server.runs.sweep import expire_due, remove_old, tell_untold
 from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Run, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
 SWEEP_S = 2.0
-BLOBS_EVERY = 150
-"""Sweeps between two that remove expired files: about five minutes."""
+OLD_EVERY = 150
+"""Sweeps between two that remove what is old: about five minutes."""
 
 Storing = Callable[[Claimant | None], Awaitable[Submitted]]
 """Stores an input; whoever is named would execute its run at once."""
@@ -350,21 +350,24 @@ class Runs:
         )
 
     async def _sweep(self) -> None:
-        """Tell ends that a crash left untold, close what nobody answered in time, remove files that have expired."""
+        """Tell ends that a crash left untold, close what nobody answered in time, remove what is old."""
         for sweep in itertools.count(1):
             await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
-            if sweep % BLOBS_EVERY == 0:
-                await remove_expired(self._store)
             try:
-                untold = await self._store.runs.untold(self._lease_s / 2)
+                await self._swept(old=sweep % OLD_EVERY == 0)
             except Unavailable:
                 log.warning("sweep put off, database unavailable")
-                continue
-            for run in untold:
-                await self._tell(run)
-            if await expire_due(self._store):
-                self._due.set()
-                await self._doorbell()
+            except Exception:
+                log.exception("sweep failed")  # The one task that sweeps: nothing must end it.
+
+    async def _swept(self, *, old: bool) -> None:
+        for run in await self._store.runs.untold(self._lease_s / 2):
+            await self._tell(run)
+        if await expire_due(self._store):
+            self._due.set()
+            await self._doorbell()
+        if old:
+            await remove_old(self._store)
 
     async def _tell(self, run: Run) -> None:
         """Tell one end; what keeps it from being told must not keep the others."""

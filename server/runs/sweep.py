@@ -16,29 +16,34 @@ log = logging.getLogger(__name__)
 async def expire_due(store: Store) -> bool:
     """Close the interrupts whose time is over; true when there are notes to tell it."""
     told = False
-    try:
-        for session_id in await store.interrupts.due():
+    for session_id in await store.interrupts.due():
+        try:
             told |= await store.interrupts.expire(session_id) is not None
-    except Unavailable:
-        log.warning("expiry put off, database unavailable")
-    except Exception:
-        # The one task that sweeps: one bad session must not end it.
-        log.exception("expiry failed")
+        except Unavailable:
+            log.warning("expiry put off, database unavailable")
+            break
+        except Exception:
+            # It is due first the next time too: the others must not wait behind it for ever.
+            log.exception("expiry failed", extra={"session_id": session_id})
     return told
 
 
-async def remove_expired(store: Store) -> None:
-    """Remove the files whose time is over; they could not be read any more."""
-    try:
-        removed = await store.blobs.sweep()
-    except Unavailable:
-        log.warning("expired files stay, database unavailable")
-        return
-    except Exception:
-        log.exception("expired files stay")
-        return
-    if removed:
-        log.info("%d expired files removed", removed)
+async def remove_old(store: Store) -> None:
+    """Remove the files whose time is over, which could not be read any more, and the callbacks settled long ago."""
+    for what, removing in (
+        ("expired files", store.blobs.sweep),
+        ("settled callbacks", store.callbacks.sweep),
+    ):
+        try:
+            removed = await removing()
+        except Unavailable:
+            log.warning("%s stay, database unavailable", what)
+            return
+        except Exception:
+            log.exception("%s stay", what)
+            continue
+        if removed:
+            log.info("%d %s removed", removed, what)
 
 
 async def tell_untold(run: Run, store: Store, bus: Bus) -> None:

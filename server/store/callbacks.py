@@ -13,6 +13,7 @@ from sqlalchemy import (
     Text,
     and_,
     bindparam,
+    delete,
     or_,
     select,
     update,
@@ -26,6 +27,8 @@ from server.store.rows import Finish, Json
 from server.store.tables import callbacks, sessions
 
 FINISHED = "run.finished"
+KEEP_S = 7 * 86_400
+"""A callback that was settled is kept so long, for whoever asks what became of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,10 @@ class Callbacks(Part):
         )
         rows = await self._database.look(lambda connection: connection.execute(query).all())
         return [(row.id, row.status, row.attempt, row.answer) for row in rows]
+
+    async def sweep(self) -> int:
+        """Remove what was settled a week ago; returns how many."""
+        return await self._database.transact(lambda connection: connection.execute(_SWEEP).rowcount)
 
     async def _settle(self, callback: Callback, status: str, answer: int | None) -> None:
         values = {**_of(callback), "new_status": status, "its_answer": answer}
@@ -199,6 +206,16 @@ _DROP = (
     update(callbacks)
     .where(callbacks.c.session_id == _session, callbacks.c.url == _url, callbacks.c.status == "waiting")
     .values(status="gone", owner=None, lease_until=None, answer=_answer, settled_at=now_ms())
+)
+
+
+_long_ago = now_ms() - KEEP_S * 1000
+
+# What is settled was due before: the index on that finds it.
+_SWEEP = delete(callbacks).where(
+    callbacks.c.status.in_(["delivered", "failed", "gone"]),
+    callbacks.c.due_at <= _long_ago,
+    callbacks.c.settled_at <= _long_ago,
 )
 
 

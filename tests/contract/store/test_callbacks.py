@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 
+from sqlalchemy import update
+
 from server.store import Callback, Store
+from server.store.tables import callbacks
 from tests.contract.store.conftest import Talk
 
 URL = "https://shop.example/hook"
@@ -87,3 +90,20 @@ async def test_a_caller_that_comes_again_by_its_alias_may_change_the_address(sto
     assert (await store.sessions.create(**values)).callback_url == URL
     other = await store.sessions.create(**values, callback_url=f"{URL}/2")
     assert (other.id, other.callback_url) == (first.id, f"{URL}/2")
+
+
+async def test_what_was_settled_a_week_ago_is_removed_and_nothing_else(store: Store) -> None:
+    talks = [await ended(store) for _ in range(3)]
+    old, fresh = [await claimed(store) for _ in "ab"]
+    for each in (old, fresh):
+        await store.callbacks.delivered(each, 204)
+    long_ago = {"due_at": 1, "settled_at": 1}
+    async with store.callbacks._database.write() as connection:
+        await connection.execute(update(callbacks).where(callbacks.c.id == old.id).values(**long_ago))
+        waiting = update(callbacks).where(callbacks.c.status == "waiting")
+        await connection.execute(waiting.values(due_at=1))
+    assert await store.callbacks.sweep() == 1
+    assert await store.callbacks.sweep() == 0
+    left = [state for talk in talks for state in await store.callbacks.states(talk.session.id)]
+    assert sorted(each[1] for each in left) == ["delivered", "waiting"]
+    assert old.id not in {each[0] for each in left}

@@ -187,7 +187,6 @@ class Web:
             drawing=front.drawing,
             most_sockets=settings.sockets_per_session,
         )
-        self._revoking = Revoking(self._rooms, parts.store.revocations, parts.bus)
         tokens = ResumeTokens(settings.secret)
         self._admission = Admission(
             store=parts.store,
@@ -200,6 +199,8 @@ class Web:
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         self._agui = Agui(Desk(parts, self._admission, self._intake, self._origins, tokens))
+        ends = (self._rooms.end, self._agui.end)
+        self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(

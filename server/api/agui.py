@@ -40,6 +40,10 @@ class Body(Protocol):
         """Hear that the server goes."""
         ...
 
+    def end(self, subject: str) -> None:
+        """Hear that this principal or session was revoked."""
+        ...
+
 
 class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
@@ -61,6 +65,11 @@ class Agui:
         """End the answers that go on: their callers ask another server for the same runs."""
         for each in self._answers:
             each.leave()
+
+    def end(self, subject: str) -> None:
+        """End the answers of this principal, or in this session, for good."""
+        for each in self._answers:
+            each.end(subject)
 
     async def _run(self, request: Request) -> Asgi:
         if self._desk.admission.draining:
@@ -106,6 +115,9 @@ class Refused:
         """Nothing goes on."""
 
     def leave(self) -> None:
+        """Nothing goes on."""
+
+    def end(self, subject: str) -> None:
         """Nothing goes on."""
 
 

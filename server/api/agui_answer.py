@@ -7,7 +7,7 @@ from typing import Any
 from server.agents.context import public_state
 from server.api.agui_stretch import Names, Stretch
 from server.bus import Bus, BusDown, Entry
-from server.errors import LoopwireError, Unavailable
+from server.errors import LoopwireError, NotFound, Unauthorized, Unavailable
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
@@ -39,7 +39,7 @@ class Answer:
         """Is our place in the log no longer true?"""
         self._awake = asyncio.Event()
         self._gone = False
-        self._leaving = False
+        self._ending: LoopwireError | None = None
 
     # What the hub tells.
 
@@ -69,7 +69,17 @@ class Answer:
 
     def leave(self) -> None:
         """The server goes; the caller asks another for the same run."""
-        self._leaving = True
+        self._cut(Unavailable())
+
+    def end(self, subject: str) -> None:
+        """End it for good when it is of this principal or session; the run does not care."""
+        if subject == self._names.principal:
+            self._cut(Unauthorized())
+        elif subject == self._names.session_id:
+            self._cut(NotFound())
+
+    def _cut(self, error: LoopwireError) -> None:
+        self._ending = self._ending or error
         self._awake.set()
 
     async def lines(self) -> AsyncGenerator[bytes]:
@@ -80,7 +90,7 @@ class Answer:
             while not (self._stretch.over or self._gone):
                 self._awake.clear()
                 try:
-                    told = self._failed(Unavailable()) if self._leaving else await self._next()
+                    told = self._failed(self._ending) if self._ending else await self._next()
                 except LoopwireError as error:
                     told = self._failed(error)
                 if told:

@@ -39,6 +39,7 @@ class Desk:
             thread=body.thread_id,
             run=body.run_id,
             parent=body.parent_run_id,
+            principal=session.principal,
             sent=body.sent(),
             results={call_id: said.id for call_id, said in body.results().items()},
             told={"session_id": session.id, "run_id": run_id, **told},

@@ -25,6 +25,8 @@ class Names:
     thread: str
     run: str
     parent: str | None = None
+    principal: str = ""
+    """Whose session it is."""
     sent: Mapping[str, str] = field(default_factory=dict)
     """Its id of every message, by our key of it."""
     results: Mapping[str, str] = field(default_factory=dict)

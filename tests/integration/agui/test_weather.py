@@ -210,6 +210,22 @@ async def test_a_server_that_leaves_ends_the_answer_and_not_the_run(
     assert ours(ran.events[-1])["retry"]
 
 
+@pytest.mark.parametrize(("gone", "code"), [("visitor", "unauthorized"), ("conversation", "not_found")])
+async def test_who_leaves_for_good_reads_no_further(
+    model: Model, person: Caller, gone: str, code: str
+) -> None:
+    model.held(ANSWER).let(3)
+    ran = await person.said(LONG)
+    await spoken(ran, 3)
+    path = "/v1/visitor" if gone == "visitor" else f"/v1/sessions/{person.session(ran)}"
+    assert person.request("DELETE", path).status == 204
+    await person.client.wait(ran)
+    assert (ran.error, ran.types()[-1]) == (None, "RUN_ERROR")
+    assert ran.events[-1]["code"] == code
+    assert not ours(ran.events[-1])["retry"]
+    assert ran.text().split() == ANSWER.split()[:3]
+
+
 @pytest.fixture
 def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
     """A redis-server and a database of this test."""

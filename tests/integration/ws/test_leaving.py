@@ -79,7 +79,7 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path) -> None:
     async with inside(tmp_path) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
-        revoking = Revoking(here.web._rooms, store.revocations, bus, ask_s=0.02)
+        revoking = Revoking([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
         assert await closed(talk) == 4401

@@ -1,0 +1,80 @@
+"""What ends the answers of who was revoked, with the doorbell and without it; their runs are left alone."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.store import Session
+from server.ws.revoking import Revoking
+from tests.integration.agui.caller import Caller, body_of, events_in
+from tests.integration.ws.inside import Inside, inside
+from tests.parts.agui_client import Json
+
+
+@dataclass
+class Reader:
+    """Somebody who reads the answer of a run that nobody executes."""
+
+    here: Inside
+    caller: Caller
+    session: Session
+    answer: Any
+
+    async def rest(self) -> list[Json]:
+        """What still comes, to its end."""
+        return events_in(await asyncio.to_thread(self.answer.read))
+
+    async def runs(self) -> int:
+        """Count the runs that wait."""
+        return len(await self.here.ready.parts.store.runs.queue(self.session.id))
+
+
+@asynccontextmanager
+async def reading(folder: Path) -> AsyncIterator[Reader]:
+    """Serve, and ask for a run."""
+    async with inside(folder) as here:
+        caller = Caller(here.visitor.served)
+        await asyncio.to_thread(caller.request, "GET", "/v1/sessions")
+        answer = await asyncio.to_thread(caller.opened, body_of("thread", "run", ("m1", "olá")))
+        listed = await asyncio.to_thread(caller.request, "GET", "/v1/sessions")
+        session = await here.ready.parts.store.sessions.load(listed.body["sessions"][0]["id"])
+        with answer:
+            yield Reader(here, caller, session, answer)
+
+
+async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(tmp_path: Path) -> None:
+    async with reading(tmp_path) as reader:
+        await asyncio.to_thread(reader.caller.request, "DELETE", "/v1/visitor")
+        (failed,) = await reader.rest()
+        assert (failed["type"], failed["code"]) == ("RUN_ERROR", "unauthorized")
+        assert await reader.runs() == 1
+
+
+@pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), ("id", "not_found")])
+async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, subject: str, code: str) -> None:
+    async with reading(tmp_path) as reader:
+        parts = reader.here.ready.parts
+        ends = [reader.here.web._agui.end]
+        revoking = Revoking(ends, parts.store.revocations, parts.bus, ask_s=0.02)
+        revoking.start()
+        await parts.store.revocations.revoke(getattr(reader.session, subject))
+        (failed,) = await reader.rest()
+        assert (failed["type"], failed["code"]) == ("RUN_ERROR", code)
+        assert await reader.runs() == 1
+        await revoking.aclose()
+
+
+async def test_the_answers_of_others_go_on(tmp_path: Path) -> None:
+    async with reading(tmp_path) as reader:
+        for subject in ("vis_another", "another"):
+            reader.here.web._agui.end(subject)
+        await asyncio.to_thread(reader.caller.request, "DELETE", f"/v1/sessions/{reader.session.id}")
+        (failed,) = await reader.rest()
+        assert failed["code"] == "not_found"  # It had not ended before.

@@ -52,7 +52,7 @@ class Server(uvicorn.Server):
         self._drain = drain
         self._open_at = open_at
         self._tasks = Tasks()
-        self._draining: asyncio.Task[None] | None = None
+        self._asked = False
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def serve(self, sockets: Any = None) -> None:
@@ -81,16 +81,16 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to leave. Runs between two instructions of the loop's thread, so it only rings."""
-        if self._loop is None or self._draining is not None or not self.started:
-            self.force_exit = self._draining is not None
+        if self._loop is None or self._asked or not self.started:
+            self.force_exit = self._asked
             super().handle_exit(sig, frame)
             self._captured_signals.clear()  # Else the signal is raised again at the end, and kills us.
             return
+        self._asked = True  # Said here, not when the loop hears it: the second signal may come before that.
         self._loop.call_soon_threadsafe(self._leave)
 
     def _leave(self) -> None:
-        if self._draining is None:
-            self._draining = self._tasks.spawn(self._drain_and_stop(), name="drain")
+        self._tasks.spawn(self._drain_and_stop(), name="drain")
 
     async def _drain_and_stop(self) -> None:
         log.info("leaving: no new sockets, no new runs")

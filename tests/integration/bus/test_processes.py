@@ -70,19 +70,23 @@ async def test_a_viewer_in_another_process_gets_everything_once_and_in_order(new
     assert await process.stdout.readline() == b"done\n"
 
 
-async def test_a_killed_holder_is_followed_by_another_and_a_paused_one_changes_nothing(
-    new_bus, stored, elsewhere
+@pytest.mark.parametrize(
+    ("ended", "revived"), [(signal.SIGKILL, None), (signal.SIGSTOP, signal.SIGCONT)], ids=["killed", "paused"]
+)
+async def test_a_killed_or_paused_holder_is_followed_by_another_and_changes_nothing_more(
+    new_bus, stored, elsewhere, ended, revived
 ):
     bus = await new_bus()
     viewer = await Viewer(bus, stored).open()
     process, epoch = await elsewhere(100_000)
     await until_async(lambda: len(viewer.items) > 200)
-    process.send_signal(signal.SIGSTOP)
+    process.send_signal(ended)
     holder = await Holder.claim(bus, stored)
     said = list(holder.items)
     assert said == list(range(len(said)))
     await holder.commit(-1)
-    process.send_signal(signal.SIGCONT)
+    if revived:
+        process.send_signal(revived)
     holder.append(-2)
     await holder.commit(-3)
     await viewer.sees([*said, -1, -2, -3])

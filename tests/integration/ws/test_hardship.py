@@ -4,14 +4,16 @@ import asyncio
 import json
 import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from server.bus import Bus
+from server.bus import Bus, Writer
 from server.protocol import events as ev
 from server.protocol.events import Event
+from server.ws import hardened
+from server.ws.outbox import MERGE_ABOVE
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.raw import PING, TEXT, Raw, raw
 from tests.integration.ws.visitor import Talk, Visitor
@@ -20,6 +22,9 @@ from tests.parts.wait import until, until_async
 
 DRAIN_S = 25
 """How long a leaving server waits for its answers."""
+
+DELTA = "word " * 320
+"""Large, so that it takes few of them until nothing more fits into what lies between two sockets."""
 
 
 @pytest.fixture
@@ -45,28 +50,66 @@ def rss_mb(pid: int) -> float:
     return pages * 4096 / 1e6
 
 
-async def test_a_reader_that_stops_is_closed_and_delays_nobody(house: Inside) -> None:
+async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_all_meanwhile(
+    house: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
+    monkeypatch.setattr(hardened, "STALL_S", 600.0)
     fast = await joined(house.visitor)
     given = await ticket(house.visitor, fast.session)
     slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())
     try:
-        hello = json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()
-        slow.send(slow.frame(TEXT, hello))
-        rooms = house.web._rooms
-        await until_async(lambda: len(rooms) == 2)
+        slow.send(slow.frame(TEXT, json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()))
+        room = house.web._rooms._rooms[fast.session]
+        await until_async(lambda: len(room.members) == 2)
+        stopped = room.members[1].connection
         writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
-        await writer.commit(ev.run_started(fast.session, "run_1"), ev.text_start("msg_1", "assistant"))
-        for number in range(3000):
-            writer.append(ev.text_content("msg_1", f"{number:04}" * 400))
-            if number % 100 == 0:
-                await fast.until(lambda _, least=writer.seq: fast.seq >= least)
-        await writer.commit(ev.text_end("msg_1"), ev.run_finished(fast.session, "run_1"))
-        await fast.event("RUN_FINISHED")
-        assert len(fast.transcript.messages[0]["content"]) == 3000 * 1600
-        await until_async(lambda: len(rooms) == 1, what="the slow reader to be closed")
+
+        length = await written(writer, fast, "run_1", lambda: len(stopped._outbox or ()) >= MERGE_ABOVE)
+        assert stopped._outbox
+        assert not stopped.closing
+        assert length == len(fast.transcript.messages[0]["content"])
+        frames = slow.frames()
+        late = await asyncio.to_thread(lambda: taken_to_the_end(frames))
+        assert late.seq == fast.seq
+        assert late.transcript.messages == fast.transcript.messages
+        assert any("from" in each for each in late.frames)
+        assert len(late.frames) < len(fast.frames)
+
+        length = await written(writer, fast, "run_2", lambda: stopped.closing)
+        assert len(room.members) == 2, "it has not gone yet"
+        assert length == len(fast.transcript.messages[1]["content"])
+        assert await asyncio.to_thread(slow.close_code) == 1013
+        await until_async(lambda: len(room.members) == 1, what="the slow reader to be gone")
         await writer.aclose()
     finally:
         slow.socket.close()
+
+
+async def written(writer: Writer, reader: Talk, run_id: str, enough: Callable[[], bool]) -> int:
+    """Write an answer that goes on a little beyond enough, and let a reader have it all; gives its length."""
+    text = f"msg_{run_id}"
+    await writer.commit(ev.run_started(reader.session, run_id), ev.text_start(text, "assistant"))
+    length, last = 0, False
+    while not last:
+        last = enough()
+        for _ in range(20):
+            writer.append(ev.text_content(text, DELTA))
+            length += len(DELTA)
+        await reader.until(lambda _, least=writer.seq: reader.seq >= least)
+    await writer.commit(ev.text_end(text), ev.run_finished(reader.session, run_id))
+    await reader.finished(run_id)
+    return length
+
+
+def taken_to_the_end(frames: Iterator[tuple[int, bytes]]) -> Talk:
+    """Fold what a raw socket gives, without a hole, until a run has ended."""
+    talk = Talk(None)  # type: ignore[arg-type]
+    while talk.transcript.run is None or talk.transcript.run.status == "running":
+        opcode, payload = next(frames)
+        if opcode == TEXT:
+            talk.take(json.loads(payload))
+    return talk
 
 
 async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Inside) -> None:

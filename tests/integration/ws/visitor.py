@@ -119,10 +119,14 @@ class Talk:
     async def receive(self) -> Frame:
         """Take the next frame."""
         frame: Frame = json.loads(await asyncio.wait_for(self.socket.recv(), PATIENCE_S))
+        self.take(frame)
+        return frame
+
+    def take(self, frame: Frame) -> None:
+        """Fold a frame, however it came."""
         self.frames.append(frame)
         for each in frame.get("batch", [frame]):
             self._apply(each)
-        return frame
 
     async def until(self, found: Callable[[Frame], bool]) -> Frame:
         """Take frames until one fits."""

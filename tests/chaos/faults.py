@@ -116,13 +116,15 @@ class Drained(OfInstance):
         """Ask it to leave."""
         instance = self.of(fleet)
         instance.hurt += 1
+        instance.leaving = instance.process
         if instance.process.poll() is None:
             instance.signal(signal.SIGTERM)
 
     async def heal(self, fleet: Fleet) -> None:
         """Wait for its end within the promise, then start it again."""
         instance = self.of(fleet)
-        code = await instance.gone(LONGEST_DRAIN_S + 15)
+        # The life that was asked: another fault may have begun the next one.
+        code = await instance.gone(LONGEST_DRAIN_S + 15, instance.leaving)
         if code is None:
             fleet.blame(f"{instance.name} did not end within {LONGEST_DRAIN_S} s of SIGTERM")
             instance.kill()

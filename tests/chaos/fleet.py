@@ -50,6 +50,8 @@ class Instance:
     namespace: Namespace | None
     lines: dict[str, Proxy]
     running: subprocess.Popen[bytes] | None = None
+    leaving: subprocess.Popen[bytes] | None = None
+    """The life that was asked to go."""
     lives: int = 0
     hurt: int = 0
     """How many faults keep it from doing its work just now."""
@@ -94,13 +96,14 @@ class Instance:
         """Kill -9 it with all that it started."""
         process.kill_group(self.process)
 
-    async def gone(self, seconds: float) -> int | None:
-        """Wait for its end and give its code; None when it does not end in time."""
+    async def gone(self, seconds: float, life: subprocess.Popen[bytes] | None = None) -> int | None:
+        """Wait for the end of a life, else of the present one, and give its code; None when it takes longer."""
+        ending = life or self.process
         try:
-            await until_async(lambda: self.process.poll() is not None, seconds=seconds)
+            await until_async(lambda: ending.poll() is not None, seconds=seconds)
         except AssertionError:
             return None
-        return self.process.returncode
+        return ending.returncode
 
     async def ready(self) -> None:
         """Wait until it serves; a worker says so in its log.

@@ -79,19 +79,16 @@ class Oracle:
             self.witness.blame(f"a tab has the state {tab.transcript.state}, stored is {state}", tab)
         elif tab.transcript.run is not None and tab.transcript.run.status == "running":
             self.witness.blame("a tab still shows a running answer", tab)
-        elif tab.queued:
-            self.witness.blame(f"a tab still shows a queue: {tab.queued}", tab)
+        # What stands in the conversation waits no more; the frame that says so may be lost.
+        elif waiting := set(tab.queued) - set(_client_ids(shown)):
+            self.witness.blame(f"a tab still shows a queue: {waiting}", tab)
 
     async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
         """Each acknowledged message is stored once, each other at most once; each run has one end."""
         runs = await rows(
             self.fleet.durable.url, "SELECT * FROM runs WHERE session_id = $1 ORDER BY place", record.session
         )
-        said = Counter(
-            each.get("metadata", {}).get("loopwire", {}).get("client_id")
-            for each in shown
-            if each["role"] == "user"
-        )
+        said = Counter(_client_ids(shown))
         stored = Counter(each["client_id"] for each in runs)
         acked = {id for tab in record.tabs for id in tab.acks}
         for id in record.sent:
@@ -178,6 +175,12 @@ class Oracle:
             counted = Counter(_errors(text))
             for error, times in counted.most_common(8):
                 self.witness.blame(f"the log of {each.name} has {times} times: {error}")
+
+
+def _client_ids(shown: list[dict[str, Any]]) -> list[str]:
+    """The senders' ids of what people said."""
+    own = (each.get("metadata", {}).get("loopwire", {}) for each in shown if each["role"] == "user")
+    return [str(each.get("client_id")) for each in own]
 
 
 async def _stored(url: str, session: str) -> list[dict[str, Any]]:

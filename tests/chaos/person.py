@@ -116,7 +116,7 @@ class Person:
         answers = [(tab, _new_id()) for tab in tabs]
         for tab, id in answers:
             await tab.send({"type": "resume", "id": id, "entries": entries})
-        if turn.interlude not in ("send twice", "cancel"):
+        if turn.interlude not in ("send twice", "cancel", "close second tab"):
             await self._interlude(turn, answers[0][1])
         for tab, id in answers:
             if not await tab.until(lambda tab=tab, id=id: id not in tab.outbox, self.patience_s):

@@ -135,7 +135,7 @@ class Storm:
             "lives": sum(each.lives for each in fleet.instances.values()),
             "lives in vain": sum(len(each.in_vain) for each in fleet.instances.values()),
             **{f"longest {what}": round(seconds, 1) for what, seconds in watch.longest.items()},
-            **dict(self.witness.counts.most_common(12)),
+            **dict(self.witness.counts.most_common(20)),
         }
 
     async def _talks(self, fleet: Fleet, number: int) -> None:

@@ -82,6 +82,7 @@ class Witness:
         if first == seq:
             self._compare(tab, epoch, seq, frame["event"])
         if frame["event"]["type"] in ENDS:
+            self.note(f"told {frame['event'].get('code') or frame['event'].get('outcome', {}).get('type')}")
             self._end(tab, epoch, seq, frame["event"])
 
     def _compare(self, tab: Tab, epoch: str, seq: int, event: dict[str, Any]) -> None:

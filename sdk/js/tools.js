@@ -47,13 +47,19 @@ export class Tools {
 
   /** Take over a whole conversation. The first one after a load may hold calls that the page before it left open. */
   snapshot(events) {
+    // First what was said: a run that goes on after one's own is told before the message that began it.
+    for (const { messages = [] } of events) for (const message of messages) this.#read(message);
     for (const event of events) {
-      for (const { toolCalls = [] } of event.type === "MESSAGES_SNAPSHOT" ? event.messages : [])
-        for (const { id, function: { name, arguments: args } } of toolCalls) this.#calls.set(id, { name, args });
       this.event(event);
       if (event.type === "RUN_FINISHED" && !this.#told) this.#offer(waiting(event));
     }
     this.#told = true;
+  }
+
+  #read({ toolCalls = [], metadata }) {
+    for (const { id, function: { name, arguments: args } } of toolCalls) this.#calls.set(id, { name, args });
+    const own = metadata?.loopwire;
+    if (this.#sent.has(own?.client_id)) this.#mine.add(own.run_id);
   }
 
   #started({ runId, parentRunId }) {

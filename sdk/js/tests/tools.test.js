@@ -73,6 +73,19 @@ test("a run that goes on after one's own may ask again", async (t) => {
   assert.deepEqual(results().map(({ content }) => content), ["Porto"]);
 });
 
+for (const [what, runId, parentRunId] of [["its run", "run_1"], ["the run that goes on after it", "run_2", "run_1"]])
+  test(`a message that is known from a snapshot alone is one's own: ${what}`, async (t) => {
+    const { client, snapshot, results } = await connected(t, async () => "Porto");
+    snapshot();
+    client.message("olá", "m1");
+    const said = { id: "m", role: "user", content: "olá", metadata: { loopwire: { client_id: "m1", run_id: "run_1" } } };
+    const call = { id: "cal_1", function: { name: "where", arguments: "{}" } };
+    const messages = [said, { id: "cal_1", role: "assistant", toolCalls: [call] }];
+    snapshot({ type: "RUN_STARTED", runId, parentRunId }, { type: "MESSAGES_SNAPSHOT", messages }, interrupted(runId));
+    await settled();
+    assert.deepEqual(results().map(({ content }) => content), ["Porto"]);
+  });
+
 test("another tab's call, another tool's and an approval are left alone", async (t) => {
   const { client, tell, snapshot, results } = await connected(t);
   snapshot();

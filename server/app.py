@@ -22,19 +22,18 @@ from server.api.agui_asked import Desk
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
 from server.api.shield import MOST_BODY, Asgi
-from server.apps import DEMO, App
+from server.apps import App
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore
 from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
-from server.errors import CannotStart
 from server.front import Front
 from server.protocol.ids import new_id
 from server.runs import Runs
 from server.runs.points import Point, nowhere
 from server.runs.snapshots import Snapshot
-from server.services import services
+from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Budget, Store
 from server.tasks import Tasks
@@ -150,10 +149,7 @@ def _runner(
 
 def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:
     known = services()
-    if apps[DEMO].service not in known:
-        raise CannotStart(
-            f"There is no service {apps[DEMO].service!r}; there are {', '.join(sorted(known))}."
-        )
+    insist_on_known(apps, known)
     return known
 
 

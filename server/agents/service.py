@@ -97,6 +97,10 @@ class Service:
     client_tools: bool = True
     """Whether messages may bring tools of the sender's page."""
 
+    def tools(self) -> frozenset[str]:
+        """The names of what its agents can call; it builds the team to see them."""
+        return frozenset(tool.name for agent in self.agents().values() for tool in agent.tools)
+
 
 def found(package: ModuleType) -> dict[str, Service]:
     """The services of a package by name: every module of it with an attribute `service`."""

@@ -9,6 +9,7 @@ from server.auth import is_loopback
 from server.bus import Bus
 from server.cli.notes import secret_note
 from server.errors import CannotStart, LoopwireError
+from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Store
 
@@ -48,7 +49,7 @@ def _secret_trouble(settings: Settings) -> str | None:
 
 def _apps_trouble(settings: Settings) -> str | None:
     try:
-        apps.load(settings.apps)
+        insist_on_known(apps.load(settings.apps), services())
     except CannotStart as error:
         return str(error)
     return None

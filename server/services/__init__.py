@@ -1,12 +1,35 @@
 """Services, found by being there: every module of this package with an attribute `service`."""
 
 import sys
+from collections.abc import Iterable, Mapping
 
 from server.agents.service import Service, found
+from server.apps import App, AppsError
 
-__all__ = ["Service", "services"]
+__all__ = ["Service", "insist_on_known", "services"]
 
 
 def services() -> dict[str, Service]:
     """All services by name; importing them is all it does."""
     return found(sys.modules[__name__])
+
+
+def insist_on_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None:
+    """Refuse an app that names what does not exist: an approval for such a tool would never be asked for.
+
+    Raises AppsError, a sentence with the names that there are.
+    """
+    for name, app in apps.items():
+        if app.service not in known:
+            raise AppsError(f"App {name!r}: there is no service {app.service!r}; {_there_are(known)}.")
+    if not any(app.approvals for app in apps.values()):
+        return
+    tools = {tool for service in known.values() for tool in service.tools()}
+    for name, app in apps.items():
+        for tool in app.approvals:
+            if tool not in tools:
+                raise AppsError(f"App {name!r}: approvals: there is no tool {tool!r}; {_there_are(tools)}.")
+
+
+def _there_are(names: Iterable[str]) -> str:
+    return f"there are {', '.join(sorted(names))}"

@@ -71,3 +71,13 @@ async def test_a_taken_port_is_one_sentence(tmp_path):
         code, text = await run("serve", tmp_path, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
+
+
+async def test_an_approval_for_a_tool_that_no_service_has_is_said_by_doctor_and_at_the_start(tmp_path):
+    file = tmp_path / "apps.toml"
+    file.write_text('[demo]\napprovals = ["create_itm"]\n')
+    sentence = "App 'demo': approvals: there is no tool 'create_itm'; there are "
+    code, text = await run("doctor", tmp_path, LOOPWIRE_APPS=str(file))
+    assert code == 1 and f"FAIL  apps      {sentence}" in text
+    code, text = await run("serve", tmp_path, LOOPWIRE_APPS=str(file), PORT=str(free_port()))
+    assert code == 1 and text.splitlines()[-1].startswith(sentence)

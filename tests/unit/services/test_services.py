@@ -2,12 +2,15 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from server.agents.demo.brain import KNOWN
 from server.agents.tools import declared
-from server.services import services
+from server.apps import App
+from server.errors import CannotStart
+from server.services import insist_on_known, services
 from server.services.submission import STEP_OF, STEPS, status
 
 WORDS = Path(__file__).parents[3] / "web" / "words"
@@ -78,3 +81,25 @@ def test_title_and_line_come_from_the_state(
     state: dict[str, object], expected: tuple[str | None, str]
 ) -> None:
     assert status(state) == expected
+
+
+@pytest.mark.parametrize(
+    ("app", "sentence"),
+    [
+        (
+            {"approvals": ("create_itm",)},
+            r"App 'shop': approvals: there is no tool 'create_itm'; .*create_item",
+        ),
+        ({"approvals": ("transfer_to_chat",)}, "there is no tool 'transfer_to_chat'"),
+        ({"service": "chatt"}, "App 'shop': there is no service 'chatt'; there are chat, submission"),
+    ],
+)
+def test_an_app_that_names_what_does_not_exist_is_refused_with_what_there_is(
+    app: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(CannotStart, match=sentence):
+        insist_on_known({"shop": App(**app)}, services())
+
+
+def test_an_app_may_name_any_tool_of_any_service() -> None:
+    insist_on_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())

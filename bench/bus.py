@@ -44,6 +44,10 @@ class Watcher:
         """A lost position would be a fault of the bench."""
         raise AssertionError("resync")
 
+    def dropped(self) -> None:
+        """So would a failure."""
+        raise AssertionError("dropped")
+
 
 class Nowhere:
     """Stands where the flusher stands, and writes nothing."""

@@ -7,7 +7,7 @@ from typing import Any
 from server.agents.context import public_state
 from server.api.agui_stretch import Names, Stretch
 from server.bus import Bus, BusDown, Entry
-from server.errors import LoopwireError, NotFound, Unauthorized, Unavailable
+from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
@@ -59,6 +59,10 @@ class Answer:
         self._look = self._lost = True
         self._pending.clear()
         self._awake.set()
+
+    def dropped(self) -> None:
+        """End it: nothing comes any more."""
+        self._cut(Internal())
 
     # What the caller does, and the server.
 

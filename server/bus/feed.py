@@ -17,6 +17,9 @@ log = logging.getLogger(__name__)
 MOST_HELD = 1024
 """Batches that wait for a hole to close; beyond that they are dropped, since the log has them too."""
 
+MOST_FAILURES = 3
+"""A watcher that has failed so often is dropped; before, it gets a resync, which makes good what it missed."""
+
 
 class Watcher(Protocol):
     """Somebody here who follows a session. None of these may block or await."""
@@ -31,6 +34,10 @@ class Watcher(Protocol):
 
     def resync(self) -> None:
         """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
+        ...
+
+    def dropped(self) -> None:
+        """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
         ...
 
 
@@ -56,7 +63,8 @@ class Feed:
     """The watchers of one session in this process and the seq that they get next."""
 
     session_id: str
-    watchers: dict[Watcher, None] = field(default_factory=dict)
+    watchers: dict[Watcher, int] = field(default_factory=dict)
+    """How often each has failed."""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     opened: bool = False
     stale: bool = False
@@ -167,7 +175,7 @@ class Feed:
                 return view.follow(self.epoch, self.next - 1)
 
     def _each(self, call: Callable[[Watcher], None]) -> None:
-        """Do something with every watcher; one that fails is dropped, since it cannot stop the run or the others."""
+        """Do something with every watcher; one that fails stops neither the run nor the others."""
         for watcher in tuple(self.watchers):
             try:
                 call(watcher)
@@ -175,5 +183,18 @@ class Feed:
                 self._failed(watcher)
 
     def _failed(self, watcher: Watcher) -> None:
+        """Send a watcher that failed to a snapshot, or away; it is never left silent."""
         log.exception("a watcher failed")
+        failures = self.watchers.get(watcher, 0) + 1
+        try:
+            if failures < MOST_FAILURES:
+                self.watchers[watcher] = failures
+                watcher.resync()
+                return
+        except Exception:
+            log.exception("a watcher cannot be brought up to date")
         self.watchers.pop(watcher, None)
+        try:
+            watcher.dropped()
+        except Exception:
+            log.exception("a watcher cannot be dropped")

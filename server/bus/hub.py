@@ -52,7 +52,7 @@ class Hub:
         down it returns after a second, and the watcher gets a resync when Redis is back.
         """
         feed = self._feeds.setdefault(session_id, Feed(session_id))
-        feed.watchers[watcher] = None
+        feed.watchers[watcher] = 0
         async with feed.lock:
             if not feed.opened:
                 await self._open(feed)

@@ -97,6 +97,12 @@ class Room:
         for member in self.members:
             self._refresh(member)
 
+    def dropped(self) -> None:
+        """Send everybody away: nothing comes here any more, until the next one joins and the watching begins anew."""
+        self._watches = False
+        for member in self.members:
+            member.connection.close(Internal.close_code or 0, Internal.code)
+
     def _tell(self, member: Member, frames: Frames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""
         entry = frames.entry

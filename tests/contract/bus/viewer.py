@@ -149,6 +149,9 @@ class Viewer:
         if self._loading is None or self._loading.done():
             self._loading = asyncio.ensure_future(self._load())
 
+    def dropped(self) -> None:
+        raise AssertionError("dropped")
+
     async def _load(self) -> None:
         """Take a snapshot; what is delivered meanwhile waits, and only one is taken at a time."""
         async with self._one:

@@ -44,6 +44,9 @@ class Screen:
     def resync(self) -> None:
         self.resyncs += 1
 
+    def dropped(self) -> None:
+        raise AssertionError("dropped")
+
     def types(self) -> list[str]:
         return [entry.event["type"] for entry in self.entries]
 

@@ -133,8 +133,13 @@ async def _by_effect(
     if not entry.fresh and not (view.keyed and key):
         await _settled(ledger.unknown(run, call))
         return "unknown", UNKNOWN
-    with _recording(ctx.context) as did:
-        status, value = await _guarded(ctx, view, body)
+    ctx.context.stage.effect_began(call, view)
+    try:
+        with _recording(ctx.context) as did:
+            status, value = await _guarded(ctx, view, body)
+    except asyncio.CancelledError:  # Cut in mid-effect: the run was stopped, or its time is over.
+        await asyncio.shield(_settled(ledger.unknown(run, call)))
+        raise
     if status == "done":
         await _settled(ledger.done(run, call, {"value": value, "did": did}))
     elif status == "failed":

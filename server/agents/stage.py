@@ -39,6 +39,8 @@ class Stage:
         self._flush: asyncio.Handle | None = None
         self._outcomes: dict[str, CallOutcome] = {}
         self._started: dict[str, float] = {}
+        self._effects: dict[str, Declared] = {}
+        """Calls whose effect has begun, and may have happened, until their results are told."""
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
         self._progress = ProgressTellers(self._tell)
@@ -163,6 +165,10 @@ class Stage:
         """Whether the call has been shown."""
         return call_id in self._started
 
+    def effect_began(self, call_id: str, view: Declared) -> None:
+        """From now on nobody knows whether this call happened, until it says how it ended."""
+        self._effects[call_id] = view
+
     def ended(self, call_id: str, outcome: CallOutcome) -> None:
         """Remember how a call ended until its result is told."""
         self._outcomes[call_id] = outcome
@@ -170,23 +176,28 @@ class Stage:
     async def call_ended(self, call_id: str, view: Declared) -> ToolStatus:
         """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
         self._progress.end(call_id)
-        took = round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
-        silent = CallOutcome("failed" if view.ours else "done", None, took)
+        silent = CallOutcome("failed" if view.ours else "done", None, self._took(call_id))
         outcome = self._outcomes.pop(call_id, silent)
+        result = self._result(call_id, view, outcome)
+        self._effects.pop(call_id, None)
+        queued, self._queued = self._queued, []
+        await self.commit(result, *queued)
+        return outcome.status
+
+    def _took(self, call_id: str) -> int:
+        return round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
+
+    def _result(self, call_id: str, view: Declared, outcome: CallOutcome) -> Event:
         done = outcome.status == "done"
         shown = _public(view.result, outcome.value) if done else {"status": outcome.status}
-        content = json.dumps(shown or {"status": outcome.status}, ensure_ascii=False, default=str)
-        result = ev.tool_result(
+        return ev.tool_result(
             f"res_{call_id}",
             call_id,
-            content,
+            json.dumps(shown or {"status": outcome.status}, ensure_ascii=False, default=str),
             status=outcome.status,
             duration_ms=outcome.duration_ms,
             at=self._outlet.now_ms(),
         )
-        queued, self._queued = self._queued, []
-        await self.commit(result, *queued)
-        return outcome.status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
         """Tell how far a call is, ten times a second at most."""
@@ -242,11 +253,21 @@ class Stage:
         await self._outlet.room()
 
     def close(self) -> None:
-        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after."""
+        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after.
+
+        A call that is cut in mid-effect is not just stopped: it is unknown whether it happened.
+        """
         self._progress.close()
         self._guarded(self.flush_text)
+        cut, self._effects = self._effects, {}
+        results = [
+            self._result(
+                each, view, self._outcomes.get(each) or CallOutcome("unknown", None, self._took(each))
+            )
+            for each, view in cut.items()
+        ]
         queued, self._queued = self._queued, []
-        for event in (*queued, *self._asked()):
+        for event in (*results, *queued, *self._asked()):
             self._tell(event)
         self._closed = True
 

@@ -1,9 +1,11 @@
 """A run that is stopped in the middle of a tool: what the tool did until then is told, since it is stored."""
 
 import asyncio
+import json
 
 import pytest
 
+from server.agents.calls import Effect
 from server.agents.context import PRIVATE, RunContext
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
@@ -50,3 +52,36 @@ async def test_what_a_tool_did_before_it_was_cut_short_is_both_stored_and_told(s
     blocks = [each for each in out.transcript.messages if each.get("activityType") == "block"]
     assert [each["content"]["kind"] for each in blocks] == ["notice", "choices"]
     assert blocks[-1]["id"] == play.state[PRIVATE]["asked"]
+
+
+@pytest.mark.parametrize("stopped", [True, False], ids=["stopped", "deadline"])
+@pytest.mark.parametrize(
+    ("effect", "shown", "noted"),
+    [("once", "unknown", ["unknown"]), ("idempotent", "stopped", []), ("read", "stopped", [])],
+)
+async def test_only_a_call_that_may_have_happened_is_unknown_when_it_is_cut(
+    stopped: bool, effect: Effect, shown: str, noted: list[str]
+) -> None:
+    begun = asyncio.Event()
+
+    @tool(effect=effect)
+    async def pay(ctx: ToolContext[RunContext]) -> str:
+        """Pay, and wait for the bank for ever."""
+        begun.set()
+        await asyncio.Event().wait()
+        return "paid"
+
+    agent = Agent(name="first", instructions="You are first.", tools=[pay])
+    service = Service(name="test", start="first", agents=lambda: {"first": agent})
+    play = Play(service, ScriptedModel([[function_call("pay", {}, call_id="c1")]]))
+    play.deadline_s = 20 if stopped else 0.5
+    turn, out = play.prepare()
+    running = asyncio.get_running_loop().create_task(play.go(turn, out))
+    await begun.wait()
+    if stopped:
+        out.cancelled.set()
+    await running
+    [result] = out.of("TOOL_CALL_RESULT")
+    assert json.loads(result["content"]) == {"status": shown}
+    assert result["metadata"]["loopwire"]["status"] == shown
+    assert [each.state for each in play.ledger.rows.values()] == noted

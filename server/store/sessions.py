@@ -153,8 +153,13 @@ class Sessions(Part):
     async def called(self, session: Session, alias: str) -> bool:
         """Let a caller call its session by a name of its own; false when it or another session has one already."""
         key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
+        own = select(aliases.c.alias).where(aliases.c.session_id == session.id)
+        async with self._database.read() as connection:  # Nearly always it has one: nobody waits for a lock.
+            names = await every(connection, own)
+        if names:
+            return alias in {row.alias for row in names}
         async with self._database.write() as connection:
-            names = await every(connection, select(aliases.c.alias).where(aliases.c.session_id == session.id))
+            names = await every(connection, own)
             if names:
                 return alias in {row.alias for row in names}
             naming = self._database.insert(aliases).values(session_id=session.id, **key)

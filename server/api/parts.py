@@ -15,6 +15,7 @@ from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, NotFound
 from server.html.words import chosen
 from server.limits import SESSIONS_PER_ADDRESS, TICKETS, Windows
+from server.protocol.faults import first_fault
 from server.runs import Runs
 from server.store import Session, Store
 
@@ -29,8 +30,9 @@ class Body(BaseModel):
     @model_validator(mode="after")
     def _no_nul(self) -> Self:
         """Refuse what the stores cannot hold."""
-        if any(isinstance(value, str) and "\0" in value for value in self.__dict__.values()):
-            raise ValueError("no text may hold NUL")
+        for name, value in self.__dict__.items():
+            if isinstance(value, str) and "\0" in value:
+                raise ValueError(f"{name}: a text may not hold NUL (U+0000)")
         return self
 
 
@@ -111,8 +113,9 @@ async def body_of(request: Request, model: type[B]) -> B:
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:
-        kind = BadJson if any(each["type"] == "json_invalid" for each in error.errors()) else BadFrame
-        raise kind from error
+        if any(each["type"] == "json_invalid" for each in error.errors(include_input=False)):
+            raise BadJson from error
+        raise BadFrame(f"This body does not have the right fields: {first_fault(error)}.") from error
 
 
 class UnsupportedMediaType(BadFrame):

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, NoReturn, get_args
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
+from server.protocol.faults import first_fault, shown_name
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
@@ -158,7 +159,7 @@ def parse_command(
     """Parse one frame, or raise the error that the client gets, with the frame's id when it has one."""
     data = _json(raw)
     if not isinstance(data, dict):
-        raise BadFrame
+        raise BadFrame("A frame is a JSON object.")
     try:
         return _judged(data)
     except LoopwireError as error:
@@ -221,7 +222,7 @@ def _judged(
     try:
         command = _commands.validate_python(data)
     except ValidationError as error:
-        raise BadFrame from error
+        raise BadFrame(f"{BadFrame.text[:-1]}: {first_fault(error, data)}.") from error
     if isinstance(command, Message):
         text = parts_text(command.content)
         if len(text) > MAX_TEXT:
@@ -232,28 +233,39 @@ def _judged(
     return command
 
 
-def _check_values(data: Any) -> None:
+def _check_values(data: dict[str, Any]) -> None:
     """Refuse what the stores cannot hold: NUL, half a surrogate pair, and nesting without end."""
-    level = [data]
-    for _ in range(MAX_NESTING):
+    for name, value in data.items():
+        if why := _unfit(name):
+            raise BadFrame(f"The name of a field {why}.")
+        if why := _unfit_within(value):
+            raise BadFrame(f"{shown_name(name)}: {why}.")
+
+
+def _unfit_within(value: Any) -> str | None:
+    """Say what no store can hold of a field; None when all is well."""
+    level = [value]
+    for _ in range(MAX_NESTING - 1):
         deeper: list[Any] = []
-        for value in level:
-            if isinstance(value, str):
-                _check_text(value)
-            elif isinstance(value, dict):
-                deeper += (*value.keys(), *value.values())
-            elif isinstance(value, list):
-                deeper += value
+        for each in level:
+            if isinstance(each, str):
+                if why := _unfit(each):
+                    return f"a text {why}"
+            elif isinstance(each, dict):
+                deeper += (*each.keys(), *each.values())
+            elif isinstance(each, list):
+                deeper += each
         level = deeper
         if not level:
-            return
-    raise BadFrame
+            return None
+    return "this is nested too deep"
 
 
-def _check_text(value: str) -> None:
-    if "\0" in value:
-        raise BadFrame
+def _unfit(text: str) -> str | None:
+    if "\0" in text:
+        return "may not hold NUL (U+0000)"
     try:
-        value.encode()
-    except UnicodeEncodeError as error:
-        raise BadFrame from error
+        text.encode()
+    except UnicodeEncodeError:
+        return "may not hold half a surrogate pair"
+    return None

@@ -114,6 +114,16 @@ async def test_a_bad_request_has_one_shape_of_answer(
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor: Visitor) -> None:
+    for body, field in (
+        ({"language": "secret"}, "language: Input should be 'pt' or 'en'."),
+        ({"service": "secret\0"}, "service: a text may not hold NUL"),
+    ):
+        told = visitor.request("POST", "/v1/tickets", body).body["error"]["message"]
+        assert field in told
+        assert "secret" not in told
+
+
 def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running: Served) -> None:
     connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
     try:

@@ -121,6 +121,38 @@ def test_a_bad_frame_is_refused_by_its_kind(raw: str | bytes, code: str) -> None
     assert caught.value.close_code is None
 
 
+WRONG: list[tuple[dict[str, Any], str]] = [
+    (message(content="secret"), "content: Input should be a valid list."),
+    (message(content=[]), "content: List should have at least 1 item"),
+    (message(content=[{"type": "secret"}]), "content.0: Its type should be one of 'text', 'answer'."),
+    (message(["secret"]), "content.0.text: Input should be a valid string."),
+    (message(content=[{"type": "text"}]), "content.0.text: Field required."),
+    (message("secret\0"), "content: a text may not hold NUL (U+0000)."),
+    (message("secret\ud800"), "content: a text may not hold half a surrogate pair."),
+    ({"type": "message", "content": []}, "id: Field required."),
+    (message(extra="secret"), "extra: Extra inputs are not permitted."),
+    (message(**{"secret <b>": 1}), "(an odd name): Extra inputs are not permitted."),
+    (
+        {"type": "feedback", "id": "c", "message_id": "m", "value": "secret"},
+        "value: Input should be 'up' or 'down'.",
+    ),
+    (
+        {"type": "resume", "id": "c", "entries": [{"interrupt_id": "i", "status": "secret"}]},
+        "entries.0.status: ",
+    ),
+]
+
+
+@pytest.mark.parametrize(("frame", "told"), WRONG, ids=lambda value: str(value)[:40])
+def test_the_refusal_names_the_field_and_never_shows_what_stood_there(
+    frame: dict[str, Any], told: str
+) -> None:
+    with pytest.raises(LoopwireError) as caught:
+        parse_command(json.dumps(frame))
+    assert told in caught.value.message
+    assert "secret" not in caught.value.message
+
+
 def test_nesting_is_bounded_and_useful_depth_is_not_refused() -> None:
     assert parse_command(json.dumps(nested(11)))
     with pytest.raises(LoopwireError) as caught:

@@ -240,7 +240,7 @@ class Web:
             *tickets.routes(parts),
             *visitor.routes(parts),
             *sessions.routes(parts),
-            *blobs.routes(parts),
+            *blobs.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
             *self._agui.routes(),

@@ -4,10 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.visitor import Answer
+from tests.integration.ws.visitor import PATIENCE_S, Answer
 
 
 @pytest.fixture
@@ -40,3 +41,22 @@ async def test_it_comes_as_a_file_and_to_its_own_visitor_only(house: Inside) -> 
     assert (await get(visitor.stranger(), f"/v1/sessions/{ids[0]}/blobs/{blob.id}")).status == 404
     assert (await get(visitor, f"/v1/sessions/{ids[1]}/blobs/{blob.id}")).status == 404
     assert (await get(visitor, f"/v1/sessions/{ids[0]}/blobs/blb_none")).status == 404
+
+
+async def test_it_comes_by_the_bearer_of_its_own_conversation(house: Inside) -> None:
+    visitor, store = house.visitor, house.ready.parts.store
+    tickets = [await asyncio.to_thread(visitor.ticket) for _ in "ab"]
+    talk = await visitor.open(hello={"ticket": tickets[0]["ticket"]})
+    session = await store.sessions.load(talk.session)
+    blob = await store.blobs.put(
+        principal=session.principal, session_id=session.id, media_type="application/json", data=b"{}"
+    )
+    path = f"{visitor.served.url}/v1/sessions/{session.id}/blobs/{blob.id}"
+    token, other = talk.welcome["resume_token"], tickets[1]["ticket"]
+    async with httpx2.AsyncClient(headers={"origin": visitor.served.url}, timeout=PATIENCE_S) as http:
+        answers = [
+            await http.get(path, headers={"authorization": f"Bearer {each}"})
+            for each in (token, other, "no.no")
+        ]
+    assert [each.status_code for each in answers] == [200, 404, 401]
+    assert answers[0].content == b"{}"

@@ -19,6 +19,11 @@ _NOT = re.compile(
     r"\b(?:nao|not|isn't|isnt|nem|never|nunca)\s+(?:e\s+|is\s+|era\s+|the\s+|a\s+|o\s+|um\s+|uma\s+|de\s+)*"
     r"(?P<what>[a-z0-9]+)"
 )
+_OF_A_COUNT = re.compile(
+    r"\b(?:(?:uma?|one|my|meu|minha) (?:segund[oa]|primeir[oa]|[úu]ltim[oa])|(?:a|one|my) (?:second|first|last))\b",
+    re.IGNORECASE,
+)
+"""A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
 LIKE = 0.78
 SHORT = 4
 SURELY_A_SIZE = 16
@@ -150,6 +155,8 @@ def ordinal(text: str, count: int) -> int | None:
     if len(rest) != 1:
         return None
     word = rest[0]
+    if _OF_A_COUNT.search(text):
+        return None
     index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
     if index is None and word.isdigit() and 1 <= int(word) <= count:
         index = int(word) - 1

@@ -40,6 +40,14 @@ _ORDINALS = {
 }
 _LAST = {"ultimo": -1, "ultima": -1, "last": -1, "penultimo": -2, "penultima": -2}
 _PLACE = re.compile(r"\b(?:numero|number|opcao|option)\s+(\d{1,2})\b|\b(\d{1,2})(?:o|a|st|nd|rd|th)\b")
+_OF_A_COUNT = frozenset("um uma a an one mais another meu minha my our nosso nossa".split())
+"""Before an ordinal: a stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`."""
+_AROUND = ANSWERS | frozenset(
+    "e and ou or to numero number lista list lugar place posicao position escolha choice pick ali there "
+    "here aqui faz faca thanks thank you obrigado obrigada eh hmm entao well then vou go acho".split()
+)
+"""What may stand beside a place and says nothing else."""
+_MARKS = frozenset("o a st nd rd th".split())
 _QUESTION = frozenset("qual quais quanto quantos porque como onde what which how why where when who".split())
 _ENOUGH = 1 / 3
 """So much of what was said must be found in a label that is not said whole."""
@@ -88,8 +96,13 @@ def _one(places: list[int]) -> Picked:
 
 
 def _by_place(text: str, said: list[str], known: list[_Candidate]) -> Picked:
-    """`a segunda`, `the last one`, `n.º 3`, `2`; words that a label has itself are no places."""
+    """`a segunda`, `the last one`, `n.º 3`, `2`; words that a label has itself are no places.
+
+    Only when hardly anything else is said: `give me a second` and `the last time` name no choice.
+    """
     labelled = {word for each in known for label in each.labels for word in label}
+    if not _is_only_a_place(said, labelled):
+        return None
     count = len(known)
     places = [_ORDINALS[word] for word in said if word in _ORDINALS and word not in labelled]
     ends = [count + _LAST[word] for word in said if word in _LAST and word not in labelled]
@@ -102,6 +115,17 @@ def _by_place(text: str, said: list[str], known: list[_Candidate]) -> Picked:
     if not any(each.numbers & {str(place + 1)} for place in numbered for each in known):
         places += numbered
     return _one(sorted({place for place in places + ends if 0 <= place < count}))
+
+
+def _is_only_a_place(said: list[str], labelled: set[str]) -> bool:
+    """Is nothing said but a place, the words around it, and what a label says?"""
+    ordinals = {word for word in said if word in _ORDINALS or word in _LAST} - labelled
+    for before, word in zip(["", *said], said, strict=False):
+        definite = before == "a" and word.endswith("a")
+        if word in ordinals and before in _OF_A_COUNT and not definite:
+            return False
+    beside = [word for word in without_fillers(said) if word not in ordinals | _AROUND | labelled]
+    return all(is_number(word) or word in _MARKS for word in beside)
 
 
 def _by_words(text: str, known: list[_Candidate]) -> Picked:

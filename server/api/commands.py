@@ -7,7 +7,7 @@ from starlette.routing import BaseRoute, Route
 from server.api.doors import admitted, hello_of, refusal
 from server.api.parts import UnsupportedMediaType
 from server.auth import Origins
-from server.errors import BadFrame, BadJson, LoopwireError, TooLong, UnknownType
+from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
 from server.limits import FRAMES, Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
@@ -26,8 +26,8 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
             raw = await _body(request)
             try:
                 parsed = parse_command(raw)
-            except (BadJson, BadFrame, UnknownType):
-                bad.spend(session.id)
+            except (BadJson, BadFrame, UnknownType) as wrong:
+                _count(bad, session.id, wrong)
                 raise
             frame_id = getattr(parsed, "id", None)
             if not isinstance(parsed, Message):
@@ -39,6 +39,14 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
         return Response((ack or Ack(id=frame_id)).encode(), media_type="application/json")
 
     return [Route("/v1/sessions/{id}/commands", command, methods=["POST"])]
+
+
+def _count(bad: Windows, session_id: str, wrong: LoopwireError) -> None:
+    """Count a bad frame; beyond the limit it is not told as one that came too soon, for waiting does not mend it."""
+    try:
+        bad.spend(session_id)
+    except RateLimited:
+        raise Malformed(f"{Malformed.text} The last one: {wrong.message}", id=wrong.id) from wrong
 
 
 async def _body(request: Request) -> bytes:

@@ -57,9 +57,12 @@ async def test_the_same_id_is_one_message_and_another_body_is_refused(streamed: 
 
 async def test_bad_frames_have_an_end(streamed: Opening) -> None:
     talk = await streamed()
-    answers = [await line_of(talk).post(b"{") for _ in range(6)]
-    assert [each.status_code for each in answers] == [400] * 5 + [429]
-    assert int(answers[-1].headers["retry-after"]) > 0
+    wrong = {"type": "message", "id": "m1", "content": "Olá"}
+    answers = [await line_of(talk).post(wrong) for _ in range(6)]
+    assert [each.json()["code"] for each in answers] == ["bad_frame"] * 5 + ["malformed"]
+    last = answers[-1].json()
+    assert (answers[-1].status_code, last["retry"], last["id"]) == (400, False, "m1")
+    assert "content: Input should be a valid list" in last["message"]
     assert (await line_of(talk).post({"type": "typing"})).status_code == 200
 
 

@@ -16,6 +16,9 @@ LEAVING = (1012, "drain")
 SPREAD_S = 2.0
 """Over this time a leaving server sends its sockets away, so that they do not all come back at once."""
 
+MOST_PAUSE_S = 0.5
+"""Between two of them, when they are few; a lone one goes at once."""
+
 COME_BACK_MS = 250
 
 
@@ -63,10 +66,11 @@ class Rooms:
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
             member.connection.put(Reconnect(after_ms=after).encode())
-        pause = min(spread_s / max(len(members), 1), 0.05)
-        for member in members:
+        pause = min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
+        for place, member in enumerate(members):
+            if place:
+                await asyncio.sleep(pause)
             member.connection.close(*LEAVING)
-            await asyncio.sleep(pause)
 
     def dismiss(self, member: Member) -> None:
         """Send one away that came while everybody else is leaving."""

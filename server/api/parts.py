@@ -121,7 +121,8 @@ async def body_of(request: Request, model: type[B]) -> B:
 class UnsupportedMediaType(BadFrame):
     """The body is not plain JSON."""
 
-    code, status, text = "unsupported_media_type", 415, "Send JSON, not compressed."
+    code, status = "unsupported_media_type", 415
+    text = "Send JSON with `Content-Type: application/json` and without `Content-Encoding`."
 
 
 def session_json(session: Session) -> dict[str, Any]:

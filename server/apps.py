@@ -80,6 +80,24 @@ def load(path: Path | None) -> Mapping[str, App]:
         return {DEMO: BUILT_IN}
     try:
         tables = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {DEMO: BUILT_IN} | {key: App.model_validate(table) for key, table in tables.items()}
-    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
-        raise AppsError(f"{path.name}: {error}") from error
+    except OSError as error:
+        raise AppsError(f"LOOPWIRE_APPS: {path} cannot be read: {error.strerror or error}.") from error
+    except ValueError as error:
+        raise AppsError(f"{path.name}: this is not TOML: {error}.") from error
+    return {DEMO: BUILT_IN} | {name: _app(path.name, name, table) for name, table in tables.items()}
+
+
+def _app(file: str, name: str, table: object) -> App:
+    if not isinstance(table, dict):
+        raise AppsError(f"{file}: {name} has to be a table, [{name}].")
+    try:
+        return App.model_validate(table)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        place = f"{file}: [{name}] {'.'.join(str(each) for each in fault['loc'])}"
+        if fault["type"] == "extra_forbidden":
+            raise AppsError(
+                f"{place}: there is no such key; there are {', '.join(App.model_fields)}."
+            ) from error
+        why = fault["msg"].removeprefix("Value error, ").replace("tuple", "list")
+        raise AppsError(f"{place}: {why}.") from error

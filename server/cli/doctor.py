@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import Callable
+from socket import gaierror
+from urllib.parse import urlsplit
 
 from server import apps
 from server.agents.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus
 from server.cli.notes import secret_note
-from server.errors import CannotStart, LoopwireError
+from server.errors import CannotStart, LoopwireError, Unavailable
 from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Store
+
+POSTGRESQL_PORT = 5432
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:
@@ -58,10 +62,30 @@ def _apps_trouble(settings: Settings) -> str | None:
 async def _database_trouble(settings: Settings) -> str | None:
     try:
         store = await Store.open(settings.database_url, data_dir=settings.data_dir)
-    except (CannotStart, LoopwireError, OSError) as error:
+    except Unavailable as error:
+        return _cause(settings, error.__cause__)
+    except (CannotStart, LoopwireError, OSError, ValueError) as error:
         return getattr(error, "message", None) or str(error)
+    except Exception as error:  # What a driver says at the door (a wrong password) is of its own classes.
+        return _cause(settings, error)
     await store.aclose()
     return None
+
+
+def _cause(settings: Settings, cause: BaseException | None) -> str:
+    """Say why the database is not there. An address is shown by its host and port alone: it holds a password."""
+    if settings.database_url is None:
+        return f"the database in {settings.data_dir} cannot be opened: {type(cause).__name__}"
+    address = urlsplit(settings.database_url)
+    where = f"the server of DATABASE_URL ({address.hostname or 'no host'}:{address.port or POSTGRESQL_PORT})"
+    if isinstance(cause, TimeoutError):
+        return f"{where} does not answer in time"
+    if isinstance(cause, gaierror):
+        return f"{where} has a name that is not known"
+    if isinstance(cause, OSError):
+        return f"{where} cannot be reached"
+    origin = getattr(cause, "orig", None) or cause
+    return f"{where} refuses us: {type(getattr(origin, '__cause__', None) or origin).__name__}"
 
 
 async def _redis_trouble(settings: Settings) -> str | None:

@@ -81,3 +81,10 @@ async def test_an_approval_for_a_tool_that_no_service_has_is_said_by_doctor_and_
     assert code == 1 and f"FAIL  apps      {sentence}" in text
     code, text = await run("serve", tmp_path, LOOPWIRE_APPS=str(file), PORT=str(free_port()))
     assert code == 1 and text.splitlines()[-1].startswith(sentence)
+
+
+async def test_a_database_that_is_not_there_is_named_without_its_password(tmp_path):
+    port = free_port()
+    code, text = await run("doctor", tmp_path, DATABASE_URL=f"postgresql://me:{KEY}@127.0.0.1:{port}/x")
+    assert code == 1
+    assert f"FAIL  database  the server of DATABASE_URL (127.0.0.1:{port}) cannot be reached" in text

@@ -21,11 +21,32 @@ def test_a_file_adds_apps_and_may_replace_the_demo(tmp_path):
     )
 
 
-@pytest.mark.parametrize("text", ["[shop\n", "[shop]\nprice = 1\n", "shop = 3\n"])
-def test_a_file_that_cannot_be_used_is_named_with_its_fault(tmp_path, text):
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[shop\n", r"^apps\.toml: this is not TOML: .*line 1.*\.$"),
+        (
+            "[shop]\naprovals = []\n",
+            r"^apps\.toml: \[shop\] aprovals: there is no such key; there are .*approvals.*\.$",
+        ),
+        ("[shop]\ntokens_per_day = 0\n", r"^apps\.toml: \[shop\] tokens_per_day: Input should be .* 1\.$"),
+        (
+            '[shop]\napprovals = "create_item"\n',
+            r"^apps\.toml: \[shop\] approvals: Input should be a valid list\.$",
+        ),
+        ("shop = 3\n", r"^apps\.toml: shop has to be a table, \[shop\]\.$"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_a_sentence_with_its_place(tmp_path, text, sentence):
     file = tmp_path / "apps.toml"
     file.write_text(text)
-    with pytest.raises(apps.AppsError, match=r"apps\.toml"):
+    with pytest.raises(apps.AppsError, match=sentence):
+        apps.load(file)
+
+
+def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
+    file = tmp_path / "none.toml"
+    with pytest.raises(apps.AppsError, match=rf"^LOOPWIRE_APPS: {file} cannot be read: No such file"):
         apps.load(file)
 
 

@@ -32,6 +32,10 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Esta data ainda não chegou. Escreva uma data até hoje.",
             "This date has not come yet. Write a date up to today.",
         ),
+        "number_beside": Text(
+            "Aqui não se pergunta um número ({number}). Responda só sim ou não.",
+            "No number is asked for here ({number}). Answer just yes or no.",
+        ),
         "yes_or_no": Text("Responda sim ou não.", "Answer yes or no."),
         "not_an_option": Text("Escolha uma das opções: {options}.", "Choose one of the options: {options}."),
         "ambiguous": Text("Qual destas: {options}?", "Which of these: {options}?"),

@@ -12,7 +12,16 @@ from server.protocol.answers.element import Element, Text
 from server.protocol.answers.numbers import read_number, show_number
 from server.protocol.answers.picking import pick
 from server.protocol.answers.refusals import Refused, Valid
-from server.protocol.answers.words import clauses, fold, is_unknown, polarity
+from server.protocol.answers.words import (
+    ANSWERS,
+    clauses,
+    fold,
+    is_number,
+    is_unknown,
+    polarity,
+    tokens,
+    without_fillers,
+)
 
 SKIPPED = Text("Não sei", "I don't know")
 YES_SHOWN, NO_SHOWN = Text("Sim", "Yes"), Text("Não", "No")
@@ -80,6 +89,9 @@ def _boolean(_element: Element, text: str, language: str, _today: date) -> Answe
     says = polarity(parts[0]) if parts else None
     if says is None:
         return Refused("yes_or_no")
+    beside = [word for word in without_fillers(tokens(text)) if word not in ANSWERS]
+    if beside and all(map(is_number, beside)):
+        return Refused("number_beside", {"number": " ".join(beside)})
     return Valid(says, (YES_SHOWN if says else NO_SHOWN).said(language))
 
 

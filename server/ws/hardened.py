@@ -20,6 +20,9 @@ HEAD_S = 5.0
 BODY_S = 60.0
 STALL_S = 10.0
 CLOSE_S = 3.0
+LEAVE_S = 2.0
+"""For answers that are still under way when the process goes; less than uvicorn waits before it cancels them."""
+
 HEAD_BYTES = 32 * 1024
 
 _ALWAYS = asyncio.Event()
@@ -77,6 +80,16 @@ class HardHTTP(HttpToolsProtocol):
         """Leave the deadlines to the socket's protocol."""
         self._expect(None)
         super().handle_websocket_upgrade()
+
+    def shutdown(self) -> None:
+        """End whoever has not said yet what it wants; an answer that is under way has a little time."""
+        super().shutdown()
+        if self.transport.is_closing():  # By the parent: nothing is under way.
+            return
+        if self.cycle.more_body:
+            self.transport.abort()
+        else:
+            self._expect(LEAVE_S)
 
     def pause_writing(self) -> None:
         """Give a reader that has stopped its time."""

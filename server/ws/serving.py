@@ -15,7 +15,8 @@ from server.ws.hardened import HardHTTP, HardWS, NoBadText
 
 PING_S = 15
 PONG_S = 20
-GRACE_S = 5
+GRACE_S = 3
+"""After the drain, which has 25 s: a platform kills after 30."""
 
 log = logging.getLogger(__name__)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import socket
 import time
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from websockets.asyncio.client import ClientConnection
@@ -23,6 +25,9 @@ EXIT_S = 30
 """What a platform gives between SIGTERM and SIGKILL."""
 
 TOLD_S = 5
+HALF = (
+    b"POST /v1/tickets HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
+)
 CROWDED = {"LOOPWIRE_SOCKETS_PER_SESSION": str(EACH)}
 
 
@@ -178,3 +183,18 @@ async def test_a_second_signal_ends_a_worker_at_once(apart, visit):
         worker.process.send_signal(signal.SIGTERM)
         await until_async(lambda: "leaving" in worker.log_text(), what="the first signal to be taken")
         assert worker.stop(seconds=120) == 0, "the answer would have been waited for"
+
+
+async def test_half_a_body_and_an_endless_answer_keep_no_process_past_its_time() -> None:
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "3000"}) as own:
+        visitor = Visitor(own)
+        talk = await visitor.open()
+        await talk.say(HELLO, "c1")
+        await talk.event("TEXT_MESSAGE_CONTENT")
+        address = urlsplit(own.url)
+        with socket.create_connection((address.hostname, address.port)) as slow:
+            slow.sendall(HALF % address.netloc.encode())
+            own.process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(own.process.wait, EXIT_S) == 0
+        assert "Traceback" not in own.log_text()
+        assert '"ERROR"' not in own.log_text()

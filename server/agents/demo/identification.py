@@ -21,6 +21,7 @@ from server.agents.demo.offers import (
     search,
 )
 from server.agents.demo.query import query_of, shorter
+from server.agents.demo.registration import draft_of
 from server.agents.demo.scene import Act, Call, Message, Output, Scene
 
 CONFIRM = "confirm_product"
@@ -42,11 +43,21 @@ def answer(scene: Scene) -> list[Act]:
 def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
     if output.result.get("ok") and onward:
-        return [Call(onward)]
+        return [*_left_behind(scene, output), Call(onward)]
     offered = offered_in(scene)
     if offered and len([each for each in scene.fresh if each.name == CATALOG]) == 0:
         return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
     return list(say(scene, "which"))
+
+
+def _left_behind(scene: Scene, output: Output) -> list[Act]:
+    """What became of the item that was there: withdrawn for another product, or kept beside one more."""
+    made = scene.last("create_item")
+    if output.result.get("withdrawn"):
+        return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))
+    if output.arguments.get("one_more") and made is not None and made.result.get("reference"):
+        return list(say(scene, "item_kept", reference=made.result["reference"]))
+    return []
 
 
 def _after_catalog(scene: Scene, output: Output) -> list[Act]:
@@ -153,7 +164,7 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
 def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """What the message says about the products on offer, or None when it is about something else."""
     whether = asking_whether(scene)
-    if intents.whole(text, "no"):
+    if intents.whole(text, "no") or _only_another(text):
         return _refuse(scene)
     named = named_in(text, offered)
     if len(named) == 1:
@@ -161,6 +172,11 @@ def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     if len(named) > 1 and len(named) < len(offered):
         return [Call(CATALOG, {"query": narrowed(scene, text)})]
     return _agreed(scene, text, offered, named) if whether else _picked(scene, text, offered)
+
+
+def _only_another(text: str) -> bool:
+    """Does the message say that it is another product, and not which?"""
+    return intents.inside(text, "restart") and not content(query_of(intents.without_restart(text)))
 
 
 def _agreed(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
@@ -212,7 +228,8 @@ def _remark(scene: Scene) -> str | None:
         return "unsure_product"
     if intents.inside(text, "help"):
         return "help"
-    return "confirm_first" if asked_before(scene) and facts_only(scene) else None
+    facts = asked_before(scene) and facts_only(scene) and not _only_another(text)
+    return "confirm_first" if facts else None
 
 
 def _talk(scene: Scene, offered: bool) -> list[Act] | None:
@@ -244,6 +261,8 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(text)
     if not content(query) and not any(each.isalnum() for each in query):
+        if moved_here(scene) and scene.handoff("protocol_agent"):
+            return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
         return list(say(scene, "ask_product" if moved_here(scene) or not offered_in(scene) else "which_else"))
     return [Call(CATALOG, {"query": query})]
 

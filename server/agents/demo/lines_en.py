@@ -108,6 +108,11 @@ LINES: dict[str, tuple[str, ...]] = {
         "It stops here. Come back any time: just write what you want to sell.",
         "Stopped. To start again, write what you want to sell.",
     ),
+    "item_kept": ("The item **{reference}** stays as it is.",),
+    "item_waits": (
+        "The item **{reference}** stays until another product is confirmed. Which product is it? Write brand and model.",
+    ),
+    "item_withdrawn": ("The item **{reference}** is withdrawn: this product takes its place.",),
     # Options
     "ask_option_first": ("The {product} was sold in several versions. Which one is yours?",),
     "ask_option": ("Next: {name}.", "Still to choose: {name}.", "And now {name}."),

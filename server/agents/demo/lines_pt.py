@@ -99,6 +99,11 @@ LINES: dict[str, tuple[str, ...]] = {
         "Fica por aqui. Pode voltar quando quiser: basta escrever o que quer vender.",
         "Está parado. Para recomeçar, escreva o que quer vender.",
     ),
+    "item_kept": ("O artigo **{reference}** fica como está.",),
+    "item_waits": (
+        "O artigo **{reference}** fica até outro produto ser confirmado. Que produto é? Basta a marca e o modelo.",
+    ),
+    "item_withdrawn": ("O artigo **{reference}** foi retirado: este produto fica no seu lugar.",),
     # Options
     "ask_option_first": ("O {product} foi vendido em várias versões. Qual é a sua?",),
     "ask_option": ("A seguir: {name}.", "Falta {name}.", "E agora {name}."),

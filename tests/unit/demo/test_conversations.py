@@ -225,3 +225,39 @@ async def test_a_no_to_the_options_asks_which_one_changes(desk: Desk) -> None:
     await visitor.click("option:11", "2004", "64 GB")
     (item,) = await visitor.items()
     assert item.options == {"Armazenamento": "64 GB", "Cor": "Preto"}
+
+
+async def test_another_product_is_asked_for_and_what_becomes_of_the_item_is_said(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("Bimby TM5", "yes"):
+        await visitor.say(text)
+    reference = visitor.state["reference"]
+    reply = await visitor.say("no, it's another product")
+    assert reference in reply.text and "Which product" in reply.text
+    assert visitor.state["reference"] == reference
+    await visitor.say("iPhone XR")
+    reply = await visitor.say("yes")
+    assert f"**{reference}** is withdrawn" in reply.text
+    assert visitor.state["product"] == "iPhone XR"
+    session = await desk.store.sessions.get(visitor.session_id, visitor.principal)
+    assert session.title == "iPhone XR"
+
+
+async def test_a_finished_item_is_said_to_stay_beside_one_more(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("Bimby TM5", "yes"):
+        await visitor.say(text)
+    await _finish(visitor, "yes", "I don't know")
+    reference = visitor.state["reference"]
+    for text in ("I want to sell another item", "iPhone XR"):
+        await visitor.say(text)
+    reply = await visitor.say("yes")
+    assert f"**{reference}** stays" in reply.text
+
+
+async def test_another_product_that_is_not_named_refuses_the_one_on_offer(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    await visitor.say("Bimby TM5")
+    reply = await visitor.say("no, it's another product")
+    assert "First" not in reply.text and "Write" in reply.text
+    assert not visitor.open_blocks()

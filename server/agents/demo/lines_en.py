@@ -110,7 +110,7 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "item_kept": ("The item **{reference}** stays as it is.",),
     "item_waits": (
-        "The item **{reference}** stays until another product is confirmed. Which product is it? Write brand and model.",
+        "The item **{reference}** stays until another product is confirmed. Which product is it? Say brand and model.",
     ),
     "item_withdrawn": ("The item **{reference}** is withdrawn: this product takes its place.",),
     # Options

@@ -83,14 +83,17 @@ class Subscriber:
     async def run(self) -> None:
         """Hear for ever; every loss of the connection is followed by a new one."""
         pause = RETRY_FIRST_S
+        # That Redis is away is warned of once, by whoever asks it; each further attempt is no news.
+        level = logging.INFO
         while not self._closed:
             pubsub = self._client.pubsub()
             try:
                 await self._open(pubsub)
-                pause = RECONNECT_S
+                pause, level = RECONNECT_S, logging.INFO
                 await self._hear(pubsub)
             except (RedisError, OSError, TimeoutError) as exc:
-                log.warning("the subscribed connection is lost: %s", type(exc).__name__)
+                log.log(level, "the subscribed connection is lost: %s", type(exc).__name__)
+                level = logging.DEBUG
             except Exception:
                 # Without this connection the instance is deaf: better try again than end.
                 log.exception("the subscribed connection failed")

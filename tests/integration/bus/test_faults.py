@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 
@@ -274,6 +275,31 @@ async def test_a_server_that_comes_later_is_found(folder, binary, stored):
         holder = await Holder.claim(bus, stored)
         await holder.commit(1)
         await here.sees([1])
+    finally:
+        await bus.aclose()
+        server.stop()
+
+
+async def test_redis_that_is_away_is_one_warning_each_way(folder, binary, caplog):
+    caplog.set_level(logging.DEBUG, "server.bus")
+    server = EmbeddedValkey(folder, binary=binary)
+    bus = Bus(server.url, check_s=0.2)
+
+    def said(level: int) -> list[str]:
+        return [each.getMessage() for each in caplog.records if each.levelno == level]
+
+    try:
+        await bus.start()
+        await until_async(
+            lambda: sum("is lost" in each for each in said(logging.DEBUG)) > 1, what="more than one attempt"
+        )
+        assert [each for each in said(logging.INFO) if "is lost" in each] == [
+            "the subscribed connection is lost: ConnectionError"
+        ]
+        assert said(logging.WARNING) == ["redis does not answer: streaming goes on from memory"]
+        await asyncio.to_thread(server.start)
+        await until_async(lambda: not bus.degraded)
+        assert said(logging.WARNING)[1:] == ["redis answers again"]
     finally:
         await bus.aclose()
         server.stop()

@@ -133,7 +133,7 @@ async def _by_effect(
     if not entry.fresh and not (view.keyed and key):
         await _settled(ledger.unknown(run, call))
         return "unknown", UNKNOWN
-    ctx.context.stage.effect_began(call, view)
+    ctx.context.stage.effect_began(call, view.result)
     try:
         with _recording(ctx.context) as did:
             status, value = await _guarded(ctx, view, body)

@@ -4,7 +4,7 @@ Everything shown is collected and told in order with the tool's result, in one c
 at once. What a tool showed before it failed is still told: it has happened.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -128,6 +128,10 @@ class Stage(Protocol):
     @property
     def ledger(self) -> Ledger:
         """The memory of `once` calls."""
+        ...
+
+    def effect_began(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
+        """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         ...
 
     def ended(self, call_id: str, outcome: CallOutcome) -> None:

@@ -39,7 +39,7 @@ class Stage:
         self._flush: asyncio.Handle | None = None
         self._outcomes: dict[str, CallOutcome] = {}
         self._started: dict[str, float] = {}
-        self._effects: dict[str, Declared] = {}
+        self._effects: dict[str, Callable[[Any], Json] | None] = {}
         """Calls whose effect has begun, and may have happened, until their results are told."""
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
@@ -165,8 +165,8 @@ class Stage:
         """Whether the call has been shown."""
         return call_id in self._started
 
-    def effect_began(self, call_id: str, view: Declared) -> None:
-        """From now on nobody knows whether this call happened, until it says how it ended."""
+    def effect_began(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
+        """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         self._effects[call_id] = view
 
     def ended(self, call_id: str, outcome: CallOutcome) -> None:
@@ -178,7 +178,7 @@ class Stage:
         self._progress.end(call_id)
         silent = CallOutcome("failed" if view.ours else "done", None, self._took(call_id))
         outcome = self._outcomes.pop(call_id, silent)
-        result = self._result(call_id, view, outcome)
+        result = self._result(call_id, view.result, outcome)
         self._effects.pop(call_id, None)
         queued, self._queued = self._queued, []
         await self.commit(result, *queued)
@@ -187,9 +187,9 @@ class Stage:
     def _took(self, call_id: str) -> int:
         return round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
 
-    def _result(self, call_id: str, view: Declared, outcome: CallOutcome) -> Event:
+    def _result(self, call_id: str, view: Callable[[Any], Json] | None, outcome: CallOutcome) -> Event:
         done = outcome.status == "done"
-        shown = _public(view.result, outcome.value) if done else {"status": outcome.status}
+        shown = _public(view, outcome.value) if done else {"status": outcome.status}
         return ev.tool_result(
             f"res_{call_id}",
             call_id,

@@ -8,6 +8,7 @@ from typing import Any
 from agents import Agent, RunContextWrapper, RunState
 
 from server.agents.context import RunContext
+from server.agents.history import neutral
 
 log = logging.getLogger(__name__)
 
@@ -36,12 +37,19 @@ async def unpacked(text: str | None, root: Agent[RunContext], context: RunContex
     try:
         kept = json.loads(text)
         tally = kept["tally"] if kept["v"] == _VERSION else None
-        state = await RunState.from_json(root, kept["sdk"], context_override=RunContextWrapper(context))
+        sdk = {**kept["sdk"], "original_input": _readable(kept["sdk"]["original_input"])}
+        state = await RunState.from_json(root, sdk, context_override=RunContextWrapper(context))
     except Exception as error:
         # The SDK raises many kinds here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
         return Restored(None, tally)
     return Restored(state, tally)
+
+
+def _readable(items: Any) -> Any:
+    """The history of a state as it was before the SDK wrote it: it gives our plain texts half the shape of Responses,
+    which its own way to Chat Completions refuses."""
+    return neutral(items) if isinstance(items, list) else items
 
 
 def _nothing(context: Any) -> dict[str, Any]:

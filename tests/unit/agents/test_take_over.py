@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from agents.models.chatcmpl_converter import Converter
 from agents.testing import ModelStep
 
 from server.agents.context import PRIVATE
@@ -109,6 +110,24 @@ def shape(play: Play) -> list[Any]:
     return [
         (item.get("role") or item["type"], item.get("name"), item.get("output")) for item in play.result.items
     ]
+
+
+async def test_a_run_that_is_taken_over_reads_the_earlier_conversation_in_a_shape_for_every_dialect() -> None:
+    """The SDK writes plain texts into its state in half the shape of Responses, which Chat Completions refuses."""
+    said = [{"role": "user", "content": "olá"}, {"role": "assistant", "content": "Sim."}]
+    bench, read = Bench(), []
+
+    def answer(asked: Any) -> list[Any]:
+        read.append(list(asked.input))
+        return [assistant_message("Pronto.")]
+
+    play = Play(bench.service(), brain(), history=list(said))
+    _, checkpoint, turn = await killed(play, 20)
+    assert checkpoint is not None and checkpoint.run_state
+    second = Play(bench.service(), ScriptedModel([ModelStep.respond(answer)]), ledger=play.ledger)
+    await taken_over(second, turn, checkpoint)
+    assert read[0][:2] == said
+    assert len(Converter.items_to_messages(read[0])) >= 3
 
 
 async def test_a_once_call_waits_for_a_checkpoint_with_its_exact_id() -> None:

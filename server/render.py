@@ -35,6 +35,8 @@ class Stages(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def start(self) -> str: ...
+    @property
     def steps(self) -> tuple[str, ...]: ...
     @property
     def step_of(self) -> Mapping[str, int]: ...
@@ -73,6 +75,10 @@ class Renderer:
     def know(self, services: Mapping[str, Stages]) -> None:
         """Draw for these services from now on."""
         self._services = services
+
+    def knows(self, service: str) -> bool:
+        """Say whether this is a service that is drawn for."""
+        return service in self._services
 
     def page(self, template: str, language: str, **values: Any) -> str:
         """Draw a whole page."""
@@ -119,11 +125,14 @@ class Renderer:
         return template.render(**self._common(language), steps=found, complete=_complete(transcript))
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:
-        """Return the steps of a service as this conversation has gone through them."""
+        """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""
         stages = self._services.get(service)
         if stages is None or not stages.steps or not transcript.messages:
             return []
-        now = len(stages.steps) if _complete(transcript) else stages.step_of.get(_agent(transcript), 0)
+        place = stages.step_of.get(_agent(transcript) or stages.start)
+        if place is None:
+            return []
+        now = len(stages.steps) if _complete(transcript) else place
         states = [
             "done" if index < now else "now" if index == now else "later"
             for index in range(len(stages.steps))

@@ -75,7 +75,7 @@ class Gallery:
 
     def __init__(self) -> None:
         """Draw with the real renderer."""
-        stages = SimpleNamespace(name="submission", steps=STEPS, step_of=STEP_OF)
+        stages = SimpleNamespace(name="submission", start=IDENTIFICATION, steps=STEPS, step_of=STEP_OF)
         self.renderer = Renderer(ROOT / "web", {"submission": stages})
         self.going: dict[str, asyncio.Event] = {}
         self.received: dict[str, list[dict[str, Any]]] = {}

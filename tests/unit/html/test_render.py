@@ -19,6 +19,7 @@ from tests.e2e.scenarios import IDENTIFICATION, OPTIONS, QUESTIONS, REGISTRATION
 
 STAGES = SimpleNamespace(
     name="submission",
+    start=IDENTIFICATION,
     steps=("step.identify", "step.options", "step.create", "step.questions"),
     step_of={IDENTIFICATION: 0, OPTIONS: 1, REGISTRATION: 2, QUESTIONS: 3},
 )
@@ -216,6 +217,16 @@ def test_steps_follow_the_agents_and_end_with_the_item(renderer):
     states = [step.state for step in renderer.steps(folded(SCENARIOS["finished"].events), "submission")]
     assert states == ["done"] * 4
     assert renderer.steps(folded(scenarios.beginning()), "chat") == []
+
+
+def test_a_conversation_with_an_agent_outside_the_steps_has_none():
+    chat = SimpleNamespace(name="chat", start="the_chat", steps=STAGES.steps, step_of=STAGES.step_of)
+    drawing = Renderer(Path(__file__).parents[3] / "web", {"chat": chat})
+    asked = scenarios.said(1, "Can I arrange a pick-up?")
+    assert drawing.steps(folded(asked), "chat") == []
+    assert drawing.steps(folded([*asked, ev.step_started("the_chat")]), "chat") == []
+    sale = drawing.steps(folded([*asked, ev.step_started(IDENTIFICATION)]), "chat")
+    assert [step.state for step in sale] == ["now", "later", "later", "later"]
 
 
 def test_a_question_says_how_far_the_last_step_is(renderer):

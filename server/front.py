@@ -70,6 +70,7 @@ class Front:
             store=store,
             renderer=self.drawing,
             snapshot=self._snapshot,
+            offers=self._offers,
             language_of=self._language_of,
             app=DEMO,
             service=apps[DEMO].service,
@@ -138,6 +139,11 @@ class Front:
 
     async def _snapshot(self, session_id: str) -> Taken:
         return await (await self._inside()).snapshot(session_id)
+
+    async def _offers(self, service: str) -> bool:
+        """Say whether there is such a service, once the services are known."""
+        await self._inside()
+        return self.drawing.knows(service)
 
     def _language_of(self, request: Request) -> str:
         accepted = request.headers.get("accept-language", "")

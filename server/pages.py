@@ -56,6 +56,7 @@ class Pages:
     store: Store
     renderer: Renderer
     snapshot: Callable[[str], Awaitable[Taken]]
+    offers: Callable[[str], Awaitable[bool]]
     language_of: Callable[[Request], str]
     app: str
     service: str
@@ -76,8 +77,11 @@ class Pages:
         ]
 
     async def empty(self, request: Request) -> Response:
-        """Open the page before a conversation; the first message begins one."""
-        return await self._page(request, None, Transcript())
+        """Open the page before a conversation; the first message begins one, of `?service=` when that is named."""
+        service = request.query_params.get("service") or self.service
+        if service != self.service and not await self.offers(service):
+            raise NotFound
+        return await self._page(request, None, Transcript(), service=service)
 
     async def conversation(self, request: Request) -> Response:
         """Show a conversation with its stored rows, so that it reads without script and goes on with it."""
@@ -170,7 +174,13 @@ class Pages:
         return answer
 
     async def _page(
-        self, request: Request, session: Session | None, transcript: Transcript, taken: Taken | None = None
+        self,
+        request: Request,
+        session: Session | None,
+        transcript: Transcript,
+        taken: Taken | None = None,
+        *,
+        service: str = "",
     ) -> Response:
         view = View(
             language=self.language_of(request),
@@ -178,7 +188,7 @@ class Pages:
             lines=await self._lines(request),
             now_ms=now_ms(),
             demo=self.demo,
-            service=session.service if session else self.service,
+            service=session.service if session else service,
             session_id=session.id if session else "",
             title=(session.title or "") if session else "",
             theme=_theme(request),

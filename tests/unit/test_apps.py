@@ -1,8 +1,11 @@
 """Apps come from a file, beside the one that is built in."""
 
+from pathlib import Path
+
 import pytest
 
 from server import apps
+from server.services import insist_on_known, services
 
 
 def test_without_a_file_there_is_the_demo_and_it_says_what_it_is():
@@ -62,3 +65,12 @@ def test_callbacks_are_signed_with_one_secret_or_two(tmp_path):
         file.write_text(f'[one]\ncallback_secret = "{wrong}"\n', encoding="utf-8")
         with pytest.raises(apps.AppsError, match="callback_secret"):
             apps.load(file)
+
+
+def test_the_example_of_the_documentation_shows_every_key_and_can_be_used(tmp_path):
+    text = (Path(__file__).parents[2] / "docs" / "apps.md").read_text(encoding="utf-8")
+    file = tmp_path / "apps.toml"
+    file.write_text(text.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
+    known = apps.load(file)
+    insist_on_known(known, services())
+    assert known["demo"].model_fields_set == set(apps.App.model_fields)

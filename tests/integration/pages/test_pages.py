@@ -61,10 +61,14 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
         events = whole.snapshot_events(session_id)
         return SimpleNamespace(epoch="1.1", seq=stored.last_seq, transcript=whole, events=events, before=None)
 
+    async def offers(service: str) -> bool:
+        return service == "chat"
+
     pages = Pages(
         store=store,
         renderer=Renderer(ROOT / "web", {}),
         snapshot=snapshot,
+        offers=offers,
         language_of=spoken,
         app="demo",
         service="submission",
@@ -236,3 +240,10 @@ async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     assert first.headers["cache-control"] == "no-cache"
     again = await browser.get("/static/sdk/client.js", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
+
+
+async def test_the_empty_page_begins_the_service_that_its_address_names(browser):
+    for address, service in (("/", "submission"), ("/?service=chat", "chat"), ("/?service=", "submission")):
+        shown = await browser.get(address)
+        assert (shown.status_code, f'data-service="{service}"' in shown.text) == (200, True)
+    assert (await browser.get("/?service=none")).status_code == 404

@@ -197,7 +197,15 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
             found["result"] = _object(message["content"])
         else:
             found["progress"] = message["content"]
+    found["refused"] = found["status"] == "stopped" and _not_confirmed(transcript, call)
     return found
+
+
+def _not_confirmed(transcript: Transcript, call: dict[str, Any]) -> bool:
+    """Did a person not say yes to this call: no, nothing in time, or something else instead?"""
+    block = transcript.message(ours(call).get("waits", {}).get("block_id", ""))
+    told = _content(block)
+    return told.get("kind") == "approval" and told.get("status") in ("declined", "closed", "expired")
 
 
 def _unfinished(transcript: Transcript, call: dict[str, Any]) -> str:

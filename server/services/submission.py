@@ -53,6 +53,16 @@ def because(key: str) -> Callable[[RunContext], str]:
     return lambda run: say(f"reason.{key}", Draft(run).language)
 
 
+def options_reason(run: RunContext) -> str:
+    """Why the item can be made: what was chosen, or that this product has nothing to choose."""
+    return because("options" if run.state.get("options") else "no_options")(run)
+
+
+def why_back(run: RunContext) -> str:
+    """Why the options come again: one is missing, or all are there and the seller did not confirm."""
+    return because("not_confirmed" if ready(run) else "options_open")(run)
+
+
 def product_confirmed(run: RunContext) -> bool:
     """Product and brand are the seller's own."""
     return run.state.get("product_id") is not None
@@ -125,7 +135,7 @@ def submission_team() -> Team:
 def _forwards(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
     """The exit conditions of the stages."""
     identification.handoffs = [hands_over(options, when=options_needed, reason=because("product"))]
-    options.handoffs = [hands_over(registration, when=ready, then=options_agreed, reason=because("options"))]
+    options.handoffs = [hands_over(registration, when=ready, then=options_agreed, reason=options_reason)]
     registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
 
 
@@ -142,7 +152,7 @@ def _back(identification: Seller, options: Seller, registration: Seller, questio
     missing = hands_over(
         options,
         when=lambda run: not item_created(run),
-        reason=because("options_open"),
+        reason=why_back,
         description="An option is missing or wrong.",
     )
     registration.handoffs = [*registration.handoffs, missing]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from playwright.async_api import expect
 
@@ -287,6 +289,54 @@ async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(galle
     hold.let_go()
     await expect(page.locator("#sending li small")).to_have_count(0)
     await expect(page.locator("#sending .bubble")).to_have_text("uma máquina")
+
+
+async def test_a_text_that_cannot_be_stored_is_refused_with_its_reason(gallery, page):
+    await gallery.open(page, "options")
+    box, hint, send = page.locator("#composer-text"), page.locator("#composer-hint"), page.locator("#send")
+    for odd in ("a\\0b", "a\\ud800b"):
+        await box.evaluate(
+            f"box => {{ box.value = '{odd}'; box.dispatchEvent(new Event('input', {{ bubbles: true }})); }}"
+        )
+        await expect(hint).to_contain_text("carácter invisível")
+        await expect(send).to_be_disabled()
+        await box.press("Enter")
+        await box.fill("olá 👋")
+        await expect(hint).not_to_contain_text("invisível")
+        await expect(send).to_be_enabled()
+    assert await gallery.received(page, "options", "message") == []
+
+
+async def test_a_message_that_was_refused_can_be_taken_away(gallery, page):
+    def wire(route):
+        server = route.connect_to_server()
+
+        def said(text):
+            frame = json.loads(text)
+            if frame["type"] == "message":
+                refused = {"type": "error", "code": "bad_frame", "message": "No.", "retry": False}
+                route.send(json.dumps({**refused, "id": frame["id"]}))
+            else:
+                server.send(text)
+
+        route.on_message(said)
+
+    await page.route_web_socket("**/ws", wire)
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", "uma máquina")
+    await page.keyboard.press("Enter")
+    row = page.locator("#sending li")
+    await expect(row).to_contain_text("Não foi enviada")
+    await row.get_by_role("button", name="Retirar").click()
+    await expect(row).to_have_count(0)
+
+
+async def test_what_is_written_without_a_connection_is_not_said_to_be_on_its_way(gallery, page):
+    await page.goto(gallery.of("offline"))
+    await expect(page.locator("#composer-hint")).to_have_text("Segue quando a ligação voltar")
+    await page.fill("#composer-text", "uma máquina")
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#sending li small")).to_have_text("Segue quando a ligação voltar")
 
 
 async def test_on_a_phone_too_the_composer_says_why_nothing_is_sent(gallery, new_page):

@@ -145,6 +145,20 @@ def test_a_call_that_waits_says_for_whom_until_it_has_a_result(renderer, kind):
     assert "Created the item" in renderer.row(transcript, "cal_1", "en")
 
 
+@pytest.mark.parametrize("status", ["declined", "closed", "expired"])
+def test_a_call_without_a_yes_was_not_confirmed_and_nobody_stopped_it(renderer, status):
+    events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
+    events += [
+        *scenarios.shown("blk_1", scenarios.CREATE),
+        scenarios.waiting(1, "cal_1", "approval", "blk_1"),
+    ]
+    events += [scenarios.settled("blk_1", status), ev.run_started(SESSION, "run_2", parent_run_id="run_1")]
+    refused = ev.tool_result("res_cal_1", "cal_1", '{"status":"stopped"}', status="stopped")
+    drawn = renderer.row(folded([*events, refused]), "cal_1", "en")
+    assert "not confirmed by you" in drawn and "Did not create the item" in drawn
+    assert "stopped by you" not in drawn
+
+
 def test_a_call_whose_result_is_on_another_page_waits_for_nobody(renderer):
     events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]
     events += [

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from server.agents.context import RunContext
 from server.agents.demo.brain import KNOWN
 from server.agents.tools import declared
 from server.apps import App
 from server.errors import CannotStart
 from server.services import insist_on_known, services
-from server.services.submission import STEP_OF, STEPS, status
+from server.services.submission import STEP_OF, STEPS, options_reason, status, why_back
 
 WORDS = Path(__file__).parents[3] / "web" / "words"
 LANGUAGES = ("pt", "en")
@@ -103,3 +104,22 @@ def test_an_app_that_names_what_does_not_exist_is_refused_with_what_there_is(
 
 def test_an_app_may_name_any_tool_of_any_service() -> None:
     insist_on_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())
+
+
+def run_in(state: dict[str, Any]) -> RunContext:
+    """A run in this state, of which nothing else is asked."""
+    nowhere: Any = None
+    return RunContext(
+        session_id="ses_1", run_id="run_1", principal="vis_1", app="demo", service="submission", language="en",
+        core=nowhere, conversations=nowhere, stage=nowhere, state=state,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "reason"), [(0, "not confirmed"), (1, "an option is missing")])
+def test_the_way_back_from_registration_says_what_happened(left: int, reason: str) -> None:
+    assert why_back(run_in({"product_id": 1, "options_left": left})) == reason
+
+
+def test_a_product_without_options_has_none_that_were_chosen() -> None:
+    assert options_reason(run_in({"product_id": 1})) == "no options to choose"
+    assert options_reason(run_in({"product_id": 1, "options": {"Colour": "Black"}})) == "options chosen"

@@ -3,6 +3,9 @@ import { words } from "./words.js";
 /** What the server takes, counted as it counts. */
 const MOST = 8000;
 
+/** What the server cannot store: NUL, and half of a pair of surrogates. */
+const ODD = /\0|\p{Surrogate}/u;
+
 /** Where the visitor writes: the text is kept per conversation until it is sent, and survives a reload. */
 export class Composer {
   #asked = "";
@@ -16,7 +19,7 @@ export class Composer {
     this.send = send;
     this.stop = stop;
     this.session = session;
-    this.state = { running: false, full: false, offline: false, long: 0 };
+    this.state = { running: false, full: false, offline: false, long: 0, odd: false };
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
@@ -41,15 +44,16 @@ export class Composer {
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
-    const { running, full, offline, long, spent } = this.state;
+    const { running, full, offline, long, odd, spent } = this.state;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
     const rests = document.querySelector("#log form[data-interrupt]") ? "composer.closes" : "composer.hint";
     const usual = offline ? "composer.offline" : spent ? "composer.spent" : running ? "composer.queue" : rests;
-    this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : words[full ? "composer.full" : usual];
-    this.hint.classList.toggle("wrong", long > 0);
-    this.hint.classList.toggle("needed", long > 0 || full || offline || Boolean(spent));
+    const said = words[odd ? "composer.odd" : full ? "composer.full" : usual];
+    this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : said;
+    this.hint.classList.toggle("wrong", long > 0 || odd);
+    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent));
     this.text.placeholder = words[this.#placeholder()];
   }
 
@@ -72,8 +76,9 @@ export class Composer {
   #changed() {
     const count = this.text.value.length > MOST ? [...this.text.value.trim()].length : 0;
     const long = count > MOST ? count : 0;
-    this.button.disabled = !this.text.value.trim() || long > 0;
-    if (long !== this.state.long) this.show({ long });
+    const odd = ODD.test(this.text.value);
+    this.button.disabled = !this.text.value.trim() || long > 0 || odd;
+    if (long !== this.state.long || odd !== this.state.odd) this.show({ long, odd });
     this.text.style.height = "";
     if (!CSS.supports("field-sizing", "content")) this.text.style.height = `${this.text.scrollHeight}px`;
     keep(this.#place(), this.text.value);
@@ -82,7 +87,7 @@ export class Composer {
   #submit(event) {
     event.preventDefault();
     const text = this.text.value.trim();
-    if (!text || this.state.full || this.state.long) return;
+    if (!text || this.state.full || this.state.long || this.state.odd) return;
     this.text.value = "";
     this.#changed();
     this.say(text);

@@ -58,7 +58,9 @@ client.addEventListener("control", ({ detail }) => {
 });
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;
-  composer.show({ offline: detail.state === "offline" || detail.state === "waiting" });
+  const offline = detail.state === "offline" || detail.state === "waiting";
+  composer.show({ offline });
+  pending.wire(offline);
   if (detail.state === "closed" && detail.next) pending.open().forEach((id) => pending.unsent(id));
 });
 if (seq) client.position.set(Number(seq), epoch);

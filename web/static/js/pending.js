@@ -1,6 +1,7 @@
 import { words } from "./words.js";
 
 const PATIENCE_MS = 1000;
+const UNDER_WAY = ["queue.sending", "composer.offline"];
 
 /** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
 export class Pending {
@@ -10,13 +11,24 @@ export class Pending {
     this.cancel = cancel;
     this.again = again;
     this.rows = new Map();
+    this.offline = false;
+  }
+
+  /** Say whether the wire is cut: nothing is being sent meanwhile. */
+  wire(offline) {
+    if (offline === this.offline) return;
+    this.offline = offline;
+    for (const id of this.open()) {
+      const row = this.rows.get(id);
+      if (row.dataset.state) this.#state(row, this.#underWay);
+    }
   }
 
   /** Show a message as being sent: at the end of the log, or over the composer while an answer runs. */
   add(id, text, { queued }) {
     const row = this.#row(id, text);
     (queued ? this.docked : this.sending).append(row);
-    if (!queued) setTimeout(() => row.dataset.state || this.#state(row, "queue.sending"), PATIENCE_MS);
+    if (!queued) setTimeout(() => row.dataset.state || this.#state(row, this.#underWay), PATIENCE_MS);
   }
 
   /** The server has it: what becomes of it is told by the log and the queue. */
@@ -39,23 +51,27 @@ export class Pending {
     return items.length;
   }
 
-  /** Show that a message could not be sent; it can be tried again. */
+  /** Show that a message could not be sent; it can be tried again, or taken away. */
   unsent(id) {
     const row = this.rows.get(id);
     if (!row) return;
     this.sending.append(row);
-    this.#state(row, "queue.unsent", "queue.again", () => this.again(id));
+    this.#state(row, "queue.unsent", "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
   }
 
   /** Ids of what is still on its way. */
   open() {
-    return [...this.rows].filter(([, row]) => [undefined, "queue.sending"].includes(row.dataset.state)).map(([id]) => id);
+    return [...this.rows].filter(([, row]) => [undefined, ...UNDER_WAY].includes(row.dataset.state)).map(([id]) => id);
   }
 
   /** The message is in the log now, or was taken back. */
   drop(id) {
     this.rows.get(id)?.remove();
     this.rows.delete(id);
+  }
+
+  get #underWay() {
+    return UNDER_WAY[Number(this.offline)];
   }
 
   #row(id, text) {
@@ -67,7 +83,7 @@ export class Pending {
     return row;
   }
 
-  #state(row, key, action, act) {
+  #state(row, key, ...actions) {
     if (row.dataset.state === key) return;
     row.dataset.state = key;
     row.querySelector("small")?.remove();
@@ -77,10 +93,11 @@ export class Pending {
     said.textContent = words[key];
     line.append(said);
     row.append(line);
-    if (!action) return;
-    const button = document.createElement("button");
-    Object.assign(button, { type: "button", className: "link", textContent: words[action] });
-    button.addEventListener("click", act);
-    line.append(" ", button);
+    for (let at = 0; at < actions.length; at += 2) {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", className: "link", textContent: words[actions[at]] });
+      button.addEventListener("click", actions[at + 1]);
+      line.append(" ", button);
+    }
   }
 }

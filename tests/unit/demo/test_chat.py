@@ -46,6 +46,21 @@ async def test_a_question_is_answered_by_the_tool_that_knows(
     assert re.search(says, reply.text)
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "arrange another pick-up please"),
+        ("en", "can I book one more pick-up?"),
+        ("pt", "quero marcar outra recolha"),
+        ("pt", "marcar mais uma recolha"),
+    ],
+)
+async def test_another_pick_up_is_arranged_like_the_first(desk: Desk, language: str, text: str) -> None:
+    visitor = await desk.visitor(language, "chat")
+    reply = await visitor.say(text)
+    assert reply.calls == ["ask_user"]
+
+
 async def test_without_a_word_from_the_shop_nothing_is_made_up(desk: Desk) -> None:
     visitor = await desk.visitor("pt", "chat")
     reply = await visitor.say("qual é a morada da loja?")

@@ -1,5 +1,6 @@
 """The demo model when somebody wants a pick-up or to be called: a form instead of three questions, and its answers."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from server.agents.demo import intents
@@ -7,6 +8,8 @@ from server.agents.demo.lines import line, say
 from server.agents.demo.scene import Act, Call, Output, Scene
 
 ASK = "ask_user"
+_LATEST = timedelta(hours=12)
+"""So far behind UTC a day may still be going on somewhere."""
 _WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
 
 
@@ -22,9 +25,11 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 def told(scene: Scene, output: Output) -> list[Act]:
     """What was given, or that nothing was arranged."""
-    result = output.result
+    result, today = output.result, (datetime.now(UTC) - _LATEST).date().isoformat()
     if result.get("error") or not result.get("email"):
         return list(say(scene, "arranged_nothing"))
+    if str(result.get("date") or today) < today:
+        return [*say(scene, "pick_up_past"), Call(ASK, output.arguments)]
     kind = "pick_up" if result.get("date") else "contact"
     return list(say(scene, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
 

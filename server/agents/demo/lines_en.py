@@ -249,6 +249,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "field_window": ("Time",),
     "field_email": ("E-mail",),
     "field_notes": ("Anything else?",),
+    "pick_up_past": ("That day is over. Choose one from today on.",),
     "pick_up_done": ("A pick-up is asked for on **{date}**, **{window}**, with an answer to {email}.",),
     "contact_done": ("Contact is asked for, **{window}**, at {email}.",),
     "arranged_demo": ("This is a demonstration: nobody will come or write.",),

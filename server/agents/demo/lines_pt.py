@@ -237,6 +237,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "field_window": ("Horário",),
     "field_email": ("E-mail",),
     "field_notes": ("Mais alguma coisa?",),
+    "pick_up_past": ("Esse dia já passou. Escolha um a partir de hoje.",),
     "pick_up_done": ("Ficou pedida a recolha de **{date}**, **{window}**, com resposta para {email}.",),
     "contact_done": ("Fica pedido o contacto, **{window}**, para {email}.",),
     "arranged_demo": ("Isto é uma demonstração: ninguém virá nem escreverá.",),

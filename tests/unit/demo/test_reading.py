@@ -1,5 +1,7 @@
 """Reading and streaming, without a store: names, places, facts, and that no text at all breaks the script."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -139,3 +141,13 @@ def test_nobody_shouts_or_apologises(lines: dict[str, tuple[str, ...]]) -> None:
         for text in texts:
             assert "!" not in text
             assert not any(word in text.casefold() for word in ("desculp", "lament", "sorry", "apolog"))
+
+
+def test_a_pick_up_in_the_past_is_asked_for_again() -> None:
+    asked = {"type": "function_call", "call_id": "c", "name": "ask_user", "arguments": '{"message": "When?"}'}
+    given = json.dumps({"date": "2020-01-01", "window": "09:00-13:00", "email": "a@example.org"})
+    told = {"type": "function_call_output", "call_id": "c", "output": given}
+    items = [{"role": "user", "content": "arrange a pick-up"}, asked, told]
+    said, again = answer(None, items, ["search_catalog", "ask_user"], [])
+    assert isinstance(said, Say) and "Esse dia já passou" in said.text
+    assert again == Call("ask_user", {"message": "When?"})

@@ -122,7 +122,8 @@ class Instance:
             assert self.hurt, f"{self.name} ended with {code}\n{process.tail(self.log)}"
             self.in_vain.append(code)
             await paced(1.0)
-            self.start()
+            if self.process.poll() is not None:  # Nobody else was faster.
+                self.start()
         return await self._answers() if self.web else self._banner()
 
     async def _answers(self) -> bool:

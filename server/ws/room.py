@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from server.bus import Bus, Entry
-from server.errors import Internal, LoopwireError, Replaced
+from server.errors import Internal, LoopwireError, Replaced, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, Error, Snapshot
 from server.runs import Runs
@@ -125,9 +125,15 @@ class Room:
             member.lost = True
 
     async def _refreshed(self, member: Member) -> None:
-        """Give a snapshot to a socket that was live; one that cannot be given leaves no socket silent for ever."""
+        """Give a snapshot to a socket that was live, and the queue, whose last frame may be lost as well.
+
+        One that cannot be given leaves no socket silent for ever.
+        """
         try:
             await self._again(member)
+            member.connection.put((await self._runs.queue(self.session.id)).encode())
+        except Unavailable:
+            log.warning("socket %s is not told the queue, database unavailable", member.connection.id)
         except Exception:
             log.exception("socket %s cannot be brought up to date", member.connection.id)
             member.connection.close(Internal.close_code or 0, Internal.code)

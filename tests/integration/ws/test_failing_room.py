@@ -53,6 +53,16 @@ async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch
     await writer.aclose()
 
 
+async def test_whoever_gets_a_snapshot_is_told_the_queue_too(here: Inside) -> None:
+    talk = await opened(here)
+    writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
+    await writer.commit(ev.run_started(talk.session, "run_1"))
+    await talk.event("RUN_STARTED")
+    writer.fence_off()
+    await talk.until(lambda frame: frame.get("type") == "snapshot")
+    await talk.until(lambda frame: frame.get("type") == "queue")
+
+
 async def test_who_cannot_be_told_is_sent_away_and_the_next_one_is_told(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

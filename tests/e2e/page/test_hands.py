@@ -238,7 +238,7 @@ async def test_no_internet_is_told_and_forgotten(gallery, page):
     await gallery.open(page, "options")
     await page.context.set_offline(True)
     await expect(page.get_by_role("status")).to_contain_text(
-        "Sem internet. A resposta continua do nosso lado"
+        "Sem internet. O que estava a correr continua do nosso lado"
     )
     await page.context.set_offline(False)
     await expect(page.get_by_role("status")).to_be_hidden()

@@ -18,7 +18,10 @@ from tests.parts.wait import until_async
 AT_ONCE = 4
 """A session has five sockets at most, and the first stays."""
 
-FEW, SOCKETS, RUNS, LEAK = 40, 500, 1_000, 20
+SESSIONS = 60
+"""Nobody may say more than twenty things in ten seconds."""
+
+FEW, SOCKETS, RUNS, LEAK = 60, 500, 1_000, 20
 """What grows with less than every twentieth of them is no leak."""
 
 
@@ -66,12 +69,13 @@ async def test_five_hundred_sockets_leave_nothing_behind(tmp_path: Path) -> None
 
 async def run_many(here: Instance, sessions: list[Session], count: int) -> None:
     """Run many, some at once, each watched by somebody who comes for it and goes."""
-    for _ in range(count // len(sessions)):
-        screens = [await here.screen(each) for each in sessions]
-        for each in sessions:
+    for number in range(count // AT_ONCE):
+        some = [sessions[(number * AT_ONCE + place) % len(sessions)] for place in range(AT_ONCE)]
+        screens = [await here.screen(each) for each in some]
+        for each in some:
             await here.say(each, "hello")
         await until_async(lambda shown=screens: sum(map(Screen.ends, shown)) == len(shown))  # type: ignore[misc]
-        for session, screen in zip(sessions, screens, strict=True):
+        for session, screen in zip(some, screens, strict=True):
             here.bus.hub.unwatch(session.id, screen)
     await until_async(lambda: not here.bus.writing and not here.bus.hub._feeds)
 
@@ -81,7 +85,7 @@ async def test_runs_leave_nothing_behind(tmp_path: Path, valkey_url: str) -> Non
         open_store(None, tmp_path) as store,
         instance(store, valkey_url, OneToken(), lease_s=600) as here,
     ):
-        sessions = [await here.session() for _ in range(AT_ONCE)]
+        sessions = [await here.session() for _ in range(SESSIONS)]
         await run_many(here, sessions, FEW)
         before = census()
         await run_many(here, sessions, RUNS)

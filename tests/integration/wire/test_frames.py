@@ -93,11 +93,11 @@ BAD: dict[str, tuple[str, str]] = {
         json.dumps(
             {"type": "resume", "id": "bad", "entries": [{"interrupt_id": "int_1", "status": "resolved"}]}
         ),
-        "not_found",
+        "busy",
     ),
     "a result of nothing": (
         json.dumps({"type": "tool_result", "id": "bad", "tool_call_id": "call_1", "content": "{}"}),
-        "not_found",
+        "busy",
     ),
     "a thumb for nothing": (
         json.dumps({"type": "feedback", "id": "bad", "message_id": "msg_1", "value": "up"}),

@@ -93,11 +93,11 @@ BAD: dict[str, tuple[str, str]] = {
         json.dumps(
             {"type": "resume", "id": "bad", "entries": [{"interrupt_id": "int_1", "status": "resolved"}]}
         ),
-        "busy",
+        "not_found",
     ),
     "a result of nothing": (
         json.dumps({"type": "tool_result", "id": "bad", "tool_call_id": "call_1", "content": "{}"}),
-        "busy",
+        "not_found",
     ),
     "a thumb for nothing": (
         json.dumps({"type": "feedback", "id": "bad", "message_id": "msg_1", "value": "up"}),
@@ -120,7 +120,8 @@ async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person:
     await deltas(talk, 1)
     await talk.send(frame)
     refused = await talk.until(lambda each: each.get("type") == "error")
-    assert refused["code"] == code
+    # While an answer runs, an answer to what nobody asked yet may only be early.
+    assert refused["code"] == ("busy" if code == "not_found" else code)
     assert refused.get("id") in {None, "bad", "first"}
     assert refused["message"]
     assert not any(each in refused["message"] for each in ("Traceback", "pydantic", "json."))

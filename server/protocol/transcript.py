@@ -19,6 +19,17 @@ _STAMPED = {"run_id", "at", "open"}
 """What the fold adds to our own data of a message by itself."""
 
 
+NEAR = 20
+"""So many messages may lie between a call and its result for both to be shown together."""
+
+
+def whole_calls(messages: list[dict[str, Any]], first: int) -> int:
+    """Move a cut before `first` to where it parts no call from its result, without which it would be drawn."""
+    answered = {each["toolCallId"] for each in messages[first : first + NEAR] if each["role"] == "tool"}
+    near = range(max(0, first - NEAR), first)
+    return next((place for place in near if messages[place]["id"] in answered), first)
+
+
 class Transcript(Fold):
     """A conversation: it folds events, and says which events would give the same conversation."""
 
@@ -43,6 +54,7 @@ class Transcript(Fold):
         """
         opened = [place for place, each in enumerate(self.messages) if ours(each).get("open")]
         first = 0 if limit is None else max(0, min([len(self.messages) - limit, *opened]))
+        first = whole_calls(self.messages, first)
         closed = [place for place, each in enumerate(self.messages) if not ours(each).get("open")]
         upto = closed[-1] + 1 if closed else first
         shown = [_without_content(each) for each in self.messages[first:upto]]

@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, String, bindparam, select
 
 from server.errors import NotFound
+from server.protocol.transcript import NEAR, whole_calls
 from server.store.clock import now_ms
 from server.store.database import Part, every, one
 from server.store.rows import Json, Page, StoredTranscript
@@ -36,7 +37,10 @@ class Messages(Part):
         return (await self.conversation(session_id))[1]
 
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
-        """The last `limit` messages of the active path, or those before the message called `before`."""
+        """The last `limit` messages of the active path, or those before the message called `before`.
+
+        A few more where the first of them would be a result without its call.
+        """
 
         def paged(connection: Connection) -> list[Any]:
             session = connection.execute(
@@ -50,9 +54,10 @@ class Messages(Part):
                 if shown is None:
                     raise NotFound
                 last = shown.parent_id
-            return _path(connection, session_id, last, limit=limit)
+            return _path(connection, session_id, last, limit=limit + NEAR)
 
         path = await self._database.look(paged)
+        path = path[whole_calls([row.body for row in path], max(0, len(path) - limit)) :]
         cursor = path[0].id if path and path[0].parent_id is not None else None
         return Page([row.body for row in path], cursor)
 

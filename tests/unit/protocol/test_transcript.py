@@ -446,6 +446,13 @@ def test_a_limited_snapshot_is_the_end_of_the_whole(events: list[Event], limit: 
     assert len(shown.messages) >= min(limit, len(whole.messages))
 
 
+def test_a_limited_snapshot_parts_no_call_from_its_result() -> None:
+    said = [ev.run_started(THREAD, "run_1"), ev.tool_start("call_1", "search"), ev.tool_end("call_1")]
+    whole = fold([*said, ev.tool_result("res_1", "call_1", "{}"), ev.run_finished(THREAD, "run_1")])
+    shown = fold(whole.snapshot_events(THREAD, limit=1))
+    assert [each["id"] for each in shown.messages] == ["call_1", "res_1"]
+
+
 def test_a_text_is_whole_whenever_somebody_looks_and_what_was_seen_before_stays_as_it_was() -> None:
     transcript = fold([ev.run_started(THREAD, "run_1"), ev.text_start("m", "assistant")])
     seen = []

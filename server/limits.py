@@ -12,6 +12,9 @@ Clock = Callable[[], float]
 MESSAGES = ((20, 10.0), (100, 60.0))
 """Messages of one session: 20 in 10 seconds and 100 in a minute."""
 
+REPEATS = ((120, 60.0),)
+"""Messages of one session that are no new ones, for they were stored before or could not be: 120 in a minute."""
+
 FRAMES = ((120, 60.0),)
 """Other frames of one socket (typing, cancel, feedback): 120 in a minute."""
 
@@ -48,6 +51,11 @@ class Window:
             del self._times[: self._most]
         self._times.append(now)
 
+    def give_back(self) -> None:
+        """Count one event less: the last one was none of these."""
+        if self._times:
+            self._times.pop()
+
     def _wait(self, now: float, count: int, seconds: float) -> float:
         if len(self._times) < count:
             return 0.0
@@ -72,6 +80,11 @@ class Windows:
         if len(self._windows) > self.most:
             self._windows.popitem(last=False)
         window.spend()
+
+    def give_back(self, key: str) -> None:
+        """Count one event of this key less."""
+        if (window := self._windows.get(key)) is not None:
+            window.give_back()
 
 
 class Strangers:

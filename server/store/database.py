@@ -37,6 +37,11 @@ POOL_SIZE = 10
 TURN_S = 10
 """How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
 
+ATTEMPTS = 3
+"""How often a transaction is begun that PostgreSQL takes back because of another one (deadlock, serialization)."""
+
+_TAKEN_BACK = {"40P01", "40001"}
+
 STATEMENT_TIMEOUT_MS = 3000
 READERS = 4
 _PRAGMAS = (
@@ -110,10 +115,18 @@ class Database:
     async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
         """One write transaction that is one function; on SQLite it is one trip to the connection's thread.
 
+        What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
         `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
         """
         async with self._writing(urgent=urgent):
-            return await self._whole(self._urgent if urgent else self._writer, work)
+            engine = self._urgent if urgent else self._writer
+            for _ in range(ATTEMPTS - 1):
+                try:
+                    return await self._whole(engine, work)
+                except DBAPIError as error:
+                    if getattr(error.orig, "sqlstate", None) not in _TAKEN_BACK:
+                        raise
+            return await self._whole(engine, work)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""

@@ -4,8 +4,17 @@ import logging
 import time
 
 from server.bus import Bus
-from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, Unauthorized, UnknownType
-from server.limits import FRAMES, MESSAGES, Window, Windows
+from server.errors import (
+    BadFrame,
+    BadJson,
+    LoopwireError,
+    Malformed,
+    RateLimited,
+    Unauthorized,
+    Unavailable,
+    UnknownType,
+)
+from server.limits import FRAMES, MESSAGES, REPEATS, Window, Windows
 from server.protocol.commands import (
     Cancel,
     Feedback,
@@ -38,13 +47,13 @@ class Intake:
         self._bus = bus
         self._runs = runs
         self._messages = Windows(MESSAGES)
+        self._repeats = Windows(REPEATS)
 
     async def take(self, session: Session, command: Command, *, language: str, source: str) -> Ack | None:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message():
-                self._messages.spend(session.id)
-                return await self._runs.submit(session, command, language)
+                return await self._said(session, command, language)
             case Cancel():
                 return await self._runs.cancel(session, command)
             case Feedback():
@@ -60,6 +69,25 @@ class Intake:
                 return await self._runs.resume(session, command.id, _given(command), language)
             case Hello():
                 raise BadFrame("The hello was said already.")
+
+    async def _said(self, session: Session, message: Message, language: str) -> Ack:
+        """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
+        self._messages.spend(session.id)
+        try:
+            ack = await self._runs.submit(session, message, language)
+        except Unavailable:
+            self._excuse(session.id)
+            raise
+        if ack.dup:
+            self._excuse(session.id)
+        return ack
+
+    def _excuse(self, session_id: str) -> None:
+        try:
+            self._repeats.spend(session_id)
+        except RateLimited:
+            return
+        self._messages.give_back(session_id)
 
 
 def _given(command: Resume | ToolResult) -> list[Given]:

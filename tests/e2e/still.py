@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from playwright.async_api import Page
 
-LEAP_MS = 60_000
+LEAP_MS = 30_000
+"""Far enough for a slow machine, and not as far as htmx waits for a response, which may be on its way."""
 
 
 async def stand_still(page: Page) -> None:

@@ -12,11 +12,12 @@ from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced
-from server.store import Checkpoint, Claim, Finish, Store
+from server.store import Checkpoint, Claim, Finish, Store, database
 from server.store.database import Database
 from server.store.database import database_url as address
 from server.store.tables import runs
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.wait import until_async
 
 CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "user"}], "options")
 
@@ -252,6 +253,37 @@ async def test_two_processes_on_one_postgresql_share_the_queue(postgres_url: str
     finally:
         await one.aclose()
         await other.aclose()
+
+
+async def test_a_message_sent_again_while_its_run_ends_blocks_nobody(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "ATTEMPTS", 1)
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    other = await asyncpg.connect(postgres_url)
+    try:
+        talk = await Talks(store)()
+        first = await talk.say("olá")
+        claim = await talk.claim()
+
+        async def waiting(count: int) -> None:
+            async def so_many() -> bool:
+                locks = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+                return bool(await other.fetchval(locks) == count)
+
+            await until_async(so_many, what=f"{count} to wait for the session")
+
+        async with other.transaction():
+            await other.execute("SELECT 1 FROM sessions FOR UPDATE")
+            again = asyncio.create_task(talk.say("olá"))
+            await waiting(1)
+            ended = asyncio.create_task(talk.finish(claim, "bom dia", told=False))
+            await waiting(2)
+        await asyncio.gather(again, ended)
+        assert ((await again).dup, (await again).run_id) == (True, first.run_id)
+    finally:
+        await other.close()
+        await store.aclose()
 
 
 async def test_the_database_itself_refuses_a_second_running_run(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from server.errors import Unavailable
@@ -102,6 +102,33 @@ async def test_several_rows_and_their_returned_values_come_in_order(database: Da
         assert sorted(row.word for row in found) == ["a!", "b!", "c!"]
         gone = await connection.execute(text("DELETE FROM notes WHERE word <> 'a!'"))
         assert gone.rowcount == 2
+
+
+async def test_of_two_that_wait_for_each_other_the_one_that_is_taken_back_is_done_again(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    database = Database(_address(postgres_url, tmp_path))
+    async with database.write() as connection:
+        await connection.execute(text("CREATE TABLE pair (name TEXT PRIMARY KEY, count INT NOT NULL)"))
+        await connection.execute(text("INSERT INTO pair VALUES ('a', 0), ('b', 0)"))
+    one_more = text("UPDATE pair SET count = count + 1 WHERE name = :name RETURNING count")
+    slowly = text("SELECT pg_sleep(0.2)")
+
+    def both(connection: Connection, *names: str) -> int:
+        counts = []
+        for name in names:
+            counts.append(connection.execute(one_more, {"name": name}).scalar_one())
+            connection.execute(slowly)
+        return counts[0]
+
+    try:
+        counts = await asyncio.gather(
+            database.transact(lambda connection: both(connection, "a", "b")),
+            database.transact(lambda connection: both(connection, "b", "a")),
+        )
+        assert sorted(counts) == [1, 2]
+    finally:
+        await database.aclose()
 
 
 async def test_an_error_for_the_log_says_nothing_of_what_was_written(database: Database) -> None:

@@ -66,15 +66,28 @@ async def test_bad_frames_have_an_end(streamed: Opening) -> None:
     assert (await line_of(talk).post({"type": "typing"})).status_code == 200
 
 
+async def test_a_message_that_is_sent_again_is_none_more_until_it_is_a_flood(streamed: Opening) -> None:
+    talk = await streamed()
+    again = {"type": "message", "id": "same", "content": [{"type": "text", "text": LONG}]}
+    answers = [await line_of(talk).post(again) for _ in range(141)]
+    assert [each.status_code for each in answers] == [200] * 140 + [429]
+    assert [each.json().get("dup") for each in answers[:140]] == [None, *[True] * 139]
+
+
 async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening) -> None:
     talk = await streamed()
-    frames = [{"type": "message", "id": "same", "content": [{"type": "text", "text": LONG}]}] * 21
-    answers = [await line_of(talk).post(each) for each in frames]
-    assert [each.status_code for each in answers] == [200] * 20 + [429]
+    said = [{"type": "text", "text": LONG}]
+    answers = [
+        await line_of(talk).post({"type": "message", "id": f"m{number}", "content": said})
+        for number in range(21)
+    ]
+    assert {each.status_code for each in answers[:4]} == {200}
+    assert {each.json().get("code") for each in answers[4:20]} <= {None, "busy"}
     refused = answers[-1]
-    assert (refused.json()["code"], refused.json()["id"], refused.json()["retry"]) == (
+    assert (refused.status_code, refused.json()["code"], refused.json()["id"], refused.json()["retry"]) == (
+        429,
         "rate_limited",
-        "same",
+        "m20",
         True,
     )
     assert int(refused.headers["retry-after"]) >= 1

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from tests.integration.ws.visitor import Answer, Frame, Talk, Visitor
-from tests.parts.wait import until_async
+from tests.parts.wait import paced, until_async
 
 
 async def ask(visitor: Visitor, method: str, path: str, body: Any = None) -> Answer:
@@ -44,7 +44,7 @@ async def insist(talk: Talk, text: str, id: str) -> list[Frame]:
         if answers[-1]["type"] == "error":
             assert answers[-1]["code"] == "unavailable"
             assert answers[-1]["retry"] is True
-            assert answers[-1]["retry_after"] > 0
+            await paced(answers[-1]["retry_after"])
     return answers
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import tomllib
-from importlib.metadata import distributions, version
+from collections.abc import Iterator
+from importlib.metadata import distributions, packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[2]
+OWN_PARTS = {"pydantic-core", "markupsafe"}
+"""What pydantic and jinja2 are made of: it goes with them only."""
+
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-tools.lock")
 
 
@@ -82,3 +87,29 @@ def test_the_lock_is_hashed_and_names_no_host(lock):
     assert entries
     assert text.count("--hash=sha256:") >= len(entries)
     assert all(line.endswith("\\") for line in entries), "an entry without a hash"
+
+
+def test_what_is_imported_by_name_is_asked_for_by_name():
+    homes = packages_distributions()
+    asked = declared()["requirements.lock"]
+    named = {canonicalize_name(name) for each in asked for name in (each.name, *each.extras)} | OWN_PARTS
+    taken = {
+        module.split(".")[0]
+        for file in (ROOT / "server").rglob("*.py")
+        for module in modules_in(ast.parse(file.read_text()))
+    }
+    unnamed = [
+        each
+        for each in sorted(taken - sys.stdlib_module_names - {"server"})
+        if not named & {canonicalize_name(home) for home in homes.get(each, ())}
+    ]
+    assert unnamed == [], "it would go with whichever package brings it today"
+
+
+def modules_in(tree: ast.Module) -> Iterator[str]:
+    """What a module imports."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""

@@ -11,7 +11,6 @@ export class Wire extends EventTarget {
   #attempt = 0;
   #lines;
   #pause = 0;
-  #refused = false;
   #timer = 0;
   #token = null;
   #weather = [["online", () => this.hurry()], ["offline", () => this.#tell("offline")]];
@@ -85,10 +84,9 @@ export class Wire extends EventTarget {
     // Before the welcome only the server's own codes say anything about us.
     const next = early && code < 1011 ? "resume" : afterClose(code);
     if (next !== "ticket") return this.#again(next, code);
-    // A refused resume token asks for a ticket; a ticket refused twice in a row is nobody's to repeat.
-    const hopeless = this.#refused && !this.#token;
-    [this.#token, this.#refused] = [null, true];
-    return this.#again(hopeless ? "stop" : "resume", code);
+    // The next ticket may be one that this server knows: while Redis was away each process had its own.
+    this.#token = null;
+    return this.#again("resume", code);
   }
 
   #again(next, code) {
@@ -134,7 +132,7 @@ export class Wire extends EventTarget {
 
   #welcomed(frame) {
     clearTimeout(this.#timer);
-    [this.#attempt, this.#refused, this.#token] = [0, false, frame.resume_token];
+    [this.#attempt, this.#token] = [0, frame.resume_token];
     this.session = frame.session_id;
     if (frame.resumed && this.position.seq === null) this.position.set(frame.seq, frame.epoch);
   }

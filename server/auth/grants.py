@@ -11,7 +11,7 @@ from typing import Protocol
 
 import jwt
 
-from server.errors import Forbidden, Unauthorized, Unavailable
+from server.errors import Forbidden, Unauthorized
 
 TICKET_SECONDS = 30
 RESUME_SECONDS = 15 * 60
@@ -21,7 +21,6 @@ LEEWAY_SECONDS = 5
 _ISSUER = "loopwire"
 _AUDIENCE = "loopwire.resume"
 _CLAIMS = ["exp", "iat", "aud", "iss", "sub", "jti", "sid"]
-_MEMORY_TICKETS = 10_000
 
 
 class Once(Protocol):
@@ -50,41 +49,21 @@ class Tickets:
     """One-use permissions to open a socket, good for 30 seconds; only their hash is kept."""
 
     def __init__(self, once: Once) -> None:
-        """Keep tickets where every instance finds them; in this process while that place is out of reach."""
+        """Keep tickets where every instance finds them."""
         self._once = once
-        self._here: dict[str, tuple[float, bytes]] = {}
 
     async def issue(self, grant: Grant) -> str:
-        """Make a ticket."""
+        """Make a ticket. Raises Unavailable when it cannot be kept."""
         ticket = secrets.token_urlsafe(32)
-        key, value = _key(ticket), json.dumps(asdict(grant)).encode()
-        try:
-            await self._once.put(key, value, seconds=TICKET_SECONDS)
-        except Unavailable:
-            if len(self._here) >= _MEMORY_TICKETS:
-                self._forget_old()
-                if len(self._here) >= _MEMORY_TICKETS:
-                    raise
-            self._here[key] = (time.monotonic() + TICKET_SECONDS, value)
+        await self._once.put(_key(ticket), json.dumps(asdict(grant)).encode(), seconds=TICKET_SECONDS)
         return ticket
 
     async def redeem(self, ticket: str, *origins: str | None) -> Grant:
         """Use a ticket up, which is of one of these origins. Raises Unauthorized, or Forbidden when it is not."""
-        key = _key(ticket)
-        value = self._take_here(key)
-        if value is None:
-            value = await self._once.take(key)
+        value = await self._once.take(_key(ticket))
         if value is None:
             raise Unauthorized
         return _checked(Grant(**json.loads(value)), origins)
-
-    def _take_here(self, key: str) -> bytes | None:
-        until, value = self._here.pop(key, (0.0, b""))
-        return value if until > time.monotonic() else None
-
-    def _forget_old(self) -> None:
-        now = time.monotonic()
-        self._here = {key: kept for key, kept in self._here.items() if kept[0] > now}
 
 
 class ResumeTokens:

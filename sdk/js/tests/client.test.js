@@ -91,11 +91,28 @@ test("what is written while there is no wire goes with the next welcome", async 
   assert.equal(socket.sent.filter((frame) => frame.id === "m1").length, 1);
 });
 
-test("a refused resume token asks for a ticket, a ticket refused as well ends it", async (t) => {
-  const { socket, sockets, tickets, told } = await opened(t);
+test("whoever is refused comes back with a new ticket each time, later and later, until it is known", async (t) => {
+  const { client, socket, sockets, tickets, told } = await opened(t);
+  const waits = [];
+  client.addEventListener("state", ({ detail }) => detail.in && waits.push(detail.in));
   socket.close(4401);
-  (await returned(t, sockets, 1)).close(4401);
-  assert.deepEqual(tickets, [null, "ses_1"]);
+  for (let at = 1; at < 5; at += 1) (await returned(t, sockets, at)).close(4401);
+  assert.equal(told.states.at(-1), "waiting");
+  (await returned(t, sockets, 5)).welcome();
+  assert.equal(told.states.at(-1), "open");
+  assert.deepEqual(tickets, [null, ...Array(5).fill("ses_1")]);
+  assert.ok(waits.every((wait, at) => at < 2 || wait > waits[at - 2]), String(waits));
+});
+
+test("a ticket that nobody gives ends it", async (t) => {
+  const gone = Object.assign(new Error("gone"), { code: "not_found", retry: false });
+  const given = [{ ticket: "ticket_1", session_id: "ses_1" }];
+  const ticket = async () => given.pop() ?? Promise.reject(gone);
+  const { client, socket, told } = await opened(t, { ticket });
+  socket.close(4401);
+  const ended = new Promise((resolve) => client.addEventListener("state", ({ detail }) => detail.next && resolve()));
+  t.mock.timers.tick(20_000);
+  await ended;
   assert.equal(told.states.at(-1), "stop");
 });
 

@@ -1,0 +1,45 @@
+"""Values that are taken once, while Redis is out of reach: kept in this process, for their time and not without end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from server.bus import BusDown, once
+from server.bus.once import OnceStore
+from tests.parts.ports import free_port
+
+
+@pytest.fixture
+async def alone() -> AsyncIterator[OnceStore]:
+    """A store whose Redis does not answer."""
+    store = OnceStore(f"redis://127.0.0.1:{free_port()}")
+    yield store
+    await store.aclose()
+
+
+async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: OnceStore) -> None:
+    await alone.put("a", b"1", seconds=30)
+    assert await alone.take("a") == b"1"
+    with pytest.raises(BusDown):
+        await alone.take("a")
+
+
+async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    await alone.put("a", b"1", seconds=30)
+    now = time.monotonic()
+    monkeypatch.setattr(once.time, "monotonic", lambda: now + 31)
+    assert await alone.take("a") is None
+
+
+async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(once, "MOST_HERE", 2)
+    for key in ("a", "b"):
+        await alone.put(key, b"1", seconds=30)
+    with pytest.raises(BusDown):
+        await alone.put("c", b"1", seconds=30)
+    now = time.monotonic()
+    monkeypatch.setattr(once.time, "monotonic", lambda: now + 31)
+    await alone.put("c", b"1", seconds=30)

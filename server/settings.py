@@ -42,7 +42,7 @@ class Settings(BaseSettings):
     secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET", min_length=16)
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
     callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
-    flush_ms: int = Field(20, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
+    flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
     workers_in_web: bool = Field(True, alias="LOOPWIRE_WORKERS_IN_WEB")
     runs_at_once: int = Field(64, alias="LOOPWIRE_RUNS_AT_ONCE", ge=1, le=4096)
@@ -86,6 +86,11 @@ class Settings(BaseSettings):
     def traces(self) -> bool:
         """Are runs traced, because Langfuse or a collector is named?"""
         return self.langfuse_secret_key is not None or self.otlp_endpoint is not None
+
+    @property
+    def flush_ms(self) -> int:
+        """How far the log may lag behind what is shown here: nobody elsewhere waits for an embedded one."""
+        return self.flush_ms_given if self.flush_ms_given is not None else 20 if self.redis_url else 50
 
     @property
     def demo(self) -> bool:

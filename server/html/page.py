@@ -13,6 +13,7 @@ SHOWN_SESSIONS = 100
 SCRIPT_WORDS = (
     "action.",
     "ask.error.",
+    "block.change",
     "composer.",
     "connection.",
     "empty.placeholder",

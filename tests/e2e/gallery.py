@@ -30,6 +30,7 @@ from server.protocol.transcript import Transcript
 from server.render import Renderer
 from tests.e2e.scenarios import (
     IDENTIFICATION,
+    NEXT,
     NOW,
     OPTIONS,
     QUESTIONS,
@@ -170,7 +171,7 @@ class Gallery:
                 frame = await ws.receive_json()
                 received.append(frame)
                 if frame.get("id"):
-                    await ws.send_json({"type": "ack", "id": frame["id"]})
+                    await ws.send_json({"type": "ack", "id": frame["id"], "run_id": NEXT})
         playing.cancel()
 
     async def _welcome(self, ws: WebSocket, name: str, scenario: Scenario, whole: Transcript | None) -> None:

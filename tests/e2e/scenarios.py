@@ -11,6 +11,8 @@ from server.protocol import events as ev
 from server.protocol.events import Event
 
 SESSION = "ses_gallery00000000000000"
+NEXT = "run_next"
+"""The run that a message sent here begins."""
 NOW = 1_795_183_320_000
 IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
 OPTIONS = "loop_os_ai_submission_product_options_agent"
@@ -226,12 +228,17 @@ def handoff() -> Scenario:
 
 
 def options() -> Scenario:
-    """Options with more behind them."""
+    """Options with more behind them; what is said next is no answer."""
     asked = [
         *beginning(),
         *spoke("msg_2", OPTIONS, "A X-T30 II foi vendida em vários conjuntos. Qual é o seu?"),
     ]
-    return Scenario("options", [*asked, *shown("blk_4", SETS), *ended(1)])
+    live = [
+        *said(2, "Porquê?", run=NEXT),
+        *spoke("msg_3", OPTIONS, "O preço muda."),
+        ev.run_finished(SESSION, NEXT),
+    ]
+    return Scenario("options", [*asked, *shown("blk_4", SETS), *ended(1)], live)
 
 
 def form() -> Scenario:

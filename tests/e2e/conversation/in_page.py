@@ -9,14 +9,15 @@ new PerformanceObserver((list) => {
     }
 }).observe({ type: "layout-shift", buffered: true });
 addEventListener("DOMContentLoaded", () => {
-    const log = document.getElementById("log");
     const ask = () => seen.asked.at(-1)?.length !== 1 && seen.asked.push([performance.now()]);
     for (const kind of ["click", "submit"]) addEventListener(kind, ask, true);
     addEventListener("keydown", ({ key }) => key === "Enter" && ask(), true);
-    if (log) new MutationObserver((changes) => {
-        const words = changes.some(({ addedNodes }) => [...addedNodes].some((each) => each.matches?.(".row-text")));
-        if (words && seen.asked.at(-1)?.length === 1) seen.asked.at(-1).push(performance.now());
-    }).observe(log, { childList: true, subtree: true });
+    const acked = () => seen.asked.at(-1)?.length === 1 && seen.asked.at(-1).push(performance.now());
+    const sending = document.getElementById("sending");
+    if (sending) new MutationObserver(() => {
+        const waits = sending.querySelector("li:not([data-state=taken])");
+        if (!waits) requestAnimationFrame(() => requestAnimationFrame(acked));
+    }).observe(sending, { attributes: true, childList: true, subtree: true });
     const announcer = document.getElementById("announcer");
     const bar = document.getElementById("connection");
     if (!announcer) return;
@@ -29,8 +30,8 @@ addEventListener("DOMContentLoaded", () => {
 """
 """Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the bar.
 
-A shift counts while people read, not between their own deed and the first words of the answer to it: there the question
-folds. The browser itself excuses half a second after a deed, which a busy machine does not keep to.
+A shift counts, but for what follows one's own deed until the server has it: the question folds at the ack. The browser
+itself excuses half a second after a deed, which a busy machine does not keep to.
 """
 
 ROWS = """(html) => {

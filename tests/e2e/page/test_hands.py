@@ -55,8 +55,31 @@ async def test_a_key_chooses_and_the_answer_is_typed_data(gallery, page):
         "label": "Com XC 15-45 mm",
     }
     assert sent["content"] == [answer]
-    await expect(page.locator("#row-blk_4 .option.chosen")).to_contain_text("Com XC 15-45 mm")
-    assert await page.locator("#row-blk_4 button:enabled").count() == 0
+    await expect(page.locator("#row-blk_4 .answered b")).to_have_text("Com XC 15-45 mm")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("com xf 16-80 MM", ["Com XF 16-80 mm"]), ("porquê?", [])],
+    ids=["a label", "other words"],
+)
+async def test_a_question_folds_when_typed_words_are_stored_and_not_later(gallery, page, typed, shown):
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", typed)
+    await page.press("#composer-text", "Enter")
+    folded = page.locator("#row-blk_4.answered > .answered")
+    await expect(folded.locator("span")).to_have_text("Conjunto")
+    assert await folded.locator("b").all_text_contents() == shown
+    await expect(page.locator("#row-blk_4 .option")).to_have_count(0)
+
+
+async def test_a_question_that_was_not_answered_is_open_again_when_the_run_is_over(gallery, page):
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", "Porquê?")
+    await page.press("#composer-text", "Enter")
+    await expect(page.locator("#row-blk_4.answered")).to_be_attached()
+    await gallery.go(page, "options")
+    await expect(page.locator("#row-blk_4.open .option:visible")).to_have_count(4)
 
 
 async def test_more_options_unfold_in_place_and_take_the_focus(gallery, page):

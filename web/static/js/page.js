@@ -4,6 +4,7 @@ import { Announcer } from "./announce.js";
 import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { ConnectionBar } from "./connection.js";
+import { Folding } from "./folding.js";
 import { Follow } from "./follow.js";
 import { Interrupts } from "./interrupts.js";
 import { Log } from "./log.js";
@@ -28,6 +29,7 @@ const composer = new Composer({ session, send: say, stop });
 window.loopwire = client;
 new ConnectionBar(client);
 const over = (run) => log.over(run);
+const folding = new Folding(rows, over);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
@@ -102,6 +104,7 @@ async function send(parts, text, id = crypto.randomUUID()) {
   try {
     const ack = await client.message(parts, id);
     pending.taken(id);
+    if (!log.running || log.running === ack.run_id) folding.until(ack.run_id, text);
     composer.show({ spent: false });
     return ack;
   } catch (error) {

@@ -74,7 +74,7 @@ def _on_message(scene: Scene) -> list[Act]:
     asking = "?" in text
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
         return [Call(onward)]
-    if intents.inside(text, "mine"):
+    if intents.inside(text, "mine", "made"):
         return [Call(ITEMS)]
     if intents.inside(text, "conversations"):
         return [Call(CONVERSATIONS)]

@@ -127,7 +127,9 @@ def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
         return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in scene.fresh) else None
     if asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong:
         return None
-    free = asked is not None and asked.get("class", "").rpartition("::")[2] in ("Text", "Number", "Date")
+    kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
+    figures = any(each.isdigit() for each in text)
+    free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and figures)
     values = _named_values(text, board)
     if values and (led or (_only_values(text, board) and not free)):
         return [_change(*values)]
@@ -159,7 +161,7 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
     if back and (intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))):
         return [Call(back)]
-    if chat and intents.inside(text, "mine", "conversations", "business", "pick_up", "contact"):
+    if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
     board = board_of(scene)
     led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")

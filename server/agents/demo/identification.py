@@ -101,6 +101,8 @@ def _on_message(scene: Scene) -> list[Act]:
     kept = scene.handoff("protocol_agent")
     if kept and intents.whole(message.text, "leave"):
         return [Call(kept)]
+    if kept and intents.inside(message.text, "made"):
+        return _item_waits(scene)
     moved = moved_here(scene)
     meant = named_in(message.text, offered_in(scene)) if moved else []
     if len(meant) == 1:
@@ -238,7 +240,7 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
     if (
         chat
         and not intents.inside(text, "sell")
-        and intents.inside(text, "mine", "conversations", "business", "pick_up", "contact")
+        and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
     ):
         return [Call(chat)]
     if intents.inside(text, "sellable"):
@@ -262,9 +264,14 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
     query = query_of(text)
     if not content(query) and not any(each.isalnum() for each in query):
         if moved_here(scene) and scene.handoff("protocol_agent"):
-            return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
+            return _item_waits(scene)
         return list(say(scene, "ask_product" if moved_here(scene) or not offered_in(scene) else "which_else"))
     return [Call(CATALOG, {"query": query})]
+
+
+def _item_waits(scene: Scene) -> list[Act]:
+    """What becomes of the item that is there while another product is looked for."""
+    return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
 
 
 def unclear(scene: Scene) -> list[Act]:

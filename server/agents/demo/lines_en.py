@@ -154,6 +154,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_unknown": ("The listing has to be checked before this goes on. What you wrote is kept.",),
     "item_failed": ("The listing was not made. Write “continue” to try again.",),
     "declined": ("The item was not created.", "Nothing was created."),
+    "create_waits": ("Answer “yes” to create it, or say what changes.",),
     "other_product": ("If it is another product, say which.",),
     # Questions
     "first_question": ("The item is created. There are {total} questions about its condition.",),

@@ -142,6 +142,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_unknown": ("O registo tem de ser verificado antes de continuar. O que escreveu ficou guardado.",),
     "item_failed": ("O registo não ficou feito. Escreva «continuar» para tentar de novo.",),
     "declined": ("O artigo não foi criado.", "Fica por criar."),
+    "create_waits": ("Responda «sim» para o criar, ou diga o que muda.",),
     "other_product": ("Se for outro produto, diga qual.",),
     # Questions
     "first_question": ("O artigo está criado. Faltam {total} perguntas sobre o seu estado.",),

@@ -5,10 +5,13 @@ from typing import Any
 
 from server.agents.demo import intents
 from server.agents.demo.matching import CANON, SHORT, alike, content, tokens
+from server.agents.demo.phrases import PHRASES
 from server.agents.demo.query import query_of
 from server.agents.demo.scene import Scene
+from server.agents.language import fold
 
 CATALOG = "get_catalog"
+_CONDITION = re.compile("|".join(PHRASES["condition"]))
 Product = dict[str, Any]
 
 
@@ -104,11 +107,14 @@ def narrowed(scene: Scene, text: str) -> str:
 
 
 def facts_only(scene: Scene) -> bool:
-    """A colour or a size while the product itself is not confirmed yet."""
+    """A colour, a size or the condition while the product itself is not confirmed yet."""
     text = scene.message.text
     talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
     spoken = intents.whole(text, *talk)
-    return bool(content(text)) and not spoken and not content(query_of(text)) and not intents.empty(text)
+    names = [
+        word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))
+    ]
+    return bool(content(text)) and not spoken and not names and not intents.empty(text)
 
 
 def priced(text: str) -> str:

@@ -15,7 +15,7 @@ from server.agents.demo.board import (
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import match, tokens
 from server.agents.demo.offers import named_in, offered_in
-from server.agents.demo.registration import CREATE
+from server.agents.demo.registration import CREATE, declined
 from server.agents.demo.scene import Act, Call, Output, Scene
 
 _UNITS = frozenset({"gb", "tb", "mm", "cm"})
@@ -54,6 +54,8 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
     known = facts(scene, board)
     if known:
         return list(known)
+    if board.next is None and declined(scene):
+        return list(say(scene, "declined", "create_waits"))
     if board.next is None:
         return _create(scene) or _confirm_again(scene, board)
     return list(say(scene, "ask_option_first", product=board.product))

@@ -97,3 +97,17 @@ async def test_what_is_written_instead_of_an_answer_counts(
     (row,) = await items_of(*asking, asked.talk.session)
     assert (row["status"], asked.item()["options"]["Cor"]) == ("complete", colour)
     assert asked.stored() == asked.talk.transcript.messages
+
+
+async def test_what_is_no_answer_is_told_what_it_waits_for(
+    asking: Asking, sellers: Callable[..., Seller]
+) -> None:
+    """Of a product without options nothing else is open: the same card again would say nothing."""
+    seller = sellers(asking[0], language="en")
+    await seller.begin()
+    for message in ("Bimby TM5", "yes", "hmm wait"):
+        await seller.say(message)
+    assert [each["status"] for each in approvals(seller)] == ["closed"]
+    assert "“yes”" in seller.talk.transcript.messages[-1]["content"]
+    await seller.say("yes")
+    assert [each["status"] for each in approvals(seller)] == ["closed", "open"]

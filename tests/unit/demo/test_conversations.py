@@ -235,6 +235,8 @@ async def test_another_product_is_asked_for_and_what_becomes_of_the_item_is_said
     reply = await visitor.say("no, it's another product")
     assert reference in reply.text and "Which product" in reply.text
     assert visitor.state["reference"] == reference
+    reply = await visitor.say("what about the item you created?")
+    assert reference in reply.text and reply.calls == []
     await visitor.say("iPhone XR")
     reply = await visitor.say("yes")
     assert f"**{reference}** is withdrawn" in reply.text

@@ -81,6 +81,7 @@ class AgentRunner:
         try:
             return await self._until_stopped(course, turn.deadline_s, outlet.cancelled)
         finally:
+            outlet.spent(course.tally.usage(self.provider.name))
             course.close()
 
     async def _until_stopped(self, course: Course, deadline_s: float, cancelled: asyncio.Event) -> Result:

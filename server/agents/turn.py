@@ -72,6 +72,10 @@ class Outlet(Protocol):
         """Wait while too much has been told that is not yet safe."""
         ...
 
+    def spent(self, usage: dict[str, Any]) -> None:
+        """Hear what the run has cost by the time it leaves the agents, however it does; names are AG-UI's."""
+        ...
+
     def messages(self) -> list[dict[str, Any]]:
         """This run's messages as folded so far: what a checkpoint keeps."""
         ...

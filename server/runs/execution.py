@@ -13,7 +13,7 @@ from server.agents.context import Ledger, public_state
 from server.agents.runner import AgentRunner, Result, Turn
 from server.agents.service import Service
 from server.bus import Bus, Writer
-from server.errors import Fenced, InstanceLost, Internal
+from server.errors import Fenced, InstanceLost, Internal, Unavailable
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
@@ -68,6 +68,8 @@ class Execution:
         """The end is committed, so there is no lease to give back."""
         self._first_seq = 0
         """Where the run begins in the log."""
+        self._spent: dict[str, Any] = {}
+        """What it has cost by the time its agents were left."""
         self._references = References(store, claim.session)
         self._tasks = Tasks()
         self._before: Conversation
@@ -102,6 +104,10 @@ class Execution:
         """Wait while too much is shown but not yet in the log."""
         await self._writer.room()
 
+    def spent(self, usage: dict[str, Any]) -> None:
+        """Remember what it cost, for the case that it never gets an end."""
+        self._spent = usage
+
     def messages(self) -> list[dict[str, Any]]:
         """Return the messages this run made or changed: an answer folds the question of an earlier run."""
         revised = (self._folded.message(each) for each in self._folded.revised)
@@ -127,6 +133,15 @@ class Execution:
             await self._settled(committed, last)
             if self._opened is not None:
                 await self._opened()
+
+    async def account(self) -> None:
+        """Count what it cost when its conversation is gone, and with it every run that could have told of it."""
+        if not self._spent:
+            return
+        try:
+            await self._store.budgets.charge(self.run.id, self._claim.session, self._spent)
+        except Unavailable:
+            log.warning("tokens perhaps not counted, database unavailable", extra={"run_id": self.run.id})
 
     # The course of a run.
 

@@ -78,6 +78,7 @@ class Runs:
     async def start(self, *, capacity: int) -> None:
         """Begin to claim runs, at most `capacity` at once; 0 leaves them to the workers."""
         self._bus.on_cancel(self._stop)
+        self._bus.on_revoked(self._stop_in)
         if capacity:
             self._capacity = asyncio.Semaphore(capacity)
             self._bus.on_wake(self._ring)
@@ -264,6 +265,12 @@ class Runs:
         if execution is not None:
             execution.cancelled.set()
 
+    def _stop_in(self, session_id: str) -> None:
+        """Stop what runs in a session that is no more, before its lease finds out."""
+        for execution in self._executions.values():
+            if execution.run.session_id == session_id:
+                execution.cancelled.set()
+
     async def _claim_due(self) -> None:
         """Claim until nothing is due, then wait for the doorbell or the poll."""
         while True:
@@ -327,6 +334,8 @@ class Runs:
             self._leave()
             if execution.ended and self._ended is not None and claim.session.callback_url is not None:
                 self._ended()
+            if not execution.ended:
+                await execution.account()
             if not failed and not execution.ended:
                 with suppress(Unavailable):
                     # Only a drain ends it here with the lease still ours: no fault of the run's.

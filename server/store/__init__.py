@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from server.store.blobs import Blobs
-from server.store.budgets import NO_BUDGET, Budget
+from server.store.budgets import NO_BUDGET, Budget, Budgets
 from server.store.callbacks import Callback, Callbacks
 from server.store.core import Core, EmbeddedCore
 from server.store.database import Database, database_url
@@ -74,6 +74,7 @@ class Store:
         self.messages = Messages(database)
         self.runs = Runs(database)
         self.interrupts = Interrupts(database)
+        self.budgets = Budgets(database)
         self.ledger = Ledger(database)
         self.blobs = Blobs(database)
         self.callbacks = Callbacks(database)

@@ -7,6 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam,
 
 from server.errors import OverBudget
 from server.store.clock import now_ms
+from server.store.database import Part
 from server.store.rows import Json, Session
 from server.store.tables import runs, sessions, usage
 
@@ -41,6 +42,24 @@ SPENDING = (
     now_ms().label("at"),
 )
 """What a statement on a session gives besides, so that its budget costs no statement of its own."""
+
+
+class Budgets(Part):
+    """Counts what no end of a run will."""
+
+    async def charge(self, run_id: str, session: Session, detail: Json) -> None:
+        """Count the cost of a run whose session was deleted; one that is there is counted by whoever ends it."""
+        used = {"run_id": run_id, "app": session.app, "principal": session.principal, "detail": detail}
+        counting = self._database.insert(usage).values(created_at=now_ms(), tokens=tokens_of(detail), **used)
+
+        def charged(connection: Connection) -> None:
+            if connection.execute(_THERE, {"this_run": run_id}).first() is None:
+                connection.execute(counting.on_conflict_do_nothing())
+
+        await self._database.transact(charged)
+
+
+_THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))
 
 
 def insist_on_budget(connection: Connection, session: Session, budget: Budget, spent: int, at: int) -> None:

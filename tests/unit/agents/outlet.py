@@ -133,6 +133,9 @@ class Recorder:
     async def room(self) -> None:
         return
 
+    def spent(self, usage: dict[str, Any]) -> None:
+        return
+
     def messages(self) -> list[dict[str, Any]]:
         return self.transcript.run_messages(self.run_id)
 

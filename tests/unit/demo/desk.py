@@ -48,6 +48,9 @@ class Outlet:
     async def room(self) -> None:
         return None
 
+    def spent(self, usage: dict[str, Any]) -> None:
+        return
+
     def messages(self) -> list[dict[str, Any]]:
         return self.transcript.run_messages(self.claim.run.id)
 

@@ -1,0 +1,63 @@
+"""A conversation that is deleted in mid-answer: its run stops, and what it cost stays counted."""
+
+from __future__ import annotations
+
+import pytest
+from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
+from agents.usage import Usage
+
+from server.errors import OverBudget
+from server.store import Budget
+from tests.contract.store.conftest import Talk
+from tests.contract.store.test_bounds import spent
+from tests.integration.runs.house import instance, open_store
+from tests.parts.wait import until_async
+
+COST = 600
+LEASE_S = 5
+
+
+@pytest.fixture
+async def store(database_url, tmp_path):
+    async with open_store(database_url, tmp_path) as opened:
+        yield opened
+
+
+def costly() -> ScriptedModel:
+    """A model whose first call costs, and has a tool called."""
+    usage = Usage(requests=1, input_tokens=500, output_tokens=100, total_tokens=COST)
+    call = [function_call("wait", {"name": "gate"}, call_id="c1")]
+    return ScriptedModel([ModelStep(output=call, usage=usage), [assistant_message("Done.")]])
+
+
+async def refused(talk: Talk, budget: Budget) -> bool:
+    """Is a day of this budget spent? What is let in is not executed by anybody."""
+    try:
+        await talk.say(f"m{id(budget)}", budget=budget)
+    except OverBudget:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("how", ["told by the doorbell", "told by the lease", "told by its next write"])
+async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, valkey_url, how):
+    async with instance(store, valkey_url, costly(), lease_s=LEASE_S) as here:
+        session = await here.session()
+        await here.say(session, "go")
+        assert await here.bench.entered.get() == "gate"
+        await store.sessions.delete(session.id, session.principal)
+        if how == "told by the doorbell":
+            await here.bus.signal_revoked(session.id)
+        elif how == "told by its next write":
+            here.bench.gate("gate").set()
+        await until_async(lambda: spent(store), what="the cost to be counted")
+    assert here.bench.done == (["wait gate"] if how == "told by its next write" else [])
+    other = Talk(
+        store, await store.sessions.create(app="demo", principal="vis_1", service="x", language="en")
+    )
+    another = Talk(
+        store, await store.sessions.create(app="demo", principal="vis_2", service="x", language="en")
+    )
+    assert await refused(other, Budget(principal=COST))
+    assert await refused(another, Budget(app=COST))
+    assert not await refused(another, Budget(principal=COST, app=COST + 1))

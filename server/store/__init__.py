@@ -92,7 +92,7 @@ class Store:
         lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
         database = Database(address)
         try:
-            async with database.write() as connection:
+            async with database.opening() as connection:
                 await connection.run_sync(upgrade)
             core = await EmbeddedCore.open(database)
         except BaseException:

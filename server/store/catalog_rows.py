@@ -21,7 +21,7 @@ from server.store.seed import (
     load_catalog,
 )
 
-_SEED_LOCK = 7_405_113
+SEED_LOCK = 7_405_113
 """Any number that nothing else in the database locks."""
 
 _elements = TypeAdapter(tuple[Element, ...])
@@ -35,9 +35,9 @@ async def seeded_catalog(database: Database, catalog: Catalog | None = None) -> 
     Items keep what they say: they name products by id and hold their own copy of the names.
     """
     wanted = load_catalog() if catalog is None else catalog
-    async with database.write() as connection:
+    async with database.opening() as connection:
         if not database.is_sqlite:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _SEED_LOCK})
+            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SEED_LOCK})
         seeds = tables.seeds
         seeded = await one(connection, select(seeds.c.checksum).where(seeds.c.name == "catalog"))
         if seeded is None or seeded.checksum != wanted.checksum:

@@ -87,6 +87,7 @@ class Database:
 
     def __init__(self, url: URL) -> None:
         """Prepare the engines; nothing connects yet."""
+        self._url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._turns = Turns(TURN_S)
         self._refused = False
@@ -105,6 +106,20 @@ class Database:
         """One transaction that is committed at the end of the block, or rolled back by an exception."""
         async with self._writing(urgent=False), self._writer.begin() as connection:
             yield connection
+
+    @asynccontextmanager
+    async def opening(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction of a start, which makes tables or rows: it, and whoever waits for it, may take its time."""
+        if self.is_sqlite:
+            async with self.write() as connection:
+                yield connection
+            return
+        engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
+        try:
+            async with _trouble(), engine.begin() as connection:
+                yield connection
+        finally:
+            await engine.dispose()
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
@@ -229,8 +244,8 @@ def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()
     return engine
 
 
-def _postgresql_engine(url: URL, *, size: int, more: int) -> AsyncEngine:
-    timeout = str(STATEMENT_TIMEOUT_MS)
+def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
+    timeout = 0 if patient else STATEMENT_TIMEOUT_MS
     return create_async_engine(
         url,
         hide_parameters=True,
@@ -242,10 +257,10 @@ def _postgresql_engine(url: URL, *, size: int, more: int) -> AsyncEngine:
         pool_recycle=1800,
         connect_args={
             "timeout": POOL_TIMEOUT_S,
-            "command_timeout": STATEMENT_TIMEOUT_MS / 1000 + 2,
+            "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,
             "server_settings": {
                 "application_name": "loopwire",
-                "statement_timeout": timeout,
+                "statement_timeout": str(timeout),
                 "idle_in_transaction_session_timeout": "10000",
             },
         },

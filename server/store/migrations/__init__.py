@@ -5,15 +5,14 @@ from sqlalchemy import Connection, inspect, text
 HEAD = "0004"
 """The newest revision in `versions`."""
 
-_UPGRADE_LOCK = 7_405_112
+UPGRADE_LOCK = 7_405_112
 """Any number that nothing else in the database locks."""
 
 
 def upgrade(connection: Connection) -> None:
     """Bring the database up to the newest revision; several processes at once take turns."""
     if connection.dialect.name == "postgresql":
-        connection.execute(text("SET LOCAL statement_timeout = 0"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _UPGRADE_LOCK})
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
     if _revision(connection) == HEAD:
         return
     # Alembic takes a tenth of a start to load, and nearly every start finds the tables as they should be.

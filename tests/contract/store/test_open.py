@@ -17,13 +17,15 @@ from sqlalchemy import Connection, Table, inspect, text
 
 from server.errors import Unavailable
 from server.store import DatabaseInUse, Store
+from server.store.catalog_rows import SEED_LOCK
 from server.store.catalog_tables import items
 from server.store.database import Database, database_url
-from server.store.migrations import HEAD, upgrade
+from server.store.migrations import HEAD, UPGRADE_LOCK, upgrade
 from server.store.migrations.history import configured
 from server.store.tables import metadata
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.ports import free_port
+from tests.parts.wait import until_async
 
 
 async def _on(url: str, folder: Path, work: object) -> object:
@@ -84,6 +86,24 @@ async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_p
     bare, whole = await _on(database_url, tmp_path, there_and_back)  # type: ignore[misc]
     assert bare == {"alembic_version"}
     assert whole == {*(table.name for table in metadata.tables.values()), "alembic_version"}
+
+
+@pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])
+async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
+    postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
+) -> None:
+    monkeypatch.setattr("server.store.database.STATEMENT_TIMEOUT_MS", 100)
+    waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query_start < now() - interval '3 s'"
+    other = await asyncpg.connect(postgres_url)
+    try:
+        await other.execute("SELECT pg_advisory_lock($1)", UPGRADE_LOCK)
+        opening = asyncio.create_task(Store.open(postgres_url, data_dir=tmp_path))
+        await until_async(lambda: other.fetchval(waits))
+        monkeypatch.undo()
+        await other.execute("SELECT pg_advisory_unlock($1)", UPGRADE_LOCK)
+        await (await opening).aclose()
+    finally:
+        await other.close()
 
 
 async def test_what_was_stored_is_there_after_opening_again(database_url: str, tmp_path: Path) -> None:

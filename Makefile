@@ -22,7 +22,7 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 	@exec $(PY) -m server serve
 
 test: check parts ## Everything that has to hold before a change is in.
-	$(PY) -m pytest -n 3 --dist loadfile
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 

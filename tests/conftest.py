@@ -18,12 +18,34 @@ pytest_plugins = [
     "tests.parts.chromium",
 ]
 
-_E2E = Path(__file__).parent / "e2e"
+_TESTS = Path(__file__).parent
+_E2E = _TESTS / "e2e"
+_LONGEST_FIRST = (
+    "integration/growth",
+    "integration/crash",
+    "integration/degradation",
+    "e2e",
+    "integration",
+    "promises",
+)
+"""So that no worker begins a long file when the others are done."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Tell the skips."""
     config.pluginmanager.register(MissingParts())
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put long folders first."""
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    folder = item.path.relative_to(_TESTS).as_posix() if item.path.is_relative_to(_TESTS) else ""
+    turns = (place for place, first in enumerate(_LONGEST_FIRST) if folder.startswith(first))
+    return next(turns, len(_LONGEST_FIRST))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,5 +7,5 @@ import pytest
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put it at the end; pytest-xdist gives small files out last by itself."""
+    """Put it at the end."""
     items.sort(key=lambda item: item.get_closest_marker("storm") is not None)

@@ -30,7 +30,7 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend, serve):
-    served = serve(backend.environment)
+    served = serve(backend.environment, fresh=True)
     with urllib.request.urlopen(f"{served.url}/") as answer:
         assert answer.status == 200
         assert answer.headers["content-type"].startswith("text/html")
@@ -41,7 +41,7 @@ def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend,
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_nothing_survives_a_server(serve, how):
-    served = serve()
+    served = serve(fresh=True)
     started = psutil.Process(served.process.pid).children(recursive=True)
     assert started, "the embedded Redis was not started as a child"
     if how is signal.SIGTERM:
@@ -53,21 +53,21 @@ def test_nothing_survives_a_server(serve, how):
 
 
 def test_a_second_server_on_the_same_data_is_refused_with_a_sentence(serve):
-    first = serve()
+    first = serve(fresh=True)
     with pytest.raises(AssertionError, match="the server ended with 1") as refused:
-        serve(data_dir=first.data_dir)
+        serve(data_dir=first.data_dir, fresh=True)
     assert "Traceback" not in str(refused.value)
     assert is_ready(first)
 
 
 def test_a_wrong_setting_is_told_in_a_sentence(serve):
     with pytest.raises(AssertionError, match="the server ended with 2") as refused:
-        serve({"PORT": "many"})
+        serve({"PORT": "many"}, fresh=True)
     assert "PORT" in str(refused.value)
     assert "Traceback" not in str(refused.value)
 
 
 def test_the_data_outlives_a_kill(serve):
-    first = serve()
+    first = serve(fresh=True)
     first.kill()
-    assert is_ready(serve(data_dir=first.data_dir))
+    assert is_ready(serve(data_dir=first.data_dir, fresh=True))

@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.parts.forking import Process
+
 # Runs in the child before the program: gives up root when told to, then asks the kernel for a signal when the
 # parent dies (the kernel forgets the wish when the user changes), then becomes the program.
 _BECOME = """
@@ -48,9 +50,7 @@ def start(
         )
 
 
-def stop(
-    process: subprocess.Popen[bytes], *, how: signal.Signals = signal.SIGTERM, seconds: float = 60
-) -> int:
+def stop(process: Process, *, how: signal.Signals = signal.SIGTERM, seconds: float = 60) -> int:
     """Ask a process to end, kill it and all its children when it does not; return its code."""
     if process.poll() is None:
         process.send_signal(how)
@@ -61,7 +61,7 @@ def stop(
         return process.wait(seconds)
 
 
-def kill_group(process: subprocess.Popen[bytes]) -> None:
+def kill_group(process: Process) -> None:
     """Kill -9 a process with everything it started."""
     try:
         os.killpg(process.pid, signal.SIGKILL)

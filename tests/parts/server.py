@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import urllib.error
@@ -13,11 +12,13 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests.parts import postgres, process
+from tests.parts.forking import Parent, Process, can_fork
 from tests.parts.ports import free_port
 from tests.parts.wait import until
 
@@ -39,7 +40,7 @@ class Served:
     """One running Loopwire process."""
 
     url: str
-    process: subprocess.Popen[bytes]
+    process: Process
     data_dir: Path
     log: Path
 
@@ -78,6 +79,7 @@ class Servers:
         data_dir: Path | None = None,
         port: int | None = None,
         ready_within: float = 120,
+        fresh: bool = False,
     ) -> Served:
         """Start `python -m <module> <command>` and wait until it says that it is ready."""
         return self._stack.enter_context(
@@ -88,6 +90,7 @@ class Servers:
                 data_dir=data_dir,
                 port=port,
                 ready_within=ready_within,
+                fresh=fresh,
             )
         )
 
@@ -105,14 +108,18 @@ def served(
     data_dir: Path | None = None,
     port: int | None = None,
     ready_within: float = 120,
+    fresh: bool = False,
 ) -> Iterator[Served]:
-    """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up."""
+    """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up.
+
+    It is forked from a Python that has loaded it, unless it is to be `fresh`.
+    """
     own = Path(tempfile.mkdtemp(prefix="lw-server-"))
     folder, port = data_dir or own / "data", port or free_port()
     env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
     env |= environment or {}
-    child = process.start([sys.executable, "-m", module, command], log=own / "log", env=env, cwd=ROOT)
+    child = _started([module, command], log=own / "log", env=env, fresh=fresh)
     running = Served(f"http://127.0.0.1:{port}", child, folder, own / "log")
     try:
         if command != "worker":
@@ -123,6 +130,18 @@ def served(
         running.stop()
         process.kill_group(child)
         shutil.rmtree(own, ignore_errors=True)
+
+
+def _started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool) -> Process:
+    if fresh or not can_fork():
+        return process.start([sys.executable, "-m", *argv], log=log, env=env, cwd=ROOT)
+    log.touch()
+    return _parent().start(argv, log=log, env=env, cwd=ROOT)
+
+
+@cache
+def _parent() -> Parent:
+    return Parent(clean_environment())
 
 
 def clean_environment() -> dict[str, str]:

@@ -1,0 +1,225 @@
+"""A Python that has loaded Loopwire once and becomes a server by forking: most of a start is loading.
+
+A server that came this way is a process of its own, in a session of its own, with only the environment that it was
+given. What a start itself does is tested on servers that `python -m server` starts (`fresh`).
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import gc
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+MESSAGE = 1 << 17
+LOADED = ("server.app", "server.cli.serve", "server.cli.web", "server.cli.worker")
+PR_SET_PDEATHSIG = 1
+
+
+class Process(Protocol):
+    """What a test may do with a server's process; subprocess.Popen can."""
+
+    pid: int
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, as far as somebody has asked for it; a signal's number, negative."""
+        ...
+
+    def poll(self) -> int | None:
+        """Ask for the exit code."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for it. Raises subprocess.TimeoutExpired."""
+        ...
+
+    def send_signal(self, sig: int) -> None:
+        """Send a signal, unless it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """Kill -9."""
+        ...
+
+
+class Child:
+    """One forked server."""
+
+    def __init__(self, parent: Parent, pid: int) -> None:
+        """Know where its end is told."""
+        self.pid = pid
+        self._parent = parent
+
+    @property
+    def returncode(self) -> int | None:
+        """The exit code, as far as it was told."""
+        return self._parent.ended.get(self.pid)
+
+    def poll(self) -> int | None:
+        """Hear what was told."""
+        self._parent.hear(0)
+        return self.returncode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for the end."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while (code := self.poll()) is None:
+            if deadline is not None and time.monotonic() > deadline:
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0)
+            self._parent.hear(0.02)
+        return code
+
+    def send_signal(self, sig: int) -> None:
+        """Send a signal, unless it has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, sig)
+
+    def kill(self) -> None:
+        """Kill -9."""
+        self.send_signal(signal.SIGKILL)
+
+
+class Parent:
+    """The Python that forks, seen from the tests: one for each process of theirs, ended with it."""
+
+    def __init__(self, env: Mapping[str, str]) -> None:
+        """Start it; loading takes a few seconds, once."""
+        self.ended: dict[int, int] = {}
+        self._lock = threading.Lock()
+        self._begun: list[int] = []
+        self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        argv = [sys.executable, "-m", "tests.parts.forking", str(theirs.fileno())]
+        with theirs:
+            self._process = subprocess.Popen(
+                argv,
+                env=dict(env),
+                cwd=Path(__file__).parents[2],
+                stdout=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        atexit.register(self.close)
+
+    def start(self, argv: Sequence[str], *, log: Path, env: Mapping[str, str], cwd: Path) -> Child:
+        """Fork a child that runs `python -m argv` with its output in `log`."""
+        order = {"argv": list(argv), "log": str(log), "env": dict(env), "cwd": str(cwd)}
+        with self._lock:
+            self._control.send(json.dumps(order).encode())
+            while not self._begun:
+                self._take()
+            return Child(self, self._begun.pop())
+
+    def close(self) -> None:
+        """End it, with whatever it has started."""
+        self._control.close()
+        self._process.wait(60)
+
+    def hear(self, seconds: float) -> None:
+        """Take what is told within so many seconds."""
+        with self._lock:
+            while select.select([self._control], [], [], seconds)[0]:
+                self._take()
+                seconds = 0
+
+    def _take(self) -> None:
+        said = json.loads(self._control.recv(MESSAGE) or b"null")
+        assert said is not None, f"the forking process ended with {self._process.wait(10)}"
+        if "code" in said:
+            self.ended[said["pid"]] = said["code"]
+        else:
+            self.ended.pop(said["pid"], None)
+            self._begun.append(said["pid"])
+
+
+def can_fork() -> bool:
+    """Is this a system where it is safe, and is nobody looking at what the children execute?"""
+    return sys.platform == "linux" and "coverage" not in sys.modules
+
+
+class Orders:
+    """The other side of the socket: forks as told, and tells who has ended."""
+
+    def __init__(self, control: socket.socket) -> None:
+        """Listen here."""
+        self._control = control
+        self._living: dict[int, int] = {}
+
+    def next_child(self) -> dict[str, object] | None:
+        """Serve until there is a child, in which this returns what it is to be; None when the tests have ended."""
+        while True:
+            ready = select.select([self._control, *self._living], [], [])[0]
+            for pidfd in ready:
+                if pidfd is not self._control:
+                    self._tell_end(pidfd)
+            if self._control in ready:
+                if not (raw := self._control.recv(MESSAGE)):
+                    return None
+                pid = os.fork()
+                if pid == 0:
+                    self._control.close()
+                    for pidfd in self._living:
+                        os.close(pidfd)
+                    order: dict[str, object] = json.loads(raw)
+                    return order
+                self._living[os.pidfd_open(pid)] = pid
+                self._say({"pid": pid})
+
+    def _tell_end(self, pidfd: int) -> None:
+        pid = self._living.pop(pidfd)
+        os.close(pidfd)
+        self._say({"pid": pid, "code": os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])})
+
+    def _say(self, what: object) -> None:
+        try:
+            self._control.send(json.dumps(what).encode())
+        except OSError:
+            sys.exit(0)  # The tests have ended.
+
+
+def become(order: dict[str, object]) -> None:
+    """Make this process what it was forked for, and run it to its end."""
+    os.setsid()
+    # Whoever forked it takes it along.
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    output = os.open(str(order["log"]), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for mine, standard in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(mine, standard)
+    os.close(output)
+    os.close(nothing)
+    os.chdir(str(order["cwd"]))
+    os.environ.clear()
+    os.environ.update(dict(order["env"]))  # type: ignore[call-overload]
+    module, *sys.argv[1:] = list(order["argv"])  # type: ignore[call-overload]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def main() -> None:
+    """Load, then fork as told."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    for each in LOADED:
+        __import__(each)
+    # A thread of another's would be missing in the children, with whatever lock it holds.
+    assert len(os.listdir("/proc/self/task")) == 1
+    gc.collect()
+    gc.freeze()
+    if (order := Orders(control).next_child()) is not None:
+        become(order)
+
+
+if __name__ == "__main__":
+    main()

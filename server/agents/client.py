@@ -2,15 +2,19 @@
 
 `create` of the client walks through every value of a request to rename what is written otherwise in Python, and
 encodes it with the standard library. The SDK writes requests as the wire has them, and walking through a conversation
-took more time than all that Loopwire does for a run. Addresses, keys, headers, timeouts and errors stay the client's.
+took more time than all that Loopwire does for a run. Addresses, keys, headers, timeouts and errors stay the client's:
+it makes the first request of a kind, and what follows repeats that one with another body.
 """
 
+import ssl
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, cast
 
+import anyio
+import httpx2
 import msgspec
-from openai import AsyncOpenAI, AsyncStream, NotGiven, Omit
+from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, AsyncStream, NotGiven, Omit
 from openai.resources.chat import AsyncChat, AsyncCompletions
 from openai.resources.responses import AsyncResponses
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
@@ -30,8 +34,15 @@ def _plain(value: Any) -> Any:
 _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 
-async def _create(client: AsyncOpenAI, path: str, given: dict[str, Any], whole: Any, chunks: Any) -> Any:
-    """Send what is given: `whole` is the class of an answer in one piece, `chunks` of a streamed one."""
+Kind = tuple[str, str, frozenset[tuple[str, str]]]
+"""Requests of one kind differ in their body alone: the path, the key, the headers of the SDK."""
+
+_MOST_KINDS = 16
+_REPEATED = {"security", "headers"}
+
+
+async def _create(client: "Client", path: str, given: dict[str, Any], whole: Any, chunk: Any) -> Any:
+    """Send what is given: `whole` is the class of an answer in one piece, `chunk` of the pieces of a streamed one."""
     named: Any = {"security": {"bearer_auth": True}}
     for name, option in (("extra_headers", "headers"), ("extra_query", "params"), ("timeout", "timeout")):
         value = given.pop(name, None)
@@ -39,14 +50,17 @@ async def _create(client: AsyncOpenAI, path: str, given: dict[str, Any], whole: 
             named[option] = value
     extra = given.pop("extra_body", None) or {}
     body = {name: value for name, value in given.items() if not isinstance(value, Omit | NotGiven)}
-    return await client.post(
-        path,
-        cast_to=whole,
-        content=_encode(body | extra),
-        options=named,
-        stream=body.get("stream") is True,
-        stream_cls=chunks,
+    content, stream = _encode(body | extra), body.get("stream") is True
+    kind = client.kind(path, named) if stream else None
+    if kind is not None and client.knows(kind):
+        response = await client.again(kind, content)
+        return AsyncStream(cast_to=chunk, response=response, client=client)
+    made = await client.post(
+        path, cast_to=whole, content=content, options=named, stream=stream, stream_cls=AsyncStream[chunk]
     )
+    if kind is not None and isinstance(made, AsyncStream):  # The SDK asks for other shapes too.
+        client.learn(kind, made.response)
+    return made
 
 
 class Responses(AsyncResponses):
@@ -54,7 +68,7 @@ class Responses(AsyncResponses):
 
     async def create(self, **given: Any) -> Any:
         """Send a request."""
-        return await _create(self._client, "/responses", given, Response, AsyncStream[ResponseStreamEvent])
+        return await _create(cast(Client, self._client), "/responses", given, Response, ResponseStreamEvent)
 
 
 class Completions(AsyncCompletions):
@@ -62,9 +76,8 @@ class Completions(AsyncCompletions):
 
     async def create(self, **given: Any) -> Any:
         """Send a request."""
-        return await _create(
-            self._client, "/chat/completions", given, ChatCompletion, AsyncStream[ChatCompletionChunk]
-        )
+        client = cast(Client, self._client)
+        return await _create(client, "/chat/completions", given, ChatCompletion, ChatCompletionChunk)
 
 
 class Chat(AsyncChat):
@@ -78,6 +91,14 @@ class Chat(AsyncChat):
 
 class Client(AsyncOpenAI):
     """As any other, but for what it sends."""
+
+    def __init__(self, **options: Any) -> None:
+        """Know no kind of request yet."""
+        super().__init__(**options)
+        self._http: httpx2.AsyncClient | None = options.get("http_client")
+        self._known: dict[Kind, httpx2.Request] = {}
+        self._refused: Any = getattr(self, "_make_status_error_from_response", None)
+        """How the client calls a refusal; a version without it makes every request itself."""
 
     @cached_property
     def responses(self) -> Responses:
@@ -94,3 +115,39 @@ class Client(AsyncOpenAI):
         if options == {"max_retries": self.max_retries}:
             return self
         return super().with_options(**options)
+
+    def kind(self, path: str, options: dict[str, Any]) -> Kind | None:
+        """The kind of a request; None when it has to be made anew each time."""
+        headers = options.get("headers", {})
+        if self._http is None or self._refused is None or self.max_retries or not options.keys() <= _REPEATED:
+            return None
+        if not all(isinstance(value, str) for value in headers.values()):
+            return None
+        return path, self.api_key, frozenset(headers.items())
+
+    def knows(self, kind: Kind) -> bool:
+        """Was there one of this kind?"""
+        return kind in self._known
+
+    def learn(self, kind: Kind, response: httpx2.Response) -> None:
+        """Remember how the client made a request that was answered where it was sent."""
+        if not response.history and len(self._known) < _MOST_KINDS:
+            self._known[kind] = response.request
+
+    async def again(self, kind: Kind, content: bytes) -> httpx2.Response:
+        """Send another body with what is known of this kind; fails as the client fails."""
+        known = self._known[kind]
+        headers = [each for each in known.headers.raw if each[0].lower() != b"content-length"]
+        request = httpx2.Request(
+            known.method, known.url, headers=headers, content=content, extensions=known.extensions
+        )
+        try:
+            response = await cast(httpx2.AsyncClient, self._http).send(request, stream=True)
+        except httpx2.TimeoutException as error:
+            raise APITimeoutError(request=request) from error
+        except (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream) as error:
+            raise APIConnectionError(request=request) from error
+        if response.is_success:
+            return response
+        await response.aread()
+        raise self._refused(response)

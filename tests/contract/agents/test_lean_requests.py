@@ -5,6 +5,7 @@ import logging
 from typing import Any
 
 import httpx2
+import openai
 import pytest
 from agents import Agent, Handoff, ModelSettings, ModelTracing, handoff
 from agents.agent_output import AgentOutputSchema
@@ -90,6 +91,37 @@ async def test_the_request_is_the_same(api: str, name: str, teamed: bool) -> Non
     heads = [{key: request.headers[key] for key in request.headers if key not in ignored} for request in sent]
     assert [head == heads[0] for head in heads] == [True] * 4
     assert json.dumps(HISTORY) == before
+
+
+@pytest.mark.parametrize("trouble", [429, 500, httpx2.ReadTimeout("silent"), httpx2.ConnectError("gone")])
+async def test_a_request_fails_as_the_first_of_its_kind_did(api: str, trouble: int | Exception) -> None:
+    fine = said([*frames(api, Plan([Text("olá")]))])
+    answers: list[int | Exception | None] = [trouble, None, trouble]
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        now = answers.pop(0)
+        if isinstance(now, Exception):
+            raise now
+        if now is None:
+            return fine(request)
+        return httpx2.Response(
+            now, headers={"retry-after": "3"}, json={"error": {"code": "x", "message": "No."}}
+        )
+
+    model = models(api, answer)["lean"]
+    errors: list[Exception] = []
+    for _ in range(3):
+        try:
+            async for _event in model.stream_response(
+                None, "olá", ModelSettings(), [], None, [], ModelTracing.DISABLED,
+                previous_response_id=None, conversation_id=None, prompt=None,
+            ):  # fmt: skip
+                pass
+        except openai.APIError as error:
+            errors.append(error)
+    first, second = errors
+    assert (type(first), str(first), first.body) == (type(second), str(second), second.body)
+    assert isinstance(trouble, Exception) or second.response.headers["retry-after"] == "3"
 
 
 async def test_a_tool_that_says_something_new_is_converted_again(api: str) -> None:

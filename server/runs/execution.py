@@ -66,6 +66,8 @@ class Execution:
         self._opened = opened
         self.ended = False
         """The end is committed, so there is no lease to give back."""
+        self.begun = False
+        """Its agents were asked: from here on it is an attempt."""
         self._first_seq = 0
         """Where the run begins in the log."""
         self._spent: dict[str, Any] = {}
@@ -211,6 +213,7 @@ class Execution:
             checkpoint=self._claim.checkpoint,
             deadline_s=self._service.limits.seconds,
         )
+        self.begun = True
         try:
             return await self._runner.run(turn, self)
         except (Fenced, asyncio.CancelledError):

@@ -323,6 +323,9 @@ class Runs:
         except Unavailable:
             failed = True
             log.warning("run left until its lease ends, a part is away", extra=about)
+            if not execution.begun:
+                with suppress(Unavailable):
+                    await self._store.runs.uncount(run.id, run.fence)
         except Exception:
             failed = True
             raise

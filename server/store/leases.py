@@ -89,6 +89,10 @@ class Leases(Part):
         values = {**_under(run_id, fence), "uncounted": int(not counted)}
         await self._database.transact(lambda connection: connection.execute(_RELEASE, values))
 
+    async def uncount(self, run_id: str, fence: int) -> None:
+        """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once."""
+        await self._database.transact(lambda connection: connection.execute(_UNCOUNT, _under(run_id, fence)))
+
     async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
         """Replace what a take-over continues from, in one transaction. Raises Fenced."""
         values = {name: getattr(checkpoint, name) for name in Checkpoint.__dataclass_fields__}
@@ -199,6 +203,8 @@ _RELEASE = (
     .where(HELD)
     .values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted", type_=Integer()))
 )
+
+_UNCOUNT = update(runs).where(HELD).values(attempt=runs.c.attempt - 1)
 
 _HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
 

@@ -3,7 +3,9 @@
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
+from server.bus import BusDown
 from server.runs import points
+from server.store import Claimant
 from tests.integration.runs.house import Stop, instance, open_store, settled, stop_at
 from tests.parts.wait import until_async
 
@@ -74,3 +76,33 @@ async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, val
                 assert stored.messages[-1]["content"] == "whole"
                 assert here.bench.done == ["look x"]
                 assert other.bench.done == []
+
+
+async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(
+    store, valkey_url, monkeypatch
+):
+    """More often than a run may be attempted: were one of them counted, it would end as lost."""
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with instance(store, valkey_url, script, lease_s=2) as here:
+        read, failed = here.bus.read, []
+
+        async def away(*args, **more):
+            if len(failed) < 3:
+                failed.append(True)
+                raise BusDown
+            return await read(*args, **more)
+
+        monkeypatch.setattr(here.bus, "read", away)
+        session = await here.session()
+        held = await store.runs.submit(
+            session_id=session.id,
+            principal=session.principal,
+            client_id="m",
+            content=[{"type": "text", "text": "hello"}],
+            language="en",
+            claimant=Claimant("somebody who died", 0.01),
+        )
+        await settled(here, session)
+        run = await store.runs.get(held.run_id)
+    assert len(failed) == 3
+    assert (run.outcome, run.attempt) == ("success", 2)

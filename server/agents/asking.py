@@ -43,8 +43,7 @@ def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | 
 
 
 def _default(run: RunContext, name: str) -> str:
-    own, what = f"approval.tool.{name}", f"tool.{name}.running"
-    return _worded(run, own) or say("approval.ask", run.language, what=_worded(run, what) or name)
+    return _worded(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=name)
 
 
 def _worded(run: RunContext, key: str) -> str:

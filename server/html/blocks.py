@@ -191,7 +191,7 @@ class Approval(Block):
 
 @dataclass(frozen=True)
 class Field(Part):
-    """One question of several; `min` and `max` bound a number, or the length of a text."""
+    """One question of several; `min` and `max` bound a number, the length of a text, or a day (ISO 8601)."""
 
     name: str
     label: str
@@ -199,8 +199,8 @@ class Field(Part):
     hint: str = ""
     choices: tuple[Choice, ...] = ()
     required: bool = False
-    min: float | None = None
-    max: float | None = None
+    min: float | str | None = None
+    max: float | str | None = None
 
 
 @dataclass(frozen=True)

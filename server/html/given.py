@@ -19,22 +19,25 @@ def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> 
         return words.say(short, "choice.yes" if value else "choice.no")
     if isinstance(value, float) and short == "pt":
         return str(value).replace(".", ",")
-    if field.get("input") == "date" and short == "pt":
-        return _day(str(value))
+    if field.get("input") == "date":
+        return _day(str(value), short)
     return str(value)
 
 
 def worded(fault: Fault, language: str) -> str:
     """Return what is wrong with an answer as one sentence, after the name of its field and a colon when it is one's."""
     short = nearest(language)
-    numbers = {name: show_number(value, short) for name, value in fault.values.items()}
-    sentence = say(f"ask.error.{fault.key}", short, **numbers)
+    shown = {
+        name: _day(value, short) if isinstance(value, str) else show_number(value, short)
+        for name, value in fault.values.items()
+    }
+    sentence = say(f"ask.error.{fault.key}", short, **shown)
     return f"{fault.name}: {sentence}" if fault.name else sentence
 
 
-def _day(text: str) -> str:
-    """Return a day of ISO 8601 as it is written in Portuguese; anything else as it is."""
+def _day(text: str, language: str) -> str:
+    """Return a day of ISO 8601 as it is written in the language; anything else as it is."""
     try:
-        return dt.date.fromisoformat(text).strftime("%d/%m/%Y")
+        return dt.date.fromisoformat(text).strftime("%d/%m/%Y") if language == "pt" else text
     except ValueError:
         return text

@@ -20,13 +20,14 @@ MOST_TEXT = 2_000
 _TOP = {"type", "properties", "required", "title", "description", "additionalProperties", "$schema"}
 _SAID = {"type", "title", "description"}
 _OF_TYPE: dict[str, set[str]] = {
-    "string": {"enum", "format", "minLength", "maxLength"},
+    "string": {"enum", "format", "minLength", "maxLength", "formatMinimum", "formatMaximum"},
     "number": {"minimum", "maximum"},
     "integer": {"minimum", "maximum"},
     "boolean": set(),
 }
 _FORMATS = ("date", "email")
 _BOUNDS = {"minLength": "min", "maxLength": "max", "minimum": "min", "maximum": "max"}
+_DAYS = {"formatMinimum": "min", "formatMaximum": "max"}
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,190}\.[^@\s.]{1,60}")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -38,8 +39,8 @@ class Fault:
 
     name: str
     key: str
-    values: dict[str, int | float] = field(default_factory=dict)
-    """The numbers that its sentence names. It never holds what was answered."""
+    values: dict[str, int | float | str] = field(default_factory=dict)
+    """The numbers and days (ISO 8601) that its sentence names. It never holds what was answered."""
 
 
 class BadForm(ValueError):
@@ -97,6 +98,13 @@ def _bounds(name: str, schema: Json) -> Json:
             if not _is_number(schema[word]):
                 raise BadForm(f"{word} of {name} must be a number.")
             found[bound] = schema[word]
+    for word, bound in _DAYS.items():
+        if word in schema:
+            if schema.get("format") != "date" or not _is_date(schema[word]):
+                raise BadForm(
+                    f"{word} of {name} must be a day such as 2026-01-31, and {name} of format date."
+                )
+            found[bound] = schema[word]
     return found
 
 
@@ -145,16 +153,28 @@ def _text_fault(name: str, schema: Json, value: str) -> Fault | None:
     if len(value) > most:
         return Fault(name, "long", {"count": len(value), "max": most})
     match schema.get("format"):
-        case "date" if not _is_date(value):
-            return Fault(name, "date")
+        case "date":
+            return _day_fault(name, schema, value)
         case "email" if not _EMAIL.fullmatch(value):
             return Fault(name, "email")
     return None
 
 
-def _is_date(value: str) -> bool:
+def _day_fault(name: str, schema: Json, value: str) -> Fault | None:
+    """Days of ISO 8601 are in order as texts."""
+    if not _is_date(value):
+        return Fault(name, "date")
+    if value < schema.get("formatMinimum", value):
+        return Fault(name, "early", {"min": schema["formatMinimum"]})
+    late = value > schema.get("formatMaximum", value)
+    return Fault(name, "late", {"max": schema["formatMaximum"]}) if late else None
+
+
+def _is_date(value: Any) -> bool:
     try:
-        return bool(_DATE.fullmatch(value)) and date.fromisoformat(value) is not None
+        return (
+            isinstance(value, str) and bool(_DATE.fullmatch(value)) and date.fromisoformat(value) is not None
+        )
     except ValueError:
         return False
 

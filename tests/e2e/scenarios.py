@@ -324,7 +324,7 @@ PICKUP = blocks.Ask(
     (
         blocks.Field("name", "Nome de quem entrega", required=True, min=2, max=60),
         blocks.Field("email", "E-mail", "email", "Só para avisar da hora da recolha.", required=True),
-        blocks.Field("day", "Dia da recolha", "date", required=True),
+        blocks.Field("day", "Dia da recolha", "date", required=True, min="2026-11-22", max="2026-12-22"),
         blocks.Field("boxes", "Quantas caixas", "integer", required=True, min=1, max=20),
         blocks.Field("weight", "Peso aproximado, em quilos", "number", "Uma estimativa chega.", min=0),
         blocks.Field(

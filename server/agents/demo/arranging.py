@@ -25,19 +25,23 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
 
 def told(scene: Scene, output: Output) -> list[Act]:
     """What was given, or that nothing was arranged."""
-    result, today = output.result, (datetime.now(UTC) - _LATEST).date().isoformat()
+    result, today = output.result, _today()
     if result.get("error") or not result.get("email"):
         return list(say(scene, "arranged_nothing"))
     if str(result.get("date") or today) < today:
-        return [*say(scene, "pick_up_past"), Call(ASK, output.arguments)]
+        return [*say(scene, "pick_up_past"), Call(ASK, {**output.arguments, "questions": _pick_up(scene)})]
     kind = "pick_up" if result.get("date") else "contact"
     return list(say(scene, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
 
 
 def _pick_up(scene: Scene) -> dict[str, Any]:
-    return _form(
-        scene, {"date": {"type": "string", "format": "date"}, **_reachable(), "notes": _notes()}, "notes"
-    )
+    date = {"type": "string", "format": "date", "formatMinimum": _today()}
+    return _form(scene, {"date": date, **_reachable(), "notes": _notes()}, "notes")
+
+
+def _today() -> str:
+    """The first day that is not over everywhere."""
+    return (datetime.now(UTC) - _LATEST).date().isoformat()
 
 
 def _contact(scene: Scene) -> dict[str, Any]:

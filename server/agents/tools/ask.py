@@ -16,7 +16,8 @@ async def ask_user(ctx: ToolContext[RunContext], message: str, questions: dict[s
     Args:
         message: One sentence that says what the form is for.
         questions: A JSON Schema of one flat object. Properties are of type string (with enum, format date or email,
-            minLength, maxLength), number or integer (with minimum, maximum) or boolean, with title and description.
+            minLength, maxLength; a date with formatMinimum, formatMaximum, as in 2026-01-31), number or integer (with
+            minimum, maximum) or boolean, with title and description.
             `required` names those that must be answered. Nothing else is possible.
     """
     answers = ctx.context.answers

@@ -149,6 +149,7 @@ async def test_answers_are_judged_in_their_place_and_sent_as_what_they_are(galle
     await fill(page)
     await expect(page.locator(f"{CARD} .error")).to_have_count(0)
     await page.get_by_label("E-mail").fill("ana")
+    await page.get_by_label("Dia da recolha").fill("2026-11-21")
     await boxes.fill("1.200")
     await page.get_by_label("Peso aproximado").fill("um saco")
     await boxes.press("Enter")
@@ -156,6 +157,7 @@ async def test_answers_are_judged_in_their_place_and_sent_as_what_they_are(galle
     await expect(errors).to_have_text(
         [
             "Escreva um endereço de e-mail, por exemplo ana@exemplo.pt.",
+            "Escolha o dia 22/11/2026 ou um depois.",
             "O máximo é 20.",
             "Escreva só o número, por exemplo 12,5.",
         ]
@@ -165,6 +167,7 @@ async def test_answers_are_judged_in_their_place_and_sent_as_what_they_are(galle
     assert await gallery.received(page, "ask", "resume") == []
     await page.get_by_label("E-mail").fill("ana@exemplo.pt")
     await page.get_by_label("Peso aproximado").fill("1,5")
+    await page.get_by_label("Dia da recolha").fill("2026-11-24")
     await boxes.fill("12")
     await boxes.press("Enter")
     (sent,) = await until_async(lambda: gallery.received(page, "ask", "resume"))

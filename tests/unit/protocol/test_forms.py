@@ -18,6 +18,12 @@ ALL = form(
     size={"type": "string", "enum": ["S", "M"], "title": "Size", "description": "As worn."},
     name={"type": "string", "minLength": 2, "maxLength": 5},
     day={"type": "string", "format": "date"},
+    pick_up={
+        "type": "string",
+        "format": "date",
+        "formatMinimum": "2026-01-10",
+        "formatMaximum": "2026-01-20",
+    },
     mail={"type": "string", "format": "email"},
     count={"type": "integer", "minimum": 1, "maximum": 3},
     price={"type": "number"},
@@ -28,7 +34,7 @@ ALL = form(
 def test_every_type_has_its_input() -> None:
     fields = {each["name"]: each for each in fields_of(ALL)}
     assert [each["input"] for each in fields.values()] == [
-        "choice", "text", "date", "email", "integer", "number", "yesno",
+        "choice", "text", "date", "date", "email", "integer", "number", "yesno",
     ]  # fmt: skip
     assert fields["size"] == {
         "name": "size",
@@ -40,6 +46,7 @@ def test_every_type_has_its_input() -> None:
     }
     assert (fields["name"]["min"], fields["name"]["max"], fields["name"]["required"]) == (2, 5, False)
     assert (fields["count"]["min"], fields["count"]["max"]) == (1, 3)
+    assert (fields["pick_up"]["min"], fields["pick_up"]["max"]) == ("2026-01-10", "2026-01-20")
 
 
 @pytest.mark.parametrize(
@@ -61,6 +68,8 @@ def test_every_type_has_its_input() -> None:
         (form(a={"type": "string", "enum": []}), "enum of a"),
         (form(a={"type": "string", "enum": ["S", "M", "S"]}), "enum of a has a text twice"),
         (form(a={"type": "string", "minLength": float("nan")}), "minLength of a must be a number"),
+        (form(a={"type": "string", "format": "date", "formatMinimum": "today"}), "formatMinimum of a"),
+        (form(a={"type": "string", "formatMaximum": "2026-01-31"}), "formatMaximum of a"),
         (form(a={"type": "string", "enum": "ab"}), "enum of a"),
         (form(a={"type": "string", "enum": ["x", 1]}), "enum of a"),
         (form(a={"type": "integer", "minimum": "1"}), "minimum of a"),
@@ -98,6 +107,9 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) 
         ({"size": "S", "name": "Anabela"}, Fault("name", "long", {"count": 7, "max": 5})),
         ({"size": "S", "day": "2026-02-30"}, Fault("day", "date")),
         ({"size": "S", "day": "20260131"}, Fault("day", "date")),
+        ({"size": "S", "pick_up": "2026-01-10"}, None),
+        ({"size": "S", "pick_up": "2026-01-09"}, Fault("pick_up", "early", {"min": "2026-01-10"})),
+        ({"size": "S", "pick_up": "2026-01-21"}, Fault("pick_up", "late", {"max": "2026-01-20"})),
         ({"size": "S", "mail": "nobody"}, Fault("mail", "email")),
         ({"size": "S", "count": 0}, Fault("count", "min", {"min": 1})),
         ({"size": "S", "count": 4}, Fault("count", "max", {"max": 3})),

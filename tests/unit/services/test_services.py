@@ -40,6 +40,14 @@ def test_agents_tools_and_steps_have_words(name: str, language: str) -> None:
     assert wanted <= set(words)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_tool_that_an_app_may_ask_about_has_its_question(language: str) -> None:
+    words = _words(language)
+    agents = [agent for service in services().values() for agent in service.agents().values()]
+    for tool in {tool.name for agent in agents for tool in agent.tools if declared(tool).waits is None}:
+        assert words.get(f"approval.tool.{tool}", tool).endswith("?"), tool
+
+
 def test_the_team_starts_where_the_service_says_and_handoffs_stay_in_it() -> None:
     for service in services().values():
         team = service.agents()

@@ -3,15 +3,14 @@ import { phrase, words } from "./words.js";
 /** The questions of a form: what was given, what is wrong with it, and what was written and not sent yet. */
 /** The longest text where a question says nothing smaller, as the server has it. */
 const MOST = 2000;
-const AS_IT_IS = (value) => ({ value });
 const READ = {
   number: (text, bounds) => number(text, bounds, /^-?\d+(\.\d+)?$/),
   integer: (text, bounds) => number(text, bounds, /^-?\d+$/),
   text: (text, bounds) => long(text, bounds),
   email: (text, bounds) => (/^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(text) ? long(text, bounds) : { error: words["ask.error.email"] }),
   yesno: (text) => ({ value: text === "true" }),
-  choice: AS_IT_IS,
-  date: AS_IT_IS,
+  choice: (value) => ({ value }),
+  date: (text, bounds) => day(text, bounds),
 };
 
 /** The answers of a form by name; null when one of them has to be given differently, which is said in its place. */
@@ -128,6 +127,18 @@ function number(text, { input, min, max }, shape) {
   if (value < Number(min ?? -Infinity)) return { error: phrase("ask.error.min", { min: local(min) }) };
   if (value > Number(max ?? Infinity)) return { error: phrase("ask.error.max", { max: local(max) }) };
   return { value };
+}
+
+/** A day within its bounds; days of ISO 8601 are in order as texts. */
+function day(value, { min = "", max = "9999" }) {
+  if (value < min) return { error: phrase("ask.error.early", { min: written(min) }) };
+  if (value > max) return { error: phrase("ask.error.late", { max: written(max) }) };
+  return { value };
+}
+
+/** A day as the server writes it too. */
+function written(text) {
+  return document.documentElement.lang.startsWith("pt") ? text.split("-").reverse().join("/") : text;
 }
 
 /** A text within its bounds, counted as the server counts. */

@@ -246,7 +246,7 @@ def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()
 
 def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
     timeout = 0 if patient else STATEMENT_TIMEOUT_MS
-    return create_async_engine(
+    engine = create_async_engine(
         url,
         hide_parameters=True,
         json_serializer=encode_json,
@@ -265,6 +265,16 @@ def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False)
             },
         },
     )
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)
+    return engine
+
+
+def _as_a_warning(record: logging.LogRecord) -> bool:
+    """A connection that nobody can close, as its server is away, is no bug: whoever used it has told of the trouble."""
+    trouble = record.exc_info[1] if record.exc_info else None
+    if isinstance(trouble, TimeoutError | OSError | DBAPIError):
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True
 
 
 async def one(connection: AsyncConnection, statement: Executable) -> Row[Any] | None:

@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
@@ -25,6 +26,7 @@ from server.store.migrations.history import configured
 from server.store.tables import metadata
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.ports import free_port
+from tests.parts.proxy import Proxy, Weather
 from tests.parts.wait import until_async
 
 
@@ -86,6 +88,26 @@ async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_p
     bare, whole = await _on(database_url, tmp_path, there_and_back)  # type: ignore[misc]
     assert bare == {"alembic_version"}
     assert whole == {*(table.name for table in metadata.tables.values()), "alembic_version"}
+
+
+async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
+    postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("server.store.database.STATEMENT_TIMEOUT_MS", 100)
+    address = urlsplit(postgres_url)
+    proxy = Proxy(lambda: [(str(address.hostname), address.port or 0)])
+    await proxy.start()
+    away = urlunsplit(address._replace(netloc=f"{address.username}@127.0.0.1:{proxy.port}"))
+    database = Database(database_url(away, Path()))
+    try:
+        async with database.write() as connection:
+            await connection.execute(text("SELECT 1"))
+        proxy.weather = Weather(silent_up=True, silent_down=True)
+    finally:
+        await database.aclose()
+        await proxy.aclose()
+    told = [each for each in caplog.records if each.message.startswith("Exception closing connection")]
+    assert [(each.levelname, each.exc_info) for each in told] == [("WARNING", None)]
 
 
 @pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from contextvars import Context
 from typing import Any, TypeVar
 
 from server.errors import CannotStart
@@ -30,9 +31,11 @@ class Tasks:
         """Count what still runs."""
         return len(self._tasks)
 
-    def spawn(self, coro: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
-        """Run a coroutine until it ends or this owner is closed."""
-        task = asyncio.create_task(coro, name=name)
+    def spawn(
+        self, coro: Coroutine[Any, Any, T], *, name: str, context: Context | None = None
+    ) -> asyncio.Task[T]:
+        """Run a coroutine until it ends or this owner is closed; in a copy of the caller's context if in no other."""
+        task = asyncio.create_task(coro, name=name, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task

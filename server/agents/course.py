@@ -118,10 +118,10 @@ class Course:
         while True:
             if isinstance(given, RunState) and not await self._allowed(given):
                 break
-            result = await self._leg(given)
-            if not result.interruptions:
+            waits = await self._leg(given)
+            if waits is None:
                 break
-            given = result.to_state()
+            given = waits
             await self._checkpoint(given)
         await self.stage.leave()
 
@@ -137,8 +137,8 @@ class Course:
     def _input(self) -> list[Item]:
         return [] if self.session.items else [self._user]
 
-    async def _leg(self, given: RunState[RunContext] | list[Item]) -> RunResultStreaming:
-        """One stretch of the SDK: to the end, or to calls that must be allowed first."""
+    async def _leg(self, given: RunState[RunContext] | list[Item]) -> RunState[RunContext] | None:
+        """One stretch of the SDK: to the end, or to the state with calls that must be allowed first."""
         self._checkpointed = 0
         hooks = ShownHooks(self.stage, self.tally, self.heard)
         result = Runner.run_streamed(
@@ -151,6 +151,16 @@ class Course:
             session=self.session,
         )
         try:
+            await self._follow(result)
+            return result.to_state() if result.interruptions else None
+        finally:
+            if result.run_loop_task is None or result.run_loop_task.done():
+                # It refers to itself, and with it to all that the run had: only a full collection would find it.
+                vars(result).clear()
+
+    async def _follow(self, result: RunResultStreaming) -> None:
+        """Go with the SDK until it has ended, whatever happens."""
+        try:
             async for event in result.stream_events():
                 if isinstance(event, RunItemStreamEvent):
                     await self._item(result, event)
@@ -159,7 +169,6 @@ class Course:
                 result.cancel()
             if result.run_loop_task is not None and not result.run_loop_task.done():
                 await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
-        return result
 
     def _config(self) -> RunConfig:
         config = copy(_config_of_all())

@@ -1,7 +1,7 @@
 """One connection to a model's server: HTTP/1.1 on asyncio's own transport, parsed by llhttp, all of a read at once."""
 
 import asyncio
-from collections import deque
+from contextvars import Context
 from typing import cast
 
 import httptools
@@ -22,15 +22,15 @@ class Connection(asyncio.Protocol):
         self._waiting_since = 0.0
         self._patience: float | None = None
         self._clock: asyncio.TimerHandle | None = None
-        self._writable = asyncio.Event()
-        self._writable.set()
+        self._writable: asyncio.Future[None] | None = None
+        """Only while the server reads too slowly."""
         self._fault: Exception | None = None
         self._paused = False
         self._begin()
 
     def _begin(self) -> None:
         self._parser = httptools.HttpResponseParser(self)
-        self._body: deque[bytes] = deque()
+        self._body: list[bytes] = []
         self._size = 0
         self._open = False
         self.headers: list[tuple[bytes, bytes]] = []
@@ -47,10 +47,10 @@ class Connection(asyncio.Protocol):
         self._begin()
         self._stop_clock()
         cast(asyncio.Transport, self._transport).write(head + body)
-        if not self._writable.is_set():
+        if self._writable is not None:
             try:
                 async with asyncio.timeout(patience):
-                    await self._writable.wait()
+                    await self._writable
             except TimeoutError as error:
                 raise httpx2.WriteTimeout("The request could not be sent in time.") from error
 
@@ -81,7 +81,7 @@ class Connection(asyncio.Protocol):
         self._waiter = self._loop.create_future()
         self._waiting_since = self._loop.time()
         if self._clock is None and self._patience is not None:
-            self._clock = self._loop.call_later(self._patience, self._look)
+            self._clock = self._loop.call_later(self._patience, self._look, context=Context())
         try:
             await self._waiter
         finally:
@@ -97,7 +97,7 @@ class Connection(asyncio.Protocol):
             self._fail(httpx2.ReadTimeout("The server was silent for too long."))
             self.close()
         else:
-            self._clock = self._loop.call_later(left, self._look)
+            self._clock = self._loop.call_later(left, self._look, context=Context())
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -155,7 +155,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The connection is gone."""
-        self._writable.set()
+        self.resume_writing()
         if exc is None:
             self._fail(httpx2.RemoteProtocolError("The server hung up before its answer ended."))
         else:
@@ -163,11 +163,14 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         """The server reads slowly."""
-        self._writable.clear()
+        if self._writable is None:
+            self._writable = self._loop.create_future()
 
     def resume_writing(self) -> None:
         """The server has caught up."""
-        self._writable.set()
+        waited, self._writable = self._writable, None
+        if waited is not None and not waited.done():
+            waited.set_result(None)
 
     def _ends_with_connection(self) -> bool:
         return not {b"content-length", b"transfer-encoding"} & {name.lower() for name, _ in self.headers}

@@ -41,12 +41,17 @@ class Noted(msgspec.Struct):
     code: str | None = None
 
 
+_SENT = httpx2.Request("POST", "http://model/")
+"""Stands for every request that was answered: its body has the whole conversation, and nobody looks at it again."""
+
+
 class Body:
-    """The bytes of a streamed answer, read once."""
+    """The bytes of a streamed answer, read once; the request is let go."""
 
     def __init__(self, stream: AsyncStream[Any]) -> None:
         """Take the client's stream for its response alone."""
         self._response: httpx2.Response = stream.response
+        self._response.request = _SENT
         encoded = "content-encoding" in self._response.headers
         self.pieces: AsyncIterator[bytes] = (
             self._response.aiter_bytes() if encoded else self._response.aiter_raw()
@@ -63,9 +68,9 @@ class Body:
         try:
             yield
         except httpx2.TimeoutException as error:
-            raise openai.APITimeoutError(request=self._response.request) from error
+            raise openai.APITimeoutError(request=_SENT) from error
         except httpx2.RequestError as error:
-            raise openai.APIConnectionError(request=self._response.request) from error
+            raise openai.APIConnectionError(request=_SENT) from error
 
     async def drain(self) -> None:
         """Read what follows the answer's last word, so the connection serves the next call too."""

@@ -7,12 +7,14 @@ set, its own transport is used instead.
 import asyncio
 import ssl
 from collections.abc import AsyncIterator
+from contextvars import Context
 from functools import cached_property
 from urllib.request import getproxies
 
 import httpx2
 
 from server.agents.lean_connection import Connection
+from server.tasks import Tasks
 
 _KEPT_S = 15.0
 """How long an idle connection is kept: less than servers do."""
@@ -27,6 +29,7 @@ class Transport(httpx2.AsyncBaseTransport):
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         """Connect at the first request, over TLS with this context or httpx2's."""
         self._given = tls
+        self._opening = Tasks()
         self._idle: dict[Origin, list[tuple[Connection, asyncio.TimerHandle]]] = {}
 
     @cached_property
@@ -68,12 +71,11 @@ class Transport(httpx2.AsyncBaseTransport):
         return None
 
     async def _connected(self, origin: Origin, patience: float | None) -> Connection:
-        scheme, host, port = origin
-        tls = self._tls if scheme == "https" else None
         try:
             async with asyncio.timeout(patience):
-                _, connection = await asyncio.get_running_loop().create_connection(
-                    Connection, host, port, ssl=tls, server_hostname=host if tls else None
+                # It outlives this run, and must not keep alive what the run's context holds.
+                connection = await self._opening.spawn(
+                    self._opened(origin), name="connect", context=Context()
                 )
         except TimeoutError as error:
             raise httpx2.ConnectTimeout("The server did not answer in time.") from error
@@ -81,12 +83,21 @@ class Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError("The server cannot be reached.") from error
         return connection
 
+    async def _opened(self, origin: Origin) -> Connection:
+        scheme, host, port = origin
+        tls = self._tls if scheme == "https" else None
+        _, connection = await asyncio.get_running_loop().create_connection(
+            Connection, host, port, ssl=tls, server_hostname=host if tls else None
+        )
+        return connection
+
     def keep(self, origin: Origin, connection: Connection) -> None:
         """Keep a connection for the next request, or hang up when it is in the middle of an answer."""
         if not connection.usable:
             connection.close()
             return
-        clock = asyncio.get_running_loop().call_later(_KEPT_S, self._forget, origin, connection)
+        loop = asyncio.get_running_loop()
+        clock = loop.call_later(_KEPT_S, self._forget, origin, connection, context=Context())
         self._idle.setdefault(origin, []).append((connection, clock))
 
     def _forget(self, origin: Origin, connection: Connection) -> None:
@@ -95,6 +106,7 @@ class Transport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Hang up."""
+        await self._opening.aclose()
         for kept in self._idle.values():
             for connection, clock in kept:
                 clock.cancel()

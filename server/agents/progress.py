@@ -10,6 +10,10 @@ from server.protocol.events import Event
 INTERVAL_S = 0.1
 
 
+def _nobody(_event: Event) -> None:
+    """Hear what comes after the end."""
+
+
 class ProgressTellers:
     """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
 
@@ -52,7 +56,8 @@ class ProgressTellers:
         self._last.pop(call_id, None)
 
     def close(self) -> None:
-        """Stop the timers."""
+        """Stop the timers, and let go of who is told: the two would keep each other alive."""
+        self._tell = _nobody
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

@@ -86,8 +86,8 @@ class Writer:
         self._door = door
         self._tail: deque[Entry] = deque()
         self._kept: deque[tuple[float, Entry]] = deque()
-        self._unshown: deque[Entry] = deque()
-        self._barriers: deque[int] = deque()
+        self._unshown: list[Entry] = []
+        self._barriers: list[int] = []
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._verify = False
         self._capped = False
@@ -273,7 +273,8 @@ class Writer:
         limit = self._barriers[0] - 1 if self._barriers else self.seq
         if limit <= self.delivered:
             return
-        entries = [self._unshown.popleft() for _ in range(limit - self.delivered)]
+        count = limit - self.delivered
+        entries, self._unshown = self._unshown[:count], self._unshown[count:]
         self.delivered = limit
         self._door.deliver(self.session_id, entries)
 
@@ -282,7 +283,11 @@ class Writer:
         now = self._clock()
         self.birth = False
         while self._tail and self._tail[0].seq <= last:
-            self._kept.append((now, self._tail.popleft()))
+            entry = self._tail.popleft()
+            entry.known = (
+                None  # Who looks back reads it anew: for that one in a hundred it is not kept twice.
+            )
+            self._kept.append((now, entry))
         self.acked = max(self.acked, last)
         while self._kept and (self._kept[0][0] < now - KEPT_S or len(self._kept) > KEPT_EVENTS):
             self._kept.popleft()
@@ -300,7 +305,7 @@ class Writer:
     def _release(self, last: int) -> None:
         """Lift the barriers up to `last` and show what they held back."""
         while self._barriers and self._barriers[0] <= last:
-            self._barriers.popleft()
+            self._barriers.pop(0)
         self._show()
 
     def _rewind(self, last: int) -> bool:

@@ -13,18 +13,31 @@ from server.store import Run, Store
 log = logging.getLogger(__name__)
 
 
+MOST_ROUNDS = 20
+"""Readings of what is due in one sweep: the rest waits for the next one, behind the ends that are to be told."""
+
+
 async def expire_due(store: Store) -> bool:
     """Close the interrupts whose time is over; true when there are notes to tell it."""
     told = False
-    for session_id in await store.interrupts.due():
-        try:
-            told |= await store.interrupts.expire(session_id) is not None
-        except Unavailable:
-            log.warning("expiry put off, database unavailable")
+    left: set[str] = set()
+    for _ in range(MOST_ROUNDS):
+        due = await store.interrupts.due(left)
+        for session_id in due:
+            try:
+                closed = await store.interrupts.expire(session_id) is not None
+            except Unavailable:
+                log.warning("expiry put off, database unavailable")
+                return told
+            except Exception:
+                # It is due first the next time too: the others must not wait behind it for ever.
+                log.exception("expiry failed", extra={"session_id": session_id})
+                closed = False
+            told |= closed
+            if not closed:
+                left.add(session_id)
+        if not due:
             break
-        except Exception:
-            # It is due first the next time too: the others must not wait behind it for ever.
-            log.exception("expiry failed", extra={"session_id": session_id})
     return told
 
 

@@ -1,11 +1,11 @@
 """Answers to what waits: each interrupt is answered once, and its answer is a run that continues the one that asked."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
-from sqlalchemy import JSON, Connection, Executable, Row, String, bindparam, or_, select, update
+from sqlalchemy import JSON, Connection, Executable, Row, String, bindparam, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
@@ -94,16 +94,21 @@ class Interrupts(Part):
         async with self._database.read() as connection:
             return [Interrupt(**row._mapping) for row in await every(connection, query)]
 
-    async def due(self) -> list[str]:
-        """Sessions in which the time of something open is over, the longest over first."""
+    async def due(self, but: Collection[str] = ()) -> list[str]:
+        """Sessions in which the time of something open is over, the longest over first, a hundred at most.
+
+        Those in `but` are left out: whoever cannot close them would be given them again and again.
+        """
         query = (
             select(interrupts.c.session_id)
             .where(interrupts.c.status == "open", interrupts.c.expires_at <= now_ms())
-            .order_by(interrupts.c.expires_at)
+            .where(interrupts.c.session_id.not_in(but))
+            .group_by(interrupts.c.session_id)
+            .order_by(func.min(interrupts.c.expires_at))
             .limit(100)
         )
         async with self._database.read() as connection:
-            return list(dict.fromkeys(row.session_id for row in await every(connection, query)))
+            return [row.session_id for row in await every(connection, query)]
 
     async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""

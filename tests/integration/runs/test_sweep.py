@@ -38,6 +38,25 @@ async def test_a_session_that_cannot_be_closed_does_not_keep_the_others_open(sto
     assert await store.interrupts.due() == [bad]
 
 
+async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(store, monkeypatch):
+    talks = []
+    for at in range(1, 103):
+        session = await store.sessions.create(app="demo", principal="vis_1", service="chat", language="pt")
+        talks.append(Talk(store, session))
+        await asks(talks[-1], waits(f"late{at}", expires_at=at))
+    expire, last = store.interrupts.expire, talks[-1].session.id
+
+    async def failing(session_id):
+        if session_id != last:
+            raise KeyError("a row that nobody can read")
+        return await expire(session_id)
+
+    monkeypatch.setattr(store.interrupts, "expire", failing)
+    assert last not in await store.interrupts.due()
+    assert await expire_due(store)
+    assert await store.interrupts.open_in(last) == []
+
+
 async def test_an_error_does_not_end_the_sweeping(store, valkey_url, monkeypatch):
     monkeypatch.setattr(runs_module, "SWEEP_S", 0.01)
     sweeps, untold = itertools.count(), store.runs.untold

@@ -127,8 +127,9 @@ def served(
         assert child.poll() is None, f"the server ended with {child.returncode}\n{process.tail(running.log)}"
         yield running
     finally:
-        running.stop()
-        process.kill_group(child)
+        if not can_fork():
+            running.stop()  # Whoever looks at what it executes is told at its end.
+        running.kill()
         shutil.rmtree(own, ignore_errors=True)
 
 
@@ -136,11 +137,12 @@ def _started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool)
     if fresh or not can_fork():
         return process.start([sys.executable, "-m", *argv], log=log, env=env, cwd=ROOT)
     log.touch()
-    return _parent().start(argv, log=log, env=env, cwd=ROOT)
+    return parent().start(argv, log=log, env=env, cwd=ROOT)
 
 
 @cache
-def _parent() -> Parent:
+def parent() -> Parent:
+    """The Python that forks servers for this process of the tests."""
     return Parent(clean_environment())
 
 

@@ -47,7 +47,7 @@ def main() -> int:
         return 0
     storm = Storm(plan, say)
     broken = asyncio.run(storm.run())
-    say(storm.report())
+    say(storm.report() if broken else storm.summary())
     if broken:
         say(f"logs and this report: {storm.results}")
     return 1 if broken else 0

@@ -7,7 +7,6 @@ import os
 import secrets
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,15 +18,16 @@ import httpx2
 import psutil
 
 from server.agents.demo import DemoModel
-from tests.chaos.stores import Durable, Live
+from tests.chaos.stores import NOW_MS, Durable, Live
 from tests.modelserver import ModelServer, Pace, brain_from_model
 from tests.modelserver import paced as at_pace
 from tests.parts import process
+from tests.parts.forking import Process, can_fork
 from tests.parts.model import KEY
 from tests.parts.namespace import CannotSeparateError, Namespace
 from tests.parts.ports import free_port
 from tests.parts.proxy import Address, Proxy
-from tests.parts.server import ROOT, clean_environment
+from tests.parts.server import ROOT, clean_environment, parent
 from tests.parts.wait import paced, until_async
 
 INSTANCES = ("web-1", "web-2", "worker-1", "worker-2")
@@ -35,6 +35,9 @@ SEPARATED = ("web-2", "worker-2")
 """These two have a network of their own, where we are allowed to make one."""
 
 READY_S = 240.0
+FAKETIME = next(iter(sorted(Path("/usr/lib").glob("*/faketime/libfaketime.so.1"))), None)
+"""Gives a process another time of day (apt-get install libfaketime)."""
+
 LINES = ("redis", "postgres", "model")
 
 
@@ -49,10 +52,12 @@ class Instance:
     port: int
     namespace: Namespace | None
     lines: dict[str, Proxy]
-    running: subprocess.Popen[bytes] | None = None
-    leaving: subprocess.Popen[bytes] | None = None
+    running: Process | None = None
+    leaving: Process | None = None
     """The life that was asked to go."""
     lives: int = 0
+    wrong_s: int = 0
+    """How far the clock of its next life is ahead."""
     hurt: int = 0
     """How many faults keep it from doing its work just now."""
     well_since: float = field(default_factory=time.monotonic)
@@ -73,20 +78,36 @@ class Instance:
         return self.environment.get("LOOPWIRE_WORKERS_IN_WEB", "1") == "1" or not self.web
 
     @property
-    def process(self) -> subprocess.Popen[bytes]:
+    def process(self) -> Process:
         """Its present life."""
         assert self.running is not None, f"{self.name} was never started"
         return self.running
 
     def start(self) -> None:
         """Begin a life; it is ready some seconds later."""
-        argv = [sys.executable, "-m", "server", self.name.partition("-")[0]]
+        self.said = len(self.log_text()) if self.lives else 0
+        self.log.touch()
+        self.running = self._started(["server", self.name.partition("-")[0]])
+        self.lives += 1
+
+    def _started(self, module: list[str]) -> Process:
+        env, clock = {**clean_environment(), **self.environment}, self._clock()
+        if can_fork() and not clock:
+            network = self.namespace.name if self.namespace is not None else ""
+            return parent().start(module, log=self.log, env=env, cwd=ROOT, network=network)
+        argv = [sys.executable, "-m", *module]
         if self.namespace is not None:
             argv = self.namespace.wrap(argv)
-        env = {**clean_environment(), **self.environment}
-        self.said = len(self.log_text()) if self.lives else 0
-        self.running = process.start(argv, log=self.log, env=env, cwd=ROOT)
-        self.lives += 1
+        return process.start(argv, log=self.log, env={**env, **clock}, cwd=ROOT)
+
+    def _clock(self) -> dict[str, str]:
+        if not self.wrong_s or FAKETIME is None:
+            return {}
+        return {
+            "LD_PRELOAD": str(FAKETIME),
+            "FAKETIME": f"{self.wrong_s:+d}",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
 
     def signal(self, how: signal.Signals) -> None:
         """Send a signal to the process alone."""
@@ -96,7 +117,7 @@ class Instance:
         """Kill -9 it with all that it started."""
         process.kill_group(self.process)
 
-    async def gone(self, seconds: float, life: subprocess.Popen[bytes] | None = None) -> int | None:
+    async def gone(self, seconds: float, life: Process | None = None) -> int | None:
         """Wait for the end of a life, else of the present one, and give its code; None when it takes longer."""
         ending = life or self.process
         try:
@@ -177,9 +198,12 @@ class Fleet:
 
     async def start(self) -> None:
         """Start everything and wait until all of it is ready."""
+        if FAKETIME is None:
+            self.say("clocks stay right: there is no libfaketime (apt-get install libfaketime)")
         self.live = Live(self.folder / "redis")
-        self.durable = Durable()
         self.live.start()
+        # What takes seconds of a start: loading what is forked, and making the data folder.
+        self.durable, _ = await asyncio.gather(asyncio.to_thread(Durable), asyncio.to_thread(parent))
         self.durable.start()
         brain = at_pace(brain_from_model(DemoModel(delay=0)), Pace(delay=0.03))
         self.model = ModelServer(brain, api_key=KEY, keep=50)
@@ -190,12 +214,10 @@ class Fleet:
         await self.front.start()
         for name in INSTANCES:
             self.instances[name] = await self._instance(name)
-        # The first migrates the database; the others find it so.
-        first, *others = self.instances.values()
-        for some in ([first], others):
-            for each in some:
-                each.start()
-            await asyncio.gather(*(each.ready() for each in some))
+        # One of them makes the tables, the others wait for it: they take turns by themselves.
+        for each in self.instances.values():
+            each.start()
+        await asyncio.gather(*(each.ready() for each in self.instances.values()))
 
     def _webs(self) -> list[Address]:
         return [(each.host, each.port) for each in self.instances.values() if each.web]
@@ -203,15 +225,14 @@ class Fleet:
     async def _instance(self, name: str) -> Instance:
         namespace = self._namespace(name)
         here = namespace.outside if namespace else "127.0.0.1"
-        targets = {
-            "redis": self.live.address,
-            "postgres": ("127.0.0.1", self.durable.cluster.port),
-            "model": ("127.0.0.1", int(self.model.base_url.rpartition(":")[2].split("/")[0])),
+        model = int(self.model.base_url.rpartition(":")[2].split("/")[0])
+        lines = {
+            "redis": Proxy(lambda: [self.live.address], host=here),
+            "postgres": Proxy(lambda: [("127.0.0.1", self.durable.cluster.port)], host=here),
+            "model": Proxy(lambda: [("127.0.0.1", model)], host=here),
         }
-        lines = {}
-        for line, target in targets.items():
-            lines[line] = Proxy(lambda target=target: [target], host=here)
-            await lines[line].start()
+        for line in lines.values():
+            await line.start()
         host, port = (namespace.inside if namespace else "127.0.0.1"), free_port()
         environment = {
             "HOST": host,
@@ -263,6 +284,15 @@ class Fleet:
         """Since when some process can execute runs without a break; None when none can now."""
         found = [each.well_since for each in self.instances.values() if each.executes and not each.hurt]
         return min(found) if found and self.durable.up else None
+
+    async def expire(self, session: str, ids: list[str]) -> None:
+        """Let the time of what waits be over, in the database: an hour of it is too long for us."""
+        await self.durable.rows(
+            f"UPDATE interrupts SET expires_at = {NOW_MS} WHERE session_id = $1 AND status = 'open' "
+            "AND (id = ANY($2) OR call_id = ANY($2))",
+            session,
+            ids,
+        )
 
     def blame(self, what: str) -> None:
         """Note a broken promise."""

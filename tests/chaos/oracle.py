@@ -7,20 +7,23 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 import psutil
 
 from server.agents.context import public_state
+from tests.chaos.answered import Answers
 from tests.chaos.fleet import Fleet, Instance
 from tests.chaos.tab import Tab
-from tests.chaos.watch import rows
 from tests.chaos.witness import Record, Witness
 from tests.modelserver import CANARY
 from tests.parts.wait import until_async
 
 AGREE_S = 60.0
 """The server compares positions every 15 seconds; a tab that is behind then gets what it lacks."""
+
+LOOKS = 3
 
 LET_GO_S = 60.0
 """A client that is silent is dead after 35 seconds."""
@@ -37,32 +40,60 @@ class Oracle:
 
     fleet: Fleet
     witness: Witness
+    longest_run_s: float
+    agree_s: float = AGREE_S
 
-    async def judge_conversations(self, records: list[Record]) -> None:
-        """Compare what clients, GET and SQL say of each session, and count what was acknowledged."""
-        for record in records:
-            if record.session:
-                await self._judge(record)
-
-    async def _judge(self, record: Record) -> None:
-        assert record.browser is not None
-        session = record.session
-        url = self.fleet.durable.url
-        stored = await _stored(url, session)
-        shown: list[dict[str, Any]] = []
-        before: str | None = ""
-        while before is not None:
-            query = f"?limit=37{f'&before={before}' if before else ''}"
-            page = await record.browser.insist("GET", f"/v1/sessions/{session}/messages{query}")
-            shown, before = [*page["messages"], *shown], page["before"]
+    async def judge(self, record: Record, patience_s: float) -> None:
+        """Compare what clients, GET and SQL say of one conversation, and count what was acknowledged."""
+        if not record.session:
+            return
+        await self._settled(record, patience_s)
+        stored, shown = await self._stored_and_shown(record)
         if stored != shown:
-            self.witness.blame(
-                f"{session}: GET shows {len(shown)} messages, SQL holds {len(stored)} or others"
-            )
-        about = (await record.browser.insist("GET", f"/v1/sessions/{session}"))["state"]
+            self.witness.blame(f"{record.session}: {_difference(shown, stored)} (GET, SQL)")
+        assert record.browser is not None
+        about = await record.browser.insist("GET", f"/v1/sessions/{record.session}")
+        state = public_state(about["state"])
         for tab in record.tabs:
-            await self._agrees(tab, shown, public_state(about))
+            await self._agrees(tab, shown, state)
+        await self._judge_reload(record, shown, state)
         await self._judge_sent(record, shown)
+
+    async def _settled(self, record: Record, patience_s: float) -> None:
+        query = "SELECT id FROM runs WHERE session_id = $1 AND (status <> 'finished' OR NOT told)"
+
+        async def settled() -> bool:
+            return not await self.fleet.durable.rows(query, record.session)
+
+        try:
+            await until_async(settled, seconds=patience_s)
+        except AssertionError:
+            self.witness.blame(f"{record.session} does not come to rest within {patience_s:.0f} s")
+
+    async def _stored_and_shown(self, record: Record) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        """What SQL holds and what GET gives; looked at again when they differ: something may have expired between."""
+        assert record.browser is not None
+        for _ in range(LOOKS):
+            stored = await self._stored(record.session)
+            shown: list[dict[str, Any]] = []
+            before: str | None = ""
+            while before is not None:
+                query = f"?limit=37{f'&before={before}' if before else ''}"
+                page = await record.browser.insist("GET", f"/v1/sessions/{record.session}/messages{query}")
+                shown, before = [*page["messages"], *shown], page["before"]
+            if stored == shown:
+                break
+        return stored, shown
+
+    async def _judge_reload(self, record: Record, shown: list[dict[str, Any]], state: dict[str, Any]) -> None:
+        """A new tab shows what is stored."""
+        first = record.tabs[0]
+        fresh = Tab(first.browser, first.service, first.language, Random(1), session=record.session)
+        fresh.start()
+        try:
+            await self._agrees(fresh, shown, state)
+        finally:
+            await fresh.leave()
 
     async def _agrees(self, tab: Tab, shown: list[dict[str, Any]], state: dict[str, Any]) -> None:
         """A tab has what GET has, or gets it soon; one that began with a snapshot has the last part of it."""
@@ -71,7 +102,7 @@ class Oracle:
             mine = tab.transcript.messages
             return mine == shown[len(shown) - len(mine) :] and (len(mine) == len(shown) or not tab.whole)
 
-        if not await tab.until(lambda: tab.open and same(), AGREE_S):
+        if not await tab.until(lambda: tab.open and same(), self.agree_s):
             self.witness.blame(
                 f"a tab does not show what is stored: {_difference(tab.transcript.messages, shown)}", tab
             )
@@ -85,9 +116,7 @@ class Oracle:
 
     async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
         """Each acknowledged message is stored once, each other at most once; each run has one end."""
-        runs = await rows(
-            self.fleet.durable.url, "SELECT * FROM runs WHERE session_id = $1 ORDER BY place", record.session
-        )
+        runs = await self._of("runs", record.session, "place")
         said = Counter(_client_ids(shown))
         stored = Counter(each["client_id"] for each in runs)
         acked = {id for tab in record.tabs for id in tab.acks}
@@ -98,16 +127,34 @@ class Oracle:
                     f"and {said[id]} messages"
                 )
         for each in runs:
-            if each["status"] != "finished" or not each["told"]:
-                self.witness.blame(f"{each['id']} is {each['status']}, told: {each['told']}")
-        await self._judge_items(record)
+            self._judge_run(each)
+        interrupts = await self._of("interrupts", record.session, "created_at")
+        for each in interrupts:
+            each["answer"] = json.loads(each["answer"] or "null")
+        Answers(record, interrupts, runs, shown, self.witness).judge()
+        await self._judge_items(record, interrupts)
 
-    async def _judge_items(self, record: Record) -> None:
-        """A tool that may run once ran once for each thing that it is about."""
-        url, session = self.fleet.durable.url, record.session
-        items = await rows(url, "SELECT * FROM items WHERE session_id = $1", session)
-        calls = await rows(
-            url,
+    def _judge_run(self, run: dict[str, Any]) -> None:
+        """It has ended, in time and told; why it did so is counted."""
+        self.witness.note("runs")
+        self.witness.note(f"run: {run['code'] or run['outcome']}")
+        if run["status"] != "finished" or not run["told"]:
+            self.witness.blame(f"{run['id']} is {run['status']}, told: {run['told']}")
+            return
+        lasted = (run["ended_at"] - (run["started_at"] or run["created_at"])) / 1000
+        self.witness.took_time("a run, from its claim to its end", lasted)
+        if lasted > self.longest_run_s:
+            self.witness.blame(f"{run['id']} took {lasted:.0f} s")
+
+    async def _of(self, table: str, session: str, order: str) -> list[dict[str, Any]]:
+        query = f"SELECT * FROM {table} WHERE session_id = $1 ORDER BY {order}"
+        return await self.fleet.durable.rows(query, session)
+
+    async def _judge_items(self, record: Record, interrupts: list[dict[str, Any]]) -> None:
+        """A tool that may run once ran once for each thing that it is about, and with a yes where one is needed."""
+        session = record.session
+        items = await self._of("items", session, "created_at")
+        calls = await self.fleet.durable.rows(
             "SELECT tool, state, business_key FROM tool_calls JOIN runs ON runs.id = run_id "
             "WHERE session_id = $1 AND effect = 'once'",
             session,
@@ -118,6 +165,23 @@ class Oracle:
         keys = Counter(each["business_key"] for each in done)
         if any(count > 1 for key, count in keys.items() if key):
             self.witness.blame(f"{session} did one thing twice: {keys}")
+        allowed = [each for each in interrupts if each["tool"] == "create_item" and _allows(each["answer"])]
+        made = [each for each in done if each["tool"] == "create_item"]
+        if self.fleet.asks and len(made) > len(allowed):
+            self.witness.blame(f"{session} made {len(made)} items with {len(allowed)} times yes")
+
+    async def _stored(self, session: str) -> list[dict[str, Any]]:
+        """The messages of the active branch, walked from its leaf."""
+        read = self.fleet.durable.rows
+        # The leaf first: what it stands on is never taken away.
+        leaf = (await read("SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
+        query = "SELECT id, parent_id, body FROM messages WHERE session_id = $1"
+        found = {each["id"]: each for each in await read(query, session)}
+        path = []
+        while leaf is not None:
+            path.append(json.loads(found[leaf]["body"]))
+            leaf = found[leaf]["parent_id"]
+        return path[::-1]
 
     # What is left over.
 
@@ -128,12 +192,12 @@ class Oracle:
         )
 
         async def over() -> bool:
-            return not await rows(self.fleet.durable.url, query)
+            return not await self.fleet.durable.rows(query)
 
         try:
             await until_async(over, seconds=patience_s)
         except AssertionError:
-            self.witness.blame(f"stuck: {await rows(self.fleet.durable.url, query)}")
+            self.witness.blame(f"stuck: {await self.fleet.durable.rows(query)}")
 
     async def judge_leftovers(self) -> None:
         """Once every tab is closed nobody hears a session and no socket is open."""
@@ -183,18 +247,8 @@ def _client_ids(shown: list[dict[str, Any]]) -> list[str]:
     return [str(each.get("client_id")) for each in own]
 
 
-async def _stored(url: str, session: str) -> list[dict[str, Any]]:
-    """The messages of the active branch, walked from its leaf."""
-    found = {
-        each["id"]: each
-        for each in await rows(url, "SELECT id, parent_id, body FROM messages WHERE session_id = $1", session)
-    }
-    leaf = (await rows(url, "SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
-    path = []
-    while leaf is not None:
-        path.append(json.loads(found[leaf]["body"]))
-        leaf = found[leaf]["parent_id"]
-    return path[::-1]
+def _allows(answer: Any) -> bool:
+    return isinstance(answer, dict) and answer.get("approved") is True
 
 
 def _difference(mine: list[dict[str, Any]], shown: list[dict[str, Any]]) -> str:

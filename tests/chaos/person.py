@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import json
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 from server.protocol.transcript import Transcript
+from tests.chaos.asked import PAGE_TOOL, Asked, answers, waiting
 from tests.chaos.lines import Frame
-from tests.chaos.schedule import Script, Turn
+from tests.chaos.schedule import WISHES, Script, Turn
 from tests.chaos.tab import Browser, Tab
 from tests.chaos.witness import Record, Witness
 from tests.integration.conversation.seller import clicked, text_parts, typed, waiting_blocks
@@ -37,6 +39,8 @@ class Person:
     rng: Random
     patience_s: float
     """How long a run may take from its ack to its end."""
+    expire: Callable[[str, list[str]], Awaitable[None]]
+    """Lets the time of a session's questions be over."""
     record: Record = field(default_factory=Record)
     tabs: list[Tab] = field(default_factory=list)
     over: bool = False
@@ -87,15 +91,17 @@ class Person:
         if asked:
             answer = clicked if turn.clicks else typed
             return answer(asked[-1], self.script.language)
+        if self.script.service == "chat" and turn.wish in WISHES and transcript.messages:
+            return text_parts(WISHES[turn.wish][self.script.language == "en"])
         if not transcript.messages or transcript.state.get("product_id") is None:
             return text_parts(self.script.opening)
         return text_parts(GO_ON[self.script.language])
 
     async def _turn(self, turn: Turn) -> bool:
         """Say one thing, live through the interlude, wait for the end; False when it does not come."""
-        asked = approvals(self.tab.transcript)
-        if asked and turn.clicks:
-            return await self._allow(asked, turn)
+        asked = waiting(self.tab.transcript)
+        if asked and turn.meets != "write instead":
+            return await self._meet(asked, turn)
         ids = [await self._say(self._content(turn))]
         if turn.interlude == "say two things":
             ids.append(await self._say(text_parts(GO_ON[self.script.language])))
@@ -106,29 +112,62 @@ class Person:
         else:
             await self.tab.until(lambda: self._heard(turn.words), turn.lasts_s)
             await self._interlude(turn, ids[0])
-        return all([await self._ended(each) for each in ids])
+        over = all([await self._ended(each) for each in ids])
+        if turn.interlude == "cancel late":
+            await self._cancel(ids[0])
+        return over
 
-    async def _allow(self, asked: list[str], turn: Turn) -> bool:
-        """Answer what a run waits for: in another tab where there is one, or in both at once."""
-        tabs = self.tabs if turn.interlude == "send twice" else self.tabs[-1:]
-        payload = {"approved": turn.interlude != "cancel"}
-        entries = [{"interrupt_id": each, "status": "resolved", "payload": payload} for each in asked]
-        answers = [(tab, _new_id()) for tab in tabs]
-        for tab, id in answers:
-            await tab.send({"type": "resume", "id": id, "entries": entries})
-        if turn.interlude not in ("send twice", "cancel", "close second tab"):
-            await self._interlude(turn, answers[0][1])
-        for tab, id in answers:
+    async def _meet(self, asked: list[Asked], turn: Turn) -> bool:
+        """Do something about what waits; False when a run does not end."""
+        self.witness.note(f"met: {turn.meets}")
+        ids = [each.id for each in asked]
+        late = turn.meets == "answer late"
+        if late or turn.meets == "let expire":
+            await self.expire(self.tab.session, ids)
+        if turn.meets == "let expire":
+            return await self._closed(ids, self.tab)
+        tabs = await self._answering(ids, turn)
+        sent = [(tab, frame) for tab in tabs for frame in answers(asked, turn.meets, _new_id)]
+        for tab, frame in sent:
+            self.record.answers[frame["id"]] = frame
+            await tab.send(frame)
+        # What closes the tab that answers, or stops its answer, is for those who write.
+        if len(tabs) == 1 and turn.interlude not in ("cancel", "close second tab"):
+            await self._interlude(turn, sent[0][1]["id"])
+        return await self._told(sent) and await self._closed(ids, self.tab)
+
+    async def _answering(self, ids: list[str], turn: Turn) -> list[Tab]:
+        """The tabs that answer: the one that is written in, another one that shows the questions too, or both."""
+        if turn.meets not in ("answer elsewhere", "answer twice"):
+            return [self.tab]
+        if len(self.tabs) == 1:
+            self._open(self.tab.browser, self.tab.session)
+        other = self.tabs[-1]
+        await other.until(lambda: {*ids} <= {each.id for each in waiting(other.transcript)}, self.patience_s)
+        return [other] if turn.meets == "answer elsewhere" else [self.tab, other]
+
+    async def _told(self, sent: list[tuple[Tab, Frame]]) -> bool:
+        """Wait until each answer is taken or refused, and the runs of those that were taken have ended."""
+        for tab, frame in sent:
+            id = frame["id"]
             if not await tab.until(lambda tab=tab, id=id: id not in tab.outbox, self.patience_s):
-                self.witness.blame(f"no answer to the resume {id}", tab)
-        taken = [(tab, id) for tab, id in answers if id in tab.acks]
-        self.witness.note("approval answered")
-        if len(taken) > 1:
-            self.witness.blame(f"an approval was answered {len(taken)} times: {taken}", self.tab)
-        return all([await self._ended(id, tab) for tab, id in taken])
+                self.witness.blame(f"no answer to the {frame['type']} {id}", tab)
+                return False
+        return all([await self._ended(frame["id"], tab) for tab, frame in sent if frame["id"] in tab.acks])
+
+    async def _closed(self, ids: list[str], tab: Tab) -> bool:
+        """Wait until the tab shows that nothing of it waits any more."""
+        if await tab.until(
+            lambda: not {*ids} & {each.id for each in waiting(tab.transcript)}, self.patience_s
+        ):
+            return True
+        self.witness.blame(f"{ids} still wait after {self.patience_s:.0f} s", tab)
+        return False
 
     async def _say(self, content: list[dict[str, Any]]) -> str:
         frame: Frame = {"type": "message", "id": _new_id(), "content": content}
+        if self.script.service == "chat":
+            frame["tools"] = [PAGE_TOOL]
         self.record.sent[frame["id"]] = frame
         await self.tab.send(frame)
         return str(frame["id"])
@@ -186,9 +225,3 @@ def ended(transcript: Transcript, run_id: str | None) -> bool:
     if run is not None and (run.status == "running" or run.id == run_id):
         return run.status != "running"
     return f'"{run_id}"' in json.dumps([each.get("metadata") for each in transcript.messages])
-
-
-def approvals(transcript: Transcript) -> list[str]:
-    """The interrupts that wait for a yes."""
-    shown = [each["content"] for each in transcript.messages if each.get("activityType") == "block"]
-    return [each["interrupt_id"] for each in shown if each["kind"] == "approval" and each["status"] == "open"]

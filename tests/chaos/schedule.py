@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
-from tests.chaos import faults
+from tests.chaos import disasters, faults
 from tests.chaos.faults import Fault
 
 OPENINGS = (
@@ -20,6 +20,16 @@ QUESTIONS = (
     "Olá, o que é que posso vender aqui e como funciona?",
     "What can I sell here, and how does it work?",
 )
+WISHES = {
+    "pick-up": ("Queria marcar uma recolha", "Can I arrange a pick-up?"),
+    "contact": ("quero deixar o meu contacto", "Please call me"),
+    "page": ("Qual é o title desta página?", "What is the title of this page?"),
+    "sale": ("quero vender uma cadeira Tripp Trapp", "I want to sell a stroller"),
+}
+"""What somebody in the chat wants besides questions: two forms, a tool of their own page, another service's agents."""
+
+SHORTEST_S = 2.0
+LIKELY = ("question", "pick-up", "pick-up", "contact", "page", "page", "sale")
 STREAMS = 0.25
 CLICKS = 0.6
 INTERLUDES = (
@@ -37,7 +47,21 @@ INTERLUDES = (
     "do not read",
     "type",
     "cancel at once",
+    "cancel late",
 )
+MEETS = (
+    "answer",
+    "answer",
+    "answer elsewhere",
+    "answer twice",
+    "answer twice",
+    "decline",
+    "leave",
+    "write instead",
+    "let expire",
+    "answer late",
+)
+"""What is done about a question that waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +77,9 @@ class Turn:
     """One message of a person: how it is answered, what happens in the middle of the answer, the pause before."""
 
     clicks: bool
+    wish: str
+    """What is wanted, in the chat."""
+    meets: str
     interlude: str
     words: int
     """How much of the answer is there when the interlude happens."""
@@ -74,8 +101,9 @@ class Script:
 
 def kinds() -> list[type[Fault]]:
     """Every kind of fault that has a name, as they stand in the file."""
-    found = [each for each in vars(faults).values() if isinstance(each, type) and issubclass(each, Fault)]
-    return [each for each in found if each.name]
+    named = [*vars(faults).values(), *vars(disasters).values()]
+    found = [each for each in named if isinstance(each, type) and issubclass(each, Fault) and each.name]
+    return list(dict.fromkeys(found))
 
 
 def blows(seed: int, seconds: float, *, between: tuple[float, float]) -> list[Blow]:
@@ -84,31 +112,35 @@ def blows(seed: int, seconds: float, *, between: tuple[float, float]) -> list[Bl
     found: list[Blow] = []
     deck: list[type[Fault]] = []
     at = rng.uniform(*between)
-    while at < seconds:
+    while at < seconds - SHORTEST_S:
         if not deck:
             deck = kinds()
             rng.shuffle(deck)
-        found.append(Blow(round(at, 1), deck.pop().draw(rng)))
+        fault = deck.pop().draw(rng)
+        # All is healed when the time is over.
+        found.append(Blow(round(at, 1), replace(fault, seconds=min(fault.seconds, round(seconds - at, 1)))))
         at += rng.uniform(*between)
     return found
 
 
-def scripts(seed: int, person: int) -> Iterator[Script]:
-    """The conversations of one person, one after the other, for ever."""
+def scripts(seed: int, person: int, leisure: float = 1.0) -> Iterator[Script]:
+    """The conversations of one person, one after the other, for ever; `leisure` makes their pauses longer."""
     rng = Random(f"{seed} person {person}")
     while True:
         language, opening = rng.choice(OPENINGS)
-        service = rng.choice(["submission", "submission", "chat"])
-        turns = tuple(_turn(rng) for _ in range(rng.randint(4, 14)))
+        service = rng.choice(["submission", "submission", "chat", "chat"])
+        turns = tuple(_turn(rng, leisure) for _ in range(rng.randint(4, 14)))
         opening = opening if service == "submission" else QUESTIONS[language == "en"]
         yield Script(service, language, opening, rng.random() < STREAMS, turns)
 
 
-def _turn(rng: Random) -> Turn:
+def _turn(rng: Random, leisure: float) -> Turn:
     return Turn(
         clicks=rng.random() < CLICKS,
+        wish=rng.choice(LIKELY),
+        meets=rng.choice(MEETS),
         interlude=rng.choice(INTERLUDES),
         words=rng.randint(0, 12),
-        pause_s=round(rng.uniform(0.1, 2.5), 2),
+        pause_s=round(rng.uniform(0.1, 2.5) * leisure, 2),
         lasts_s=round(rng.uniform(0.5, 8), 2),
     )

@@ -22,7 +22,9 @@ KEPT_FRAMES = 600
 _numbers = itertools.count(1)
 
 COME_BACK = {1000, 1001, 1006, 1011, 1012, 1013, 4408, 4429}
-ANSWERED = "answered"
+TOO_LATE = {"answered", "expired"}
+"""What the second tab of two hears that answer a question, and whoever answers when its time is over."""
+
 LATER = 1013
 NEW_TICKET = 4401
 REPLACED = 4409
@@ -40,6 +42,9 @@ class Witness(Protocol):
 
     def note(self, what: str) -> None:
         """Something that is counted happened."""
+
+    def took_time(self, what: str, seconds: float) -> None:
+        """Something took so long."""
 
 
 @dataclass
@@ -106,6 +111,8 @@ class Tab:
     open: bool = False
     left: bool = False
     pause_s: float = 0.0
+    lost_at: float | None = None
+    """When it should begin to come back."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     refused_tickets: int = 0
     tasks: Tasks = field(default_factory=Tasks)
@@ -118,6 +125,7 @@ class Tab:
         """Close the tab."""
         self.left = True
         await self.tasks.aclose()
+        self.frames.clear()
 
     async def until(self, found: Callable[[], Any], seconds: float) -> bool:
         """Wait until something is so; False when it is not in time."""
@@ -168,6 +176,8 @@ class Tab:
             finally:
                 if self.line is not None:
                     await self.line.aclose()
+                if self.open:
+                    self.lost_at = time.monotonic() + self.pause_s
                 self.open, self.line = False, None
                 self.changed.set()
             wait = max(self.pause_s, min(4.0, 0.2 * 2**attempt) * self.rng.uniform(0.5, 1.0))
@@ -252,6 +262,9 @@ class Tab:
         if kind == "welcome":
             self.token, self.open = frame["resume_token"], True
             self.refused_tickets = 0
+            if self.lost_at is not None:
+                self.witness.took_time("a client without a line", time.monotonic() - self.lost_at)
+                self.lost_at = None
             for each in tuple(self.outbox.values()):
                 await self.transmit(each)
         elif kind == "snapshot":
@@ -282,8 +295,8 @@ class Tab:
             return
         del self.outbox[id]
         self.refused[id] = code
-        if code == ANSWERED and waiting["type"] == "resume":
-            return  # Another tab was faster.
+        if code in TOO_LATE and waiting["type"] in ("resume", "tool_result"):
+            return
         self.witness.blame(f"a frame was refused for good: {code} for {waiting['type']} {id}", self)
 
     def _again(self, frame: Frame) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 
 from tests.chaos.fleet import Fleet
+from tests.chaos.stores import NOW_MS, rows
 from tests.chaos.witness import Witness
 from tests.parts.wait import paced
 
@@ -24,26 +25,16 @@ LOOK_S = 0.5
 STALLED_S = 2.0
 """A look that comes so late says that this machine stood still: what it would prove is nothing."""
 
-_NOW = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 _LEFT = f"""
-SELECT id, session_id, attempt, 'not taken over' AS what, {_NOW} - lease_until AS ms FROM runs
-WHERE status = 'running' AND lease_until < {_NOW}
+SELECT id, session_id, attempt, 'not taken over' AS what, {NOW_MS} - lease_until AS ms FROM runs
+WHERE status = 'running' AND lease_until < {NOW_MS}
 UNION ALL
-SELECT id, session_id, attempt, 'not told', {_NOW} - ended_at FROM runs WHERE status = 'finished' AND NOT told
+SELECT id, session_id, attempt, 'not told', {NOW_MS} - ended_at FROM runs WHERE status = 'finished' AND NOT told
 UNION ALL
-SELECT id, session_id, attempt, 'not claimed', {_NOW} - created_at FROM runs AS due WHERE status = 'queued'
+SELECT id, session_id, attempt, 'not claimed', {NOW_MS} - created_at FROM runs AS due WHERE status = 'queued'
 AND NOT EXISTS (SELECT 1 FROM runs WHERE session_id = due.session_id
                 AND (status = 'running' OR status = 'finished' AND NOT told OR place < due.place AND status = 'queued'))
 """
-
-
-async def rows(url: str, query: str, *values: Any) -> list[dict[str, Any]]:
-    """Read, past every proxy; the database is up."""
-    connection = await asyncpg.connect(url, timeout=30)
-    try:
-        return [dict(each) for each in await connection.fetch(query, *values)]
-    finally:
-        await connection.close()
 
 
 @dataclass

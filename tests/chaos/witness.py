@@ -17,13 +17,15 @@ WIDE = 400
 ENDS = {"RUN_FINISHED", "RUN_ERROR"}
 
 
-@dataclass
+@dataclass(eq=False)
 class Record:
     """What one person did, for the end: their browser, their tabs, all that was sent by its id."""
 
     browser: Browser | None = None
     tabs: list[Tab] = field(default_factory=list)
     sent: dict[str, Frame] = field(default_factory=dict)
+    answers: dict[str, Frame] = field(default_factory=dict)
+    """Answers to what waits, by their ids."""
 
     @property
     def session(self) -> str:
@@ -40,7 +42,9 @@ class Witness:
     timeline: list[tuple[float, str]] = field(default_factory=list)
     records: list[Record] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    _seen: dict[tuple[str, str, int], bytes] = field(default_factory=dict)
+    longest: dict[str, float] = field(default_factory=dict)
+    """The worst seconds of each kind."""
+    _seen: dict[str, dict[tuple[str, int], bytes]] = field(default_factory=dict)
     _ends: dict[tuple[str, str], set[int]] = field(default_factory=dict)
 
     def mark(self, what: str) -> None:
@@ -50,6 +54,16 @@ class Witness:
     def note(self, what: str) -> None:
         """Count what is no broken promise and yet worth knowing."""
         self.counts[what] += 1
+
+    def took_time(self, what: str, seconds: float) -> None:
+        """Remember the worst."""
+        self.longest[what] = max(self.longest.get(what, 0.0), seconds)
+
+    def forget(self, record: Record) -> None:
+        """A conversation is over and judged: what was seen of it is in nobody's way any more."""
+        self._seen.pop(record.session, None)
+        if record in self.records:
+            self.records.remove(record)
 
     def blame(self, what: str, tab: Tab | None = None) -> None:
         """Note a broken promise with the faults and the frames around it."""
@@ -87,7 +101,7 @@ class Witness:
 
     def _compare(self, tab: Tab, epoch: str, seq: int, event: dict[str, Any]) -> None:
         digest = hashlib.blake2b(json.dumps(event, sort_keys=True).encode(), digest_size=12).digest()
-        known = self._seen.setdefault((tab.session, epoch, seq), digest)
+        known = self._seen.setdefault(tab.session, {}).setdefault((epoch, seq), digest)
         if known != digest:
             self.blame(f"event {seq} of epoch {epoch} is not what another socket was told", tab)
 

@@ -26,6 +26,7 @@ from typing import Protocol
 MESSAGE = 1 << 17
 LOADED = ("server.app", "server.cli.serve", "server.cli.web", "server.cli.worker")
 PR_SET_PDEATHSIG = 1
+CLONE_NEWNET = 0x40000000
 
 
 class Process(Protocol):
@@ -113,9 +114,11 @@ class Parent:
             )
         atexit.register(self.close)
 
-    def start(self, argv: Sequence[str], *, log: Path, env: Mapping[str, str], cwd: Path) -> Child:
-        """Fork a child that runs `python -m argv` with its output in `log`."""
-        order = {"argv": list(argv), "log": str(log), "env": dict(env), "cwd": str(cwd)}
+    def start(
+        self, argv: Sequence[str], *, log: Path, env: Mapping[str, str], cwd: Path, network: str = ""
+    ) -> Child:
+        """Fork a child that runs `python -m argv` with its output in `log`, in the namespace `network` if any."""
+        order = {"argv": list(argv), "log": str(log), "env": dict(env), "cwd": str(cwd), "network": network}
         with self._lock:
             self._control.send(json.dumps(order).encode())
             while not self._begun:
@@ -192,8 +195,13 @@ class Orders:
 def become(order: dict[str, object]) -> None:
     """Make this process what it was forked for, and run it to its end."""
     os.setsid()
+    libc = ctypes.CDLL(None, use_errno=True)
     # Whoever forked it takes it along.
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if order["network"]:
+        network = os.open(f"/run/netns/{order['network']}", os.O_RDONLY)
+        assert libc.setns(network, CLONE_NEWNET) == 0, os.strerror(ctypes.get_errno())
+        os.close(network)
     output = os.open(str(order["log"]), os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     nothing = os.open(os.devnull, os.O_RDONLY)
     for mine, standard in ((nothing, 0), (output, 1), (output, 2)):

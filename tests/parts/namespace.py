@@ -10,7 +10,8 @@ from pathlib import Path
 
 _PREFIX = "lwchaos"
 _NOBODY = "02:00:00:00:00:01"
-_IP = shutil.which("ip")
+_IP, _TC = shutil.which("ip"), shutil.which("tc")
+_LITTLE = ("tbf", "rate", "200kbit", "burst", "16kb", "latency", "500ms")
 
 
 class CannotSeparateError(Exception):
@@ -19,9 +20,19 @@ class CannotSeparateError(Exception):
 
 def _ip(*words: str) -> None:
     assert _IP is not None
-    done = subprocess.run([_IP, *words], capture_output=True, text=True, check=False)
+    _done(_IP, *words)
+
+
+def _tc(*words: str) -> None:
+    if _TC is None:
+        raise CannotSeparateError("there is no `tc` (apt-get install iproute2)")
+    _done(_TC, *words)
+
+
+def _done(program: str, *words: str) -> None:
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise CannotSeparateError(f"ip {' '.join(words)}: {done.stderr.strip()}")
+        raise CannotSeparateError(f"{Path(program).name} {' '.join(words)}: {done.stderr.strip()}")
 
 
 class Namespace:
@@ -87,6 +98,20 @@ class Namespace:
         """Put it back."""
         _ip("neigh", "del", self.inside, "dev", self._cable)
         _ip(*self._within, "neigh", "del", self.outside, "dev", self._peer)
+
+    def thin(self) -> None:
+        """Let little through, both ways."""
+        for within, end in self._ends():
+            _tc(*within, "qdisc", "replace", "dev", end, "root", *_LITTLE)
+
+    def thick(self) -> None:
+        """Let everything through; nothing when it does already."""
+        for within, end in self._ends():
+            with suppress(CannotSeparateError):
+                _tc(*within, "qdisc", "del", "dev", end, "root")
+
+    def _ends(self) -> list[tuple[tuple[str, ...], str]]:
+        return [((), self._cable), (self._within, self._peer)]
 
     def close(self) -> None:
         """Remove it with its cable."""

@@ -194,7 +194,10 @@ class Web:
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
-        self._agui = Agui(Desk(parts, self._admission, self._intake, self._origins, tokens))
+        self._agui = Agui(
+            Desk(parts, self._admission, self._intake, self._origins, tokens),
+            most_of_session=settings.sockets_per_session,
+        )
         ends = (self._rooms.end, self._agui.end)
         self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
         own = settings.database_url is None or settings.redis_url is None

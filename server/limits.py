@@ -24,6 +24,9 @@ TICKETS = ((30, 60.0), (300, 3600.0))
 SESSIONS_PER_ADDRESS = ((20, 60.0), (200, 3600.0))
 """New conversations of one address."""
 
+REQUESTS_PER_ADDRESS = ((300, 10.0), (1200, 60.0))
+"""Requests for a run at the AG-UI door from one address, where many people may be: before anything is read."""
+
 STRANGERS_PER_ADDRESS = 20
 """Sockets of one address that have not said hello yet."""
 

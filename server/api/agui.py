@@ -12,8 +12,11 @@ from server import __version__
 from server.api.agui_answer import Answer, lines_of
 from server.api.agui_asked import Desk
 from server.api.agui_input import RunAgentInput, input_of
+from server.api.agui_open import Open, OpenAnswers
+from server.api.parts import address_of
 from server.api.shield import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
+from server.limits import REQUESTS_PER_ADDRESS, Windows
 from server.protocol import events as ev
 from server.tasks import Tasks
 from server.ws.admission import AGAIN_S, CAPABILITIES
@@ -25,7 +28,7 @@ HEADERS = [
 ]
 
 
-class Body(Protocol):
+class Body(Open, Protocol):
     """What a response streams."""
 
     def lines(self) -> AsyncGenerator[bytes]:
@@ -36,23 +39,16 @@ class Body(Protocol):
         """Hear that nobody reads them any more."""
         ...
 
-    def leave(self) -> None:
-        """Hear that the server goes."""
-        ...
-
-    def end(self, subject: str) -> None:
-        """Hear that this principal or session was revoked."""
-        ...
-
 
 class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
 
-    def __init__(self, desk: Desk) -> None:
-        """Answer nobody yet."""
+    def __init__(self, desk: Desk, *, most_of_session: int) -> None:
+        """Answer nobody yet; of one session at most so many answers are open here."""
         self._desk = desk
         self._parts = desk.parts
-        self._answers: set[Body] = set()
+        self._answers = OpenAnswers(most_of_session)
+        self._requests = Windows(REQUESTS_PER_ADDRESS)
 
     def routes(self) -> list[BaseRoute]:
         """POST and GET /agui/{service}."""
@@ -63,24 +59,23 @@ class Agui:
 
     def leave(self) -> None:
         """End the answers that go on: their callers ask another server for the same runs."""
-        for each in self._answers:
-            each.leave()
+        self._answers.leave()
 
     def end(self, subject: str) -> None:
         """End the answers of this principal, or in this session, for good."""
-        for each in self._answers:
-            each.end(subject)
+        self._answers.end(subject)
 
     async def _run(self, request: Request) -> Asgi:
         if self._desk.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
+        self._requests.spend(address_of(request))
         parts = self._parts
         service = parts.service(request.path_params["service"])
         body = await input_of(request)
         try:
-            names = await self._desk.taken(request, service, body)
+            names = await self._desk.taken(request, service, body, self._answers.admit)
         except NothingNew as error:
-            return Streamed(Refused(body, error), set())
+            return Streamed(Refused(body, error), self._answers)
         return Streamed(Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs), self._answers)
 
     async def _capabilities(self, request: Request) -> Response:
@@ -102,6 +97,8 @@ class Agui:
 class Refused:
     """An answer without a run, which says why there is none."""
 
+    session_id = principal = ""
+
     def __init__(self, body: RunAgentInput, error: LoopwireError) -> None:
         """Answer this request with this error."""
         started = ev.run_started(body.thread_id, body.run_id)
@@ -120,11 +117,14 @@ class Refused:
     def end(self, subject: str) -> None:
         """Nothing goes on."""
 
+    def cut(self, error: LoopwireError) -> None:
+        """Nothing goes on."""
+
 
 class Streamed:
     """The response of an answer, to its end or until nobody reads it."""
 
-    def __init__(self, body: Body, among: set[Body]) -> None:
+    def __init__(self, body: Body, among: OpenAnswers) -> None:
         """Stream this, and be `among` those that go on meanwhile."""
         self._body = body
         self._among = among
@@ -133,7 +133,7 @@ class Streamed:
         """Send the lines as they come, and listen whether somebody is still there."""
         tasks = Tasks()
         tasks.spawn(self._listen(receive), name="agui reader")
-        self._among.add(self._body)
+        self._among.enter(self._body)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             async with aclosing(self._body.lines()) as lines:
@@ -141,7 +141,7 @@ class Streamed:
                     await send({"type": "http.response.body", "body": each, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         finally:
-            self._among.discard(self._body)
+            self._among.exit(self._body)
             await tasks.aclose()
 
     async def _listen(self, receive: Receive) -> None:

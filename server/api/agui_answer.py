@@ -15,6 +15,7 @@ from server.protocol.transcript import Transcript
 from server.runs import Runs
 from server.runs.ending import end_event
 from server.store import Run, Store
+from server.ws.outbox import MAX_BYTES
 
 KEEP_ALIVE_S = 15.0
 STILL_HERE = b": still here\n\n"
@@ -33,6 +34,8 @@ class Answer:
         self._stretch = Stretch(names, Transcript())
         self._seq = 0
         self._pending: list[Entry] = []
+        self._bytes = 0
+        """Of the JSON of what is pending."""
         self._look = True
         """Does it have to be seen where the run stands?"""
         self._lost = True
@@ -41,11 +44,22 @@ class Answer:
         self._gone = False
         self._ending: LoopwireError | None = None
 
+    @property
+    def session_id(self) -> str:
+        """The session that it is in."""
+        return self._names.session_id
+
+    @property
+    def principal(self) -> str:
+        """Whose it is."""
+        return self._names.principal
+
     # What the hub tells.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Keep what comes until the caller can take it; too much, and it is told in short."""
-        if len(self._pending) + len(entries) > MOST_PENDING:
+        self._bytes += sum(len(each.json) for each in entries)
+        if len(self._pending) + len(entries) > MOST_PENDING or self._bytes > MAX_BYTES:
             self.resync()
         else:
             self._pending.extend(entries)
@@ -57,12 +71,12 @@ class Answer:
     def resync(self) -> None:
         """Look where the run stands."""
         self._look = self._lost = True
-        self._pending.clear()
+        self._drop()
         self._awake.set()
 
     def dropped(self) -> None:
         """End it: nothing comes any more."""
-        self._cut(Internal())
+        self.cut(Internal())
 
     # What the caller does, and the server.
 
@@ -73,16 +87,17 @@ class Answer:
 
     def leave(self) -> None:
         """The server goes; the caller asks another for the same run."""
-        self._cut(Unavailable())
+        self.cut(Unavailable())
 
     def end(self, subject: str) -> None:
         """End it for good when it is of this principal or session; the run does not care."""
         if subject == self._names.principal:
-            self._cut(Unauthorized())
+            self.cut(Unauthorized())
         elif subject == self._names.session_id:
-            self._cut(NotFound())
+            self.cut(NotFound())
 
-    def _cut(self, error: LoopwireError) -> None:
+    def cut(self, error: LoopwireError) -> None:
+        """End the answer with this; the run does not care."""
         self._ending = self._ending or error
         self._awake.set()
 
@@ -105,11 +120,15 @@ class Answer:
         finally:
             self._bus.hub.unwatch(session_id, self)
 
+    def _drop(self) -> None:
+        self._pending.clear()
+        self._bytes = 0
+
     async def _next(self) -> bytes:
         """What can be told now, at once; nothing when the log is silent."""
         if self._look:
             return lines_of(await self._looked())
-        pending, self._pending = self._pending, []
+        pending, self._pending, self._bytes = self._pending, [], 0
         return self._taken(pending)
 
     async def _rung(self) -> bool:
@@ -140,7 +159,7 @@ class Answer:
     async def _looked(self) -> list[Event]:
         """Find the run in what is stored and in the log, and tell what of it was not told."""
         self._look = False
-        self._pending.clear()
+        self._drop()
         while True:
             run = await self._store.runs.get(self._names.run_id)
             if run.status == "finished":

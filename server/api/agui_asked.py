@@ -1,6 +1,6 @@
 """Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,9 +29,12 @@ class Desk:
     origins: Origins
     tokens: ResumeTokens
 
-    async def taken(self, request: Request, service: str, body: RunAgentInput) -> Names:
-        """Commit what a request brings. Raises what refuses it, and NothingNew when it brings nothing."""
+    async def taken(
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[Session], None]
+    ) -> Names:
+        """Commit what a request brings. Raises what refuses it, `admit` too, and NothingNew when it brings nothing."""
         session, language, told = await self._who(request, service, body)
+        admit(session)
         run_id = await self._run(session, body, language)
         return Names(
             session_id=session.id,

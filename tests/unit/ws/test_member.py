@@ -10,6 +10,7 @@ from server.protocol.envelope import Fragment
 from server.ws.connection import Connection
 from server.ws.frames import Frames
 from server.ws.member import MOST_PENDING, Member
+from server.ws.outbox import MAX_BYTES
 from tests.unit.ws.paper import Paper, read
 
 
@@ -68,3 +69,12 @@ def test_each_kind_of_frame_is_made_once() -> None:
     assert json.loads(read(portuguese))["content"] == "<p>pt</p>"
     assert json.loads(read(portuguese))["epoch"] == "a.1"
     assert drawn == ["en", "pt"]
+
+
+def test_large_events_that_wait_are_bounded_by_their_bytes() -> None:
+    member = Member(Connection(Paper(), html=False, language="pt"))
+    for seq in range(1, MAX_BYTES // 65536 + 2):
+        member.wait(Entry(seq, "a.1", b"x" * 65536))
+    assert member.lost
+    assert len(member._pending) == 1
+    assert not member.resume()

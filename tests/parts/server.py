@@ -66,9 +66,10 @@ class Served:
 class Servers:
     """Starts servers and ends them all; `data_dir` lets a second one stand where the first stood."""
 
-    def __init__(self) -> None:
-        """Start with nothing running."""
+    def __init__(self, standing: Mapping[str, str] | None = None) -> None:
+        """Start with nothing running; every server stands on this."""
         self._stack = ExitStack()
+        self._standing = dict(standing or {})
 
     def __call__(
         self,
@@ -84,7 +85,7 @@ class Servers:
         """Start `python -m <module> <command>` and wait until it says that it is ready."""
         return self._stack.enter_context(
             served(
-                environment,
+                {**self._standing, **(environment or {})},
                 command=command,
                 module=module,
                 data_dir=data_dir,
@@ -97,6 +98,16 @@ class Servers:
     def close(self) -> None:
         """End everything, the newest first."""
         self._stack.close()
+
+
+@contextmanager
+def apart(backend: Backend) -> Iterator[Backend]:
+    """The same kind of parts with a database of its own: servers that share one execute each other's runs."""
+    if "DATABASE_URL" not in backend.environment:
+        yield backend
+        return
+    with postgres.fresh_database(backend.environment["DATABASE_URL"]) as own:
+        yield Backend(backend.name, {**backend.environment, "DATABASE_URL": own})
 
 
 @contextmanager

@@ -1,8 +1,10 @@
-"""People at real servers: a quick one with the demo model, and one whose model says what and when a test wants."""
+"""People at real servers on each column of parts: a quick one with the demo model, one whose model a test holds."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections import ChainMap
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,24 +16,41 @@ from tests.modelserver import ModelServer, Scripted
 from tests.parts.chromium import NewPage, Troubles
 from tests.parts.model import KEY, Model
 from tests.parts.ports import free_port
-from tests.parts.server import Served, served
+from tests.parts.server import Backend, Served, Servers, apart, served
 
+SWIFT = {"LOOPWIRE_DEMO_DELAY_MS": "2"}
 MINE = ("list_my_items", "list_my_conversations")
 
 NewPerson = Callable[..., Awaitable[Person]]
 
 
+@contextmanager
+def _over(backend: Backend, *more: Mapping[str, str]) -> Iterator[Served]:
+    """A server on these parts, with a database of its own."""
+    with apart(backend) as own, served({**own.environment, **ChainMap(*map(dict, more))}) as running:
+        yield running
+
+
+@pytest.fixture
+def serve(backend: Backend) -> Iterator[Servers]:
+    """A factory of servers on the same parts, which end with the test."""
+    with apart(backend) as own:
+        servers = Servers(own.environment)
+        yield servers
+        servers.close()
+
+
 @pytest.fixture(scope="session")
-def quick() -> Iterator[Served]:
+def quick(backend: Backend) -> Iterator[Served]:
     """A server with the demo model, which says a word every two milliseconds."""
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "2"}) as running:
+    with _over(backend, SWIFT) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the demo model that wants a yes before it makes an item."""
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "2", **asks_before(tmp_path_factory, "create_item")}) as running:
+    with _over(backend, SWIFT, asks_before(tmp_path_factory, "create_item")) as running:
         yield running
 
 
@@ -42,16 +61,16 @@ def model_port() -> int:
 
 
 @pytest.fixture(scope="session")
-def remote(model_port: int) -> Iterator[Served]:
+def remote(backend: Backend, model_port: int) -> Iterator[Served]:
     """A server whose model is behind HTTP."""
-    with served(behind(model_port)) as running:
+    with _over(backend, behind(model_port)) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
-def chat(model_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def chat(backend: Backend, model_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server of the assistant: its model is behind HTTP, and it wants a yes before it looks into what is mine."""
-    with served({**behind(model_port), **asks_before(tmp_path_factory, *MINE, service="chat")}) as running:
+    with _over(backend, behind(model_port), asks_before(tmp_path_factory, *MINE, service="chat")) as running:
         yield running
 
 

@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator, Callable, Iterator
 import pytest
 
 from tests.integration.agui.caller import Caller
-from tests.integration.conversation.conftest import Held, apart
+from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
 from tests.parts.agui_client import Client
-from tests.parts.server import Backend, Served
+from tests.parts.server import Backend, Served, apart
 
 
 @pytest.fixture

@@ -10,13 +10,12 @@ import pytest
 
 from server.protocol.events import ours
 from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, in_order, next_text, told
-from tests.integration.conversation.conftest import apart
 from tests.integration.conversation.models import Remote, remote
 from tests.modelserver import Scripted
 from tests.modelserver.plan import Call, Plan
 from tests.parts.agui_client import Json, Ran
 from tests.parts.model import Model
-from tests.parts.server import Backend, Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 NewCaller = Callable[..., Caller]
 

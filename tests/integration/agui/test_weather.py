@@ -11,7 +11,7 @@ import redis
 from server.bus import EmbeddedValkey
 from server.protocol.events import ours
 from tests.integration.agui.caller import Caller, body_of, in_order, spoken, told
-from tests.integration.conversation.conftest import Held, apart
+from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
 from tests.integration.ws.visitor import Talk
@@ -20,7 +20,7 @@ from tests.modelserver.faults import ServerError
 from tests.parts import postgres
 from tests.parts.agui_client import Json, Ran
 from tests.parts.model import Model
-from tests.parts.server import Backend, served
+from tests.parts.server import Backend, apart, served
 from tests.parts.wait import until_async
 
 NewCaller = Callable[..., Caller]

@@ -1,27 +1,15 @@
 """Sellers at servers on both backends: a quick one and one that says a word every few milliseconds."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
 
 from tests.integration.conversation.models import Remote, remote
 from tests.integration.conversation.seller import Seller
-from tests.parts import postgres
-from tests.parts.server import Backend, Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 NewSeller = Callable[..., Seller]
-
-
-@contextmanager
-def apart(backend: Backend) -> Iterator[Backend]:
-    """The same kind of parts with a database of its own: servers that share one execute each other's runs."""
-    if "DATABASE_URL" not in backend.environment:
-        yield backend
-        return
-    with postgres.fresh_database(backend.environment["DATABASE_URL"]) as own:
-        yield Backend(backend.name, {**backend.environment, "DATABASE_URL": own})
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conversation.conftest import apart
 from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, new_frame_id, waiting_blocks
-from tests.parts.server import Backend, Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 READY = ("quero vender um iPhone 12 preto de 128", "sim", "sim")
 WANTED = {"Produto": "iPhone 12", "Marca": "Apple", "Armazenamento": "128 GB", "Cor": "Preto"}

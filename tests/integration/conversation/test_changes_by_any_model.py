@@ -8,12 +8,11 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conversation.conftest import apart
 from tests.integration.conversation.models import Remote, remote
 from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, text_parts, waiting_blocks
 from tests.modelserver import Call, Plan, Scripted, Text
-from tests.parts.server import Backend
+from tests.parts.server import Backend, apart
 
 IPHONE, APPLE, XR = 1001, 101, 1006
 STORAGE, COLOUR = 11, 12

@@ -7,6 +7,7 @@ server lost, doubled or misordered a token.
 
 import gc
 import os
+import re
 import sys
 import tempfile
 import time
@@ -19,11 +20,13 @@ import uvloop
 
 from bench.choice import Choice, chosen
 from bench.dialects import Dialect, FloorDialect, LoopwireDialect, PlainDialect
-from bench.figures import READY, READY_CPU, READY_MEMORY, Figures
+from bench.figures import PAUSE, READY, READY_CPU, READY_MEMORY, Figures
 from bench.programs import LOAD_CORE, Model, Program, allow_many_sockets, loopwire, model, pin, start
 from bench.report import SERVERS, Round, conditions, summary, table
 from bench.scenarios import ONCE, SCENARIOS, warm
 from bench.target import TROUBLE, Target, first
+
+_PAUSE = re.compile(rb"the longest pause for garbage while something streamed: ([\d.]+) ms")
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
     "floor": FloorDialect,
@@ -59,6 +62,7 @@ def main() -> int:
 async def measure(choice: Choice, rounds: list[Round], source: Model, folder: str, log: IO[bytes]) -> Round:
     """One more round: fresh processes, and each scenario on each of them before the next scenario."""
     number = len(rounds)
+    begins = log.seek(0, os.SEEK_END)
     with started(choice, rounds, source, folder, log) as targets:
         turn = number % len(targets)
         turned = targets[turn:] + targets[:turn]
@@ -71,7 +75,18 @@ async def measure(choice: Choice, rounds: list[Round], source: Model, folder: st
                 await _drive(target, SCENARIOS[name])
                 took = time.monotonic() - began
                 print(f"round {number + 1}: {name} of {target.name}, {took:.1f} s", file=sys.stderr)
-        return {each.name: each.figures for each in targets}
+    found = {each.name: each.figures for each in targets}
+    if "loopwire" in found:
+        found["loopwire"].tell(PAUSE, _longest_pause(log, begins))
+    return found
+
+
+def _longest_pause(log: IO[bytes], begins: int) -> float:
+    """What Loopwire wrote down when it was stopped: milliseconds, for all scenarios of this round together."""
+    log.seek(begins)
+    told = [each for each in map(_PAUSE.search, log) if each is not None]
+    log.seek(0, os.SEEK_END)
+    return float(told[-1][1])
 
 
 async def _drive(target: Target, scenario: Callable[[Target], Awaitable[None]]) -> None:

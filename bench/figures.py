@@ -75,5 +75,6 @@ RUN_P50 = Figure("a run of one token p50, ms")
 DELIVERY_CPU = Figure("CPU of a delivery, 50 watchers, us", Goal(1.5, of_floor=True))
 CAPACITY = Figure("capacity, sessions", Goal(300, least=True))
 CAPACITY_LOAD = Figure("load's core busy, at capacity, %")
+PAUSE = Figure("longest pause for garbage while streaming, ms", Goal(5))
 
 FIGURES = tuple(each for each in list(globals().values()) if isinstance(each, Figure))

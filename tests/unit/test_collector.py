@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from server.collector import AT_LATEST_S, BETWEEN_S, NEVER, Collector
+from server import collector as collecting
+from server.collector import BETWEEN_S, MOST_GROWN, NEVER, Collector
 from tests.parts.wait import until_async
 
 
@@ -58,20 +59,42 @@ def test_old_garbage_is_collected_when_nothing_streams_but_not_after_every_answe
     assert garbage() is None
 
 
-def test_nothing_is_collected_while_something_streams_until_it_must_be() -> None:
+def test_nothing_is_collected_while_something_streams_however_long_until_memory_has_grown_too_much(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    resident = 0
+    monkeypatch.setattr(collecting, "resident_bytes", lambda: resident)
     stream = Streaming()
     collector = taken_over(stream)
     now = time.monotonic()
     garbage = old_garbage()
     stream.writing = True
-    assert not collector.look(now + AT_LATEST_S / 2)
+    assert not collector.look(now + 1e6)
     stream.writing = False
     stream.delivered += 1
-    assert not collector.look(now + AT_LATEST_S / 2)
-    assert garbage() is not None
+    assert not collector.look(now + 1e6)
     stream.writing = True
-    assert collector.look(now + AT_LATEST_S + 1)
+    resident = MOST_GROWN
+    assert not collector.look(now + 1e6)
+    assert garbage() is not None
+    resident += 1
+    assert collector.look(now + 1e6)
     assert garbage() is None
+    assert not collector.look(now + 2e6)
+
+
+async def test_the_longest_pause_is_noted_while_something_streams() -> None:
+    stream = Streaming()
+    collector = Collector(stream)
+    collector.start()
+    try:
+        gc.collect()
+        assert collector.longest_s == 0
+        stream.writing = True
+        gc.collect()
+        assert collector.longest_s > 0
+    finally:
+        await collector.aclose()
 
 
 def test_where_nothing_has_grown_nothing_is_looked_at() -> None:

@@ -1,6 +1,7 @@
 """Sockets that come and go and runs that begin and end leave nothing behind."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,10 @@ SESSIONS = 60
 
 FEW, SOCKETS, RUNS, LEAK = 60, 500, 1_000, 20
 """What grows with less than every twentieth of them is no leak."""
+
+
+SOME, PER_RUN = 200, 10
+"""Objects of a run that refer to themselves: a run has a thousand, and none of them is to wait for a collector."""
 
 
 class OneToken(Model):
@@ -90,3 +95,20 @@ async def test_runs_leave_nothing_behind(tmp_path: Path, valkey_url: str) -> Non
         before = census()
         await run_many(here, sessions, RUNS)
         assert grown(before, census(), by=LEAK) == {}
+
+
+async def test_runs_leave_nothing_that_only_a_full_collection_finds(tmp_path: Path, valkey_url: str) -> None:
+    async with (
+        open_store(None, tmp_path) as store,
+        instance(store, valkey_url, OneToken(), lease_s=600) as here,
+    ):
+        sessions = [await here.session() for _ in range(SESSIONS)]
+        await run_many(here, sessions, FEW)
+        gc.collect()
+        gc.disable()
+        try:
+            await run_many(here, sessions, SOME)
+            found = gc.collect()
+        finally:
+            gc.enable()
+        assert found <= SOME * PER_RUN

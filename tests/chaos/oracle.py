@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +19,13 @@ from tests.chaos.fleet import Fleet, Instance
 from tests.chaos.tab import Tab
 from tests.chaos.witness import Record, Witness
 from tests.modelserver import CANARY
-from tests.parts.wait import until_async
+from tests.parts.wait import paced, until_async
 
 AGREE_S = 60.0
 """The server compares positions every 15 seconds; a tab that is behind then gets what it lacks."""
 
 LOOKS = 3
+LOOK_S = 0.2
 
 LET_GO_S = 60.0
 """A client that is silent is dead after 35 seconds."""
@@ -61,13 +63,7 @@ class Oracle:
 
     async def _settled(self, record: Record, patience_s: float) -> None:
         query = "SELECT id FROM runs WHERE session_id = $1 AND (status <> 'finished' OR NOT told)"
-
-        async def settled() -> bool:
-            return not await self.fleet.durable.rows(query, record.session)
-
-        try:
-            await until_async(settled, seconds=patience_s)
-        except AssertionError:
+        if not await self._none(query, record.session, seconds=patience_s):
             self.witness.blame(f"{record.session} does not come to rest within {patience_s:.0f} s")
 
     async def _stored_and_shown(self, record: Record) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -191,13 +187,17 @@ class Oracle:
             "SELECT id, session_id, status, told, attempt FROM runs WHERE status <> 'finished' OR NOT told"
         )
 
-        async def over() -> bool:
-            return not await self.fleet.durable.rows(query)
-
-        try:
-            await until_async(over, seconds=patience_s)
-        except AssertionError:
+        if not await self._none(query, seconds=patience_s):
             self.witness.blame(f"stuck: {await self.fleet.durable.rows(query)}")
+
+    async def _none(self, query: str, *values: str, seconds: float) -> bool:
+        """Wait until there is no such row; False when there still is one."""
+        deadline = time.monotonic() + seconds
+        while await self.fleet.durable.rows(query, *values):
+            if time.monotonic() > deadline:
+                return False
+            await paced(LOOK_S)
+        return True
 
     async def judge_leftovers(self) -> None:
         """Once every tab is closed nobody hears a session and no socket is open."""

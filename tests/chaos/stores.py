@@ -26,6 +26,7 @@ from tests.parts.wait import paced, until_async
 NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 """The time of day as the database's clock has it."""
 
+LOOK_S = 0.2
 _FOLLOWS = "'master_link_status': 'up'"
 _AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
 
@@ -181,6 +182,7 @@ class Durable:
             try:
                 return [await rows(self.url, query, *values)]
             except _AWAY:
+                await paced(LOOK_S)
                 return []
 
         return (await until_async(found, seconds=120, what="PostgreSQL"))[0]

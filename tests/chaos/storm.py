@@ -24,7 +24,7 @@ RUN_LIMIT_S = 300.0
 """What the services allow a run."""
 
 GRACE_S = 30.0
-LIVELY = 8
+LIVELY = 12
 """So many people may talk without much of a pause."""
 
 KEPT = 12

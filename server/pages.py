@@ -182,13 +182,15 @@ class Pages:
         *,
         service: str = "",
     ) -> Response:
+        asked = session.service if session else service
         view = View(
             language=self.language_of(request),
             transcript=transcript,
             lines=await self._lines(request),
             now_ms=now_ms(),
             demo=self.demo,
-            service=session.service if session else service,
+            service=asked,
+            begins="/" if asked == self.service else f"/?service={asked}",
             session_id=session.id if session else "",
             title=(session.title or "") if session else "",
             theme=_theme(request),

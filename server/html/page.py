@@ -77,6 +77,8 @@ class View:
     now_ms: int
     demo: bool
     service: str
+    begins: str = "/"
+    """The address of a new conversation of the same service."""
     session_id: str = ""
     title: str = ""
     theme: str = ""

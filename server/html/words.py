@@ -1,12 +1,14 @@
 """The words of the interface in each language, read once from web/words."""
 
 import json
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
 LANGUAGES = ("pt", "en")
 FOLDER = Path(__file__).parents[2] / "web" / "words"
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 class Words:
@@ -24,7 +26,7 @@ class Words:
         text = self._texts[nearest(language)].get(key)
         if text is None:
             return key
-        return text.format(**values) if values else text
+        return text.format(**_plain(values)) if values else text
 
     def filled(self, language: str, key: str, values: Mapping[str, object]) -> str:
         """Return the sentence when it exists and every value it names is there, else nothing.
@@ -34,7 +36,7 @@ class Words:
         if values.get("total") == 1 and self.has(language, f"{key}.one"):
             return self.say(language, f"{key}.one")
         try:
-            return self.say(language, key).format(**values) if self.has(language, key) else ""
+            return self.say(language, key).format(**_plain(values)) if self.has(language, key) else ""
         except KeyError:
             return ""
 
@@ -46,6 +48,13 @@ class Words:
         """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
         texts = self._texts[nearest(language)]
         return {key: text for key, text in texts.items() if key.startswith(prefixes)}
+
+
+def _plain(values: Mapping[str, object]) -> dict[str, object]:
+    """Return the values without what turns the words after them around (bidi embeddings, overrides, isolates)."""
+    return {
+        name: _TURNS.sub("", value) if isinstance(value, str) else value for name, value in values.items()
+    }
 
 
 @lru_cache(maxsize=1)

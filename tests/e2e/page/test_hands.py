@@ -375,23 +375,3 @@ async def test_on_a_phone_too_the_composer_says_why_nothing_is_sent(gallery, new
     box = await hint.bounding_box()
     assert box is not None
     assert box["height"] > 10
-
-
-@pytest.mark.parametrize("width", [1440, 1100])
-async def test_what_can_be_done_with_a_message_covers_none_of_its_words(gallery, page, width):
-    await page.set_viewport_size({"width": width, "height": 900})
-    for state, message in (("failed", "msg_1"), ("finished", "msg_2"), ("finished", "msg_3")):
-        await gallery.open(page, state)
-        await page.hover(f"#row-{message} .prose")
-        bar = page.locator(f"#row-{message} loopwire-actions")
-        await expect(bar).to_have_css("opacity", "1")
-        covered = await bar.evaluate("""(bar) => {
-            const [box, words] = [bar, bar.closest('.row').querySelector('.prose')]
-                .map((each) => each.getBoundingClientRect());
-            return box.left < words.right && box.bottom > words.top + 2;
-        }""")
-        assert not covered, message
-        await bar.locator("button").first.hover()
-        await expect(bar).to_have_css("opacity", "1")
-        wide, shown = await page.locator("#scroll").evaluate("(each) => [each.scrollWidth, each.clientWidth]")
-        assert wide <= shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -246,4 +247,7 @@ async def test_the_empty_page_begins_the_service_that_its_address_names(browser)
     for address, service in (("/", "submission"), ("/?service=chat", "chat"), ("/?service=", "submission")):
         shown = await browser.get(address)
         assert (shown.status_code, f'data-service="{service}"' in shown.text) == (200, True)
+        fresh = re.search(r'<a class="new" href="([^"]*)"', shown.text)
+        assert fresh is not None
+        assert fresh[1] == ("/" if service == "submission" else f"/?service={service}")
     assert (await browser.get("/?service=none")).status_code == 404

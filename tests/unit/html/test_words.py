@@ -30,6 +30,12 @@ def test_a_sentence_counts_and_says_nothing_when_a_value_is_missing(words):
     assert words.filled("pt", "no.such.key", {}) == ""
 
 
+def test_a_value_does_not_turn_the_sentence_around(words):
+    said = words.say("pt", "choice.product.yes", product="X\u202ecod.exe\u2066")
+    assert said == "Sim, Xcod.exe"
+    assert words.filled("pt", "tool.confirm_product.result", {"product": "a\u202eb"}) == "ab"
+
+
 def test_scripts_get_only_what_they_ask_for(words):
     assert set(words.all("en", "composer.send", "log.")) == {
         "composer.send",

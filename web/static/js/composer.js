@@ -55,11 +55,18 @@ export class Composer {
     this.hint.classList.toggle("wrong", long > 0 || odd);
     this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent));
     this.text.placeholder = words[this.#placeholder()];
+    this.#allow();
   }
 
   /** Take the focus where that does not call up a keyboard on the screen. */
   focus() {
     if (matchMedia("(hover: hover)").matches) this.text.focus({ preventScroll: true });
+  }
+
+  /** What would be refused cannot be sent. */
+  #allow() {
+    const { full, long, odd } = this.state;
+    this.button.disabled = !this.text.value.trim() || full || long > 0 || odd;
   }
 
   #placeholder() {
@@ -77,8 +84,8 @@ export class Composer {
     const count = this.text.value.length > MOST ? [...this.text.value.trim()].length : 0;
     const long = count > MOST ? count : 0;
     const odd = ODD.test(this.text.value);
-    this.button.disabled = !this.text.value.trim() || long > 0 || odd;
     if (long !== this.state.long || odd !== this.state.odd) this.show({ long, odd });
+    this.#allow();
     this.text.style.height = "";
     if (!CSS.supports("field-sizing", "content")) this.text.style.height = `${this.text.scrollHeight}px`;
     keep(this.#place(), this.text.value);

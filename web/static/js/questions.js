@@ -1,17 +1,5 @@
-import { phrase, words } from "./words.js";
-
-/** The questions of a form: what was given, what is wrong with it, and what was written and not sent yet. */
-/** The longest text where a question says nothing smaller, as the server has it. */
-const MOST = 2000;
-const READ = {
-  number: (text, bounds) => number(text, bounds, /^-?\d+(\.\d+)?$/),
-  integer: (text, bounds) => number(text, bounds, /^-?\d+$/),
-  text: (text, bounds) => long(text, bounds),
-  email: (text, bounds) => (/^[^@\s]+@[^@\s]+\.[^@\s.]+$/.test(text) ? long(text, bounds) : { error: words["ask.error.email"] }),
-  yesno: (text) => ({ value: text === "true" }),
-  choice: (value) => ({ value }),
-  date: (text, bounds) => day(text, bounds),
-};
+import { READ } from "./readings.js";
+import { words } from "./words.js";
 
 /** The answers of a form by name; null when one of them has to be given differently, which is said in its place. */
 export function asked(form) {
@@ -114,43 +102,6 @@ function answered(question) {
   if (text) return READ[input](text, question.dataset);
   if (question.dataset.required === undefined) return {};
   return { error: words[`ask.error.${{ choice: "choose", yesno: "choose", date: "date" }[input] ?? "empty"}`] };
-}
-
-/** A number as people of the page's language write it: `12 000`, `0,8` and `12.000` are one in Portuguese. */
-function number(text, { input, min, max }, shape) {
-  const isPortuguese = document.documentElement.lang.startsWith("pt");
-  const grouped = isPortuguese ? /^-?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ : /^-?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
-  const bare = text.replace(/\s/g, "");
-  const plain = (grouped.test(bare) ? bare.replaceAll(isPortuguese ? "." : ",", "") : bare).replace(",", ".");
-  if (!shape.test(plain)) return { error: words[`ask.error.${input}`] };
-  const value = Number(plain);
-  if (value < Number(min ?? -Infinity)) return { error: phrase("ask.error.min", { min: local(min) }) };
-  if (value > Number(max ?? Infinity)) return { error: phrase("ask.error.max", { max: local(max) }) };
-  return { value };
-}
-
-/** A day within its bounds; days of ISO 8601 are in order as texts. */
-function day(value, { min = "", max = "9999" }) {
-  if (value < min) return { error: phrase("ask.error.early", { min: written(min) }) };
-  if (value > max) return { error: phrase("ask.error.late", { max: written(max) }) };
-  return { value };
-}
-
-/** A day as the server writes it too. */
-function written(text) {
-  return document.documentElement.lang.startsWith("pt") ? text.split("-").reverse().join("/") : text;
-}
-
-/** A text within its bounds, counted as the server counts. */
-function long(value, { min, max = MOST }) {
-  const count = [...value].length;
-  if (count < Number(min ?? 0)) return { error: phrase("ask.error.short", { min: local(min) }) };
-  if (count > Number(max)) return { error: phrase("ask.error.long", { count, max: local(max) }) };
-  return { value };
-}
-
-function local(number) {
-  return new Intl.NumberFormat(document.documentElement.lang, { useGrouping: "always" }).format(number);
 }
 
 function line(id, text) {

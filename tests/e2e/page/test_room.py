@@ -1,0 +1,80 @@
+"""What lies over what: nothing covers words, and no name moves those around it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+
+@pytest.mark.parametrize("width", [1440, 1100])
+async def test_what_can_be_done_with_a_message_covers_none_of_its_words(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 900})
+    for state, message in (("failed", "msg_1"), ("finished", "msg_2"), ("finished", "msg_3")):
+        await gallery.open(page, state)
+        await page.hover(f"#row-{message} .prose")
+        bar = page.locator(f"#row-{message} loopwire-actions")
+        await expect(bar).to_have_css("opacity", "1")
+        covered = await bar.evaluate("""(bar) => {
+            const [box, words] = [bar, bar.closest('.row').querySelector('.prose')]
+                .map((each) => each.getBoundingClientRect());
+            return box.left < words.right && box.bottom > words.top + 2;
+        }""")
+        assert not covered, message
+        await bar.locator("button").first.hover()
+        await expect(bar).to_have_css("opacity", "1")
+        wide, shown = await page.locator("#scroll").evaluate("(each) => [each.scrollWidth, each.clientWidth]")
+        assert wide <= shown
+
+
+async def test_a_name_cannot_turn_the_words_around_it(gallery, page):
+    await gallery.open(page, "form")
+    line = page.locator("#row-blk_2 .answered")
+    name, change = line.locator("b"), line.locator(".link")
+    await name.evaluate("(each) => each.textContent = '\u202eevil'")
+    left, right = await name.bounding_box(), await change.bounding_box()
+    assert left is not None and right is not None
+    assert left["x"] + left["width"] < right["x"]
+    assert (
+        await page.evaluate("getComputedStyle(document.querySelector('.bubble p')).unicodeBidi")
+        == "plaintext"
+    )
+
+
+async def test_keys_are_shown_where_they_choose(gallery, page):
+    await gallery.open(page, "options")
+    key = page.locator("#row-blk_4 .option kbd >> nth=0")
+    await page.focus("#composer-text")
+    await expect(key).to_be_hidden()
+    await page.focus("#row-blk_4 .option >> nth=0")
+    await expect(key).to_be_visible()
+
+
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+async def test_on_a_phone_the_actions_of_a_message_cover_no_words(gallery, new_page, touch):
+    page = await new_page(viewport={"width": 360, "height": 800}, is_mobile=touch, has_touch=touch)
+    await gallery.open(page, "finished")
+    bar = page.locator("#row-msg_2 loopwire-actions")
+    await page.hover("#row-msg_2 .prose")
+    await expect(bar).to_have_css("opacity", "0")
+    await bar.evaluate("(each) => each.classList.add('open')")
+    await expect(bar).to_have_css("opacity", "1")
+    covered = await bar.evaluate("""(bar) => {
+        const box = bar.getBoundingClientRect();
+        return [...document.querySelectorAll('#log .row')].filter((row) => {
+            const words = (row.querySelector('.prose, .bubble, summary, p') ?? row).getBoundingClientRect();
+            return box.left < words.right && box.right > words.left && box.top < words.bottom && box.bottom > words.top;
+        }).map((row) => row.id);
+    }""")
+    assert covered == []
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+async def test_the_loop_of_a_handoff_stands_clear_of_its_words(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 800})
+    await gallery.open(page, "options")
+    gap = await page.locator(".row-handoff").first.evaluate("""(row) => {
+        const range = new Range();
+        range.selectNodeContents(row.querySelector('p'));
+        return range.getBoundingClientRect().left - row.querySelector('.loop path').getBoundingClientRect().right;
+    }""")
+    assert gap >= 4

@@ -7,7 +7,10 @@ from importlib import import_module
 import uvloop
 
 from server import __version__, apps
+from server.cli.arrival import arrived, first_try, opened_or_told
+from server.cli.entrance import Entrance
 from server.cli.notes import secret_note
+from server.errors import Unavailable
 from server.front import Front
 from server.settings import Settings
 from server.store import Store
@@ -22,44 +25,82 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 def web(settings: Settings, point: Callable[[str], None] | None) -> int:
     """The web server of many processes."""
-    return _in_loop(settings, settings.runs_at_once if settings.workers_in_web else 0, point)
+    capacity = settings.runs_at_once if settings.workers_in_web else 0
+    return _in_loop(settings, capacity, point, patient=settings.database_url is not None)
 
 
-def _in_loop(settings: Settings, capacity: int, point: Callable[[str], None] | None) -> int:
+def _in_loop(
+    settings: Settings, capacity: int, point: Callable[[str], None] | None, *, patient: bool = False
+) -> int:
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(settings, capacity, point))
+        runner.run(_serve(settings, capacity, point, patient=patient))
     return 0
 
 
-async def _serve(settings: Settings, capacity: int, point: Callable[[str], None] | None) -> None:
+async def _serve(
+    settings: Settings, capacity: int, point: Callable[[str], None] | None, *, patient: bool = False
+) -> None:
+    """Serve until told to stop; `patient` waits for a database that is not there yet."""
     known = apps.load(settings.apps)
-    store = await Store.open(settings.database_url, data_dir=settings.data_dir)
-    tasks = Tasks()
+    entrance, tasks = Entrance(), Tasks()
+    store = await _at_once(settings, patient=patient)
     try:
-        front = Front(settings, store, known)
+        if store is not None:
+            front = Front(settings, store, known)
+            entrance.open(front)
         serving = config(
-            front, host=settings.host, port=settings.port, trusted_proxies=settings.trusted_proxies
+            entrance, host=settings.host, port=settings.port, trusted_proxies=settings.trusted_proxies
         )
         server = Server(
-            serving, front.drain, lambda port: print(_banner(settings, port, capacity), flush=True)
+            serving, entrance.drain, lambda port: print(_banner(settings, port, capacity), flush=True)
         )
         answering = tasks.spawn(server.serve(), name="http")
         try:
-            # In a thread of its own, so that the page is served meanwhile.
-            root = await asyncio.to_thread(import_module, "server.app")
-            if not front.leaving and not answering.done():
-                async with root.house(settings, front, capacity=capacity, point=point) as notice:
-                    if notice:
-                        print(f"  note      {notice}", flush=True)
-                    await answering
+            if store is None:
+                store = await arrived(settings, answering)
+                if store is not None:
+                    front = Front(settings, store, known)
+                    entrance.open(front)
+            if store is not None:
+                await _housed(settings, front, answering, capacity, point)
             await answering
         finally:
-            front.shut()
             server.should_exit = True
             await asyncio.wait({answering})
     finally:
         await tasks.aclose()
-        await store.aclose()
+        if store is not None:
+            await store.aclose()
+
+
+async def _at_once(settings: Settings, *, patient: bool) -> Store | None:
+    """The store; None when it is to be waited for, with the port open."""
+    if not patient:
+        return await opened_or_told(settings)
+    try:
+        return await first_try(settings)
+    except Unavailable:
+        return None
+
+
+async def _housed(
+    settings: Settings,
+    front: Front,
+    answering: asyncio.Task[None],
+    capacity: int,
+    point: Callable[[str], None] | None,
+) -> None:
+    """Open what lies behind the front, for as long as it is served."""
+    try:
+        # In a thread of its own, so that the page is served meanwhile.
+        root = await asyncio.to_thread(import_module, "server.app")
+        if not front.leaving and not answering.done():
+            async with root.house(settings, front, capacity=capacity, point=point) as notice:
+                if notice:
+                    print(f"  note      {notice}", flush=True)
+                await answering
+    finally:
+        front.shut()
 
 
 def _banner(settings: Settings, port: int, capacity: int) -> str:

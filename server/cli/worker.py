@@ -9,10 +9,10 @@ import uvloop
 
 from server import __version__, apps
 from server.app import opened, settle
+from server.cli.arrival import arrived
 from server.errors import CannotStart
 from server.runs.points import nowhere
 from server.settings import Settings
-from server.store import Store
 from server.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -35,15 +35,19 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told.release)
     known = apps.load(settings.apps)
-    store = await Store.open(settings.database_url, data_dir=settings.data_dir)
     tasks = Tasks()
+    stopping = tasks.spawn(told.acquire(), name="stop")
+    store = await arrived(settings, stopping)
+    if store is None:
+        await tasks.aclose()
+        return
     try:
         async with opened(
             settings, store, known, redis_url, capacity=settings.runs_at_once, point=point
         ) as ready:
             settle()
             print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
-            await told.acquire()
+            await stopping
             log.info("leaving: no new runs")
             ending = tasks.spawn(ready.end_runs(), name="end runs")
             again = tasks.spawn(told.acquire(), name="stop again")

@@ -4,7 +4,11 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
+
+from server.errors import CannotStart
 
 FOLDER = Path(__file__).parent
 
@@ -18,5 +22,12 @@ def configured(connection: Connection | None = None) -> Config:
 
 
 def migrate(connection: Connection) -> None:
-    """Run every migration that the database has not had."""
-    command.upgrade(configured(connection), "head")
+    """Run every migration that the database has not had. Raises CannotStart for tables of a newer version."""
+    config = configured(connection)
+    found = MigrationContext.configure(connection).get_current_heads()
+    known = {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}
+    if newer := sorted(set(found) - known):
+        raise CannotStart(
+            f"The database has the tables of a newer Loopwire ({newer[0]}). Start that version, or a backup's database."
+        )
+    command.upgrade(config, "head")

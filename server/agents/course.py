@@ -1,11 +1,13 @@
 """The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from copy import copy, deepcopy
 from functools import cache
+from typing import cast
 
 from agents import ModelSettings, RunConfig, Runner, RunResultStreaming, RunState, ToolExecutionConfig
-from agents.stream_events import RunItemStreamEvent
+from agents.stream_events import RunItemStreamEvent, StreamEvent
 
 from server.agents.checkpoints import packed, unpacked
 from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
@@ -160,8 +162,9 @@ class Course:
 
     async def _follow(self, result: RunResultStreaming) -> None:
         """Go with the SDK until it has ended, whatever happens."""
+        events = cast(AsyncGenerator[StreamEvent], result.stream_events())
         try:
-            async for event in result.stream_events():
+            async for event in events:
                 if isinstance(event, RunItemStreamEvent):
                     await self._item(result, event)
         finally:
@@ -169,6 +172,9 @@ class Course:
                 result.cancel()
             if result.run_loop_task is not None and not result.run_loop_task.done():
                 await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
+            if result.run_loop_task is None or result.run_loop_task.done():
+                # Left alone it would be closed by the collector, when what it looks at is gone.
+                await events.aclose()
 
     def _config(self) -> RunConfig:
         config = copy(_config_of_all())

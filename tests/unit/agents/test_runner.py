@@ -1,6 +1,7 @@
 """The runner over a scripted model: what is shown, what is kept, where it ends."""
 
 import asyncio
+import gc
 import json
 
 import pytest
@@ -319,6 +320,25 @@ async def test_trouble_of_telling_a_tool_does_not_end_the_run() -> None:
     out.on = refuse
     await play.go(turn, out)
     assert play.result is not None and play.result.outcome == "success"
+
+
+async def test_a_run_that_is_left_at_a_checkpoint_leaves_nothing_for_the_collector_to_stumble_over() -> None:
+    model = ScriptedModel([[call("look", "c1", word="x")], [assistant_message("ok")]])
+    play = Play(Bench().service(), model)
+    turn, out = play.prepare()
+    troubles: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(context["message"]))
+
+    def refuse(_: object) -> None:
+        raise Fenced("another one has it")
+
+    out.on_checkpoint = refuse
+    with pytest.raises(Fenced):
+        await play.go(turn, out)
+    for _ in range(3):
+        gc.collect()
+        await asyncio.sleep(0)
+    assert troubles == []
 
 
 async def test_an_agent_that_no_longer_exists_gives_way_to_the_services_first() -> None:

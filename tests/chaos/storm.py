@@ -27,6 +27,8 @@ GRACE_S = 30.0
 LIVELY = 12
 """So many people may talk without much of a pause."""
 
+JUDGED_AT_ONCE = 8
+
 KEPT = 12
 """One in so many conversations stays open until the end, though nothing is said in it any more."""
 
@@ -125,6 +127,7 @@ class Storm:
         for each in self.people:
             each.over = True
         self.witness.mark("calm: every fault is healed, nobody begins anything")
+        self.say(f"{time.monotonic() - began:6.1f} s  calm: what has begun may end")
         await asyncio.gather(*talking)
         await self._after(fleet, watch)
         watching.cancel()
@@ -132,8 +135,13 @@ class Storm:
     async def _after(self, fleet: Fleet, watch: Watch) -> None:
         oracle = Oracle(fleet, self.witness, RUN_LIMIT_S + GRACE_S)
         await oracle.judge_ends(RUN_LIMIT_S + GRACE_S)
-        for person in tuple(self.people):
-            await self._close(oracle, person)
+        some = asyncio.Semaphore(JUDGED_AT_ONCE)
+
+        async def closed(person: Person) -> None:
+            async with some:
+                await self._close(oracle, person)
+
+        await asyncio.gather(*(closed(each) for each in tuple(self.people)))
         fleet.give_up_streams()
         await oracle.judge_leftovers()
         oracle.judge_logs()

@@ -78,8 +78,10 @@ class Browser:
 
     async def insist(self, method: str, path: str, body: Any = None) -> Any:
         """The same until it is answered."""
+        pause_s = 0.25
         while (answer := await self.ask(method, path, body)) is None:
-            await paced(0.5)
+            pause_s = min(2 * pause_s, 4.0)
+            await paced(pause_s)
         return answer
 
 

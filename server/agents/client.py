@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import Any, Self, cast
 
-import anyio
 import httpx2
 import msgspec
 from openai import APIConnectionError, APITimeoutError, AsyncOpenAI, AsyncStream, NotGiven, Omit
@@ -145,7 +144,7 @@ class Client(AsyncOpenAI):
             response = await cast(httpx2.AsyncClient, self._http).send(request, stream=True)
         except httpx2.TimeoutException as error:
             raise APITimeoutError(request=request) from error
-        except (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream) as error:
+        except (httpx2.RequestError, ssl.SSLError) as error:
             raise APIConnectionError(request=request) from error
         if response.is_success:
             return response

@@ -74,21 +74,23 @@ class Transport(httpx2.AsyncBaseTransport):
         try:
             async with asyncio.timeout(patience):
                 # It outlives this run, and must not keep alive what the run's context holds.
-                connection = await self._opening.spawn(
-                    self._opened(origin), name="connect", context=Context()
-                )
+                opened = await self._opening.spawn(self._opened(origin), name="connect", context=Context())
         except TimeoutError as error:
             raise httpx2.ConnectTimeout("The server did not answer in time.") from error
-        except OSError as error:
-            raise httpx2.ConnectError("The server cannot be reached.") from error
-        return connection
+        if isinstance(opened, OSError):
+            raise httpx2.ConnectError("The server cannot be reached.") from opened
+        return opened
 
-    async def _opened(self, origin: Origin) -> Connection:
+    async def _opened(self, origin: Origin) -> Connection | OSError:
+        """Connect, or give what went wrong to whoever waits: it is told there, and is no fault of this task."""
         scheme, host, port = origin
         tls = self._tls if scheme == "https" else None
-        _, connection = await asyncio.get_running_loop().create_connection(
-            Connection, host, port, ssl=tls, server_hostname=host if tls else None
-        )
+        try:
+            _, connection = await asyncio.get_running_loop().create_connection(
+                Connection, host, port, ssl=tls, server_hostname=host if tls else None
+            )
+        except OSError as error:
+            return error
         return connection
 
     def keep(self, origin: Origin, connection: Connection) -> None:

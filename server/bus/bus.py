@@ -118,7 +118,7 @@ class Bus:
             claimed = Claimed(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
         if before is not None and before.fence <= fence:
-            before.fence_off()
+            before.give_way(claimed)
         writer = Writer(session_id, claimed, floor=floor, flusher=self._flusher, door=self.hub)
         self._flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)

@@ -242,6 +242,20 @@ class Writer:
 
         The watchers here resync. Whoever learns of the loss elsewhere than here calls this instead of `aclose`.
         """
+        self._stop(resync=True)
+
+    def give_way(self, claimed: Claimed) -> None:
+        """Stop for the next holder, who is here: unnoticed when its log begins where all that was shown here ends."""
+        all_kept = self.acked == self.delivered == self.seq == claimed.last
+        self._stop(resync=not all_kept or claimed.incarnation != self.incarnation)
+
+    def broken(self) -> None:
+        """Give up on this log, as if somebody else had it."""
+        self.fence_off()
+
+    # Inside.
+
+    def _stop(self, *, resync: bool) -> None:
         if self.fenced.is_set():
             return
         self.fenced.set()
@@ -249,13 +263,7 @@ class Writer:
         self._unshown.clear()
         self._flusher.remove(self)
         self._wake(self.seq)
-        self._door.let_go(self, resync=True)
-
-    def broken(self) -> None:
-        """Give up on this log, as if somebody else had it."""
-        self.fence_off()
-
-    # Inside.
+        self._door.let_go(self, resync=resync)
 
     def _check(self) -> None:
         if self.fenced.is_set():

@@ -102,6 +102,21 @@ async def test_the_next_run_may_be_held_elsewhere_without_anybody_noticing(bus, 
         assert viewer.seen == list(range(1, 19))
 
 
+async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, stored):
+    viewers = [await Viewer(each, stored).open() for each in (bus, other)]
+    holders = []
+    for run in range(4):
+        holders.append(await Holder.claim(bus, stored))
+        holders[-1].append(2 * run)
+        await holders[-1].commit(2 * run + 1)
+    for holder in holders:
+        await holder.writer.aclose()
+    for viewer in viewers:
+        await viewer.sees(list(range(8)))
+        assert viewer.snapshots == 1
+        assert viewer.seen == list(range(1, 9))
+
+
 async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened(bus, other, stored):
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)

@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos cover lock parts clean
+.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
@@ -23,6 +23,9 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 
 test: check parts ## Everything that has to hold before a change is in.
 	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder
+
+conformance: parts ## The same, and every test of the page over Redis and PostgreSQL too.
+	$(PY) -m pytest -n 3 --dist loadfile --no-loadscope-reorder --whole
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,14 @@ pytest_plugins = [
 
 _TESTS = Path(__file__).parent
 _E2E = _TESTS / "e2e"
-_LONGEST_FIRST = (
-    "integration/growth",
-    "integration/crash",
-    "integration/degradation",
-    "e2e",
-    "integration",
-    "promises",
-)
-"""So that no worker begins a long file when the others are done."""
+_LONG = ("integration/growth", "integration/crash", "integration/degradation", "integration", "promises")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know what `make conformance` adds."""
+    parser.addoption(
+        "--whole", action="store_true", help="what is about the page alone too over Redis and PostgreSQL"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,16 +36,26 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(MissingParts())
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put long folders first."""
-    items.sort(key=_turn)
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what tells nothing new, and begin with the long files: browsers work while servers wait.
+
+    The storm comes last: nothing has to run beside it.
+    """
+    if not config.getoption("whole"):
+        spare = [item for item in items if item.get_closest_marker("page") and _over_servers(item)]
+        config.hook.pytest_deselected(items=spare)
+        items[:] = [item for item in items if item not in spare]
+    files = list(dict.fromkeys(item.path for item in items))
+    browsers = [file for file in files if file.is_relative_to(_E2E)]
+    long = [file for folder in _LONG for file in files if file.is_relative_to(_TESTS / folder)]
+    first = [file for pair in zip_longest(browsers, dict.fromkeys(long)) for file in pair if file is not None]
+    turns = {file: turn for turn, file in enumerate(dict.fromkeys([*first, *files]))}
+    items.sort(key=lambda item: (item.get_closest_marker("storm") is not None, turns[item.path]))
 
 
-def _turn(item: pytest.Item) -> int:
-    folder = item.path.relative_to(_TESTS).as_posix() if item.path.is_relative_to(_TESTS) else ""
-    turns = (place for place, first in enumerate(_LONGEST_FIRST) if folder.startswith(first))
-    return next(turns, len(_LONGEST_FIRST))
+def _over_servers(item: pytest.Item) -> bool:
+    return isinstance(item, pytest.Function) and "configured" in item.name
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -14,6 +14,8 @@ from tests.e2e.still import at_rest
 from tests.modelserver import named
 from tests.parts.model import sentences
 
+pytestmark = pytest.mark.page
+
 AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES = {

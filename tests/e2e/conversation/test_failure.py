@@ -9,6 +9,8 @@ from tests.e2e.conversation.person import Person
 from tests.modelserver import CANARY, named
 from tests.parts.model import sentences
 
+pytestmark = pytest.mark.page
+
 LONG = sentences(10)
 SAID = {
     "cut": "A resposta parou a meio.",

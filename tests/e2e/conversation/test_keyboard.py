@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person, field_answer
 from tests.e2e.conversation.test_reload import asks
 from tests.parts.model import sentences
+
+pytestmark = pytest.mark.page
 
 MOST_TABS = 60
 

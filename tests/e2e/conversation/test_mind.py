@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.hold import Hold
+
+pytestmark = pytest.mark.page
 
 LINES = """(each) => {
     const range = document.createRange();

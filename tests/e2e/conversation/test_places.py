@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import asks
 from tests.parts.model import sentences
+
+pytestmark = pytest.mark.page
 
 
 async def test_the_list_shows_each_conversation_with_its_state(remote, model, person):

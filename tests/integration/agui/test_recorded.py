@@ -1,9 +1,10 @@
-"""Every run of the recorded sessions, and every snapshot in them, passes the checks of AG-UI's own client."""
+"""AG-UI's own client finds every recorded session legal, and comes to the messages that were stored."""
 
 from __future__ import annotations
 
 import pytest
 
+from tests.integration.agui.caller import in_order
 from tests.parts.agui_client import Client, Json
 from tests.unit.protocol.test_recorded import RECORDED, recorded, told
 
@@ -24,9 +25,44 @@ def stretches(frames: list[Json]) -> list[list[Json]]:
     return found
 
 
+def plain(messages: list[Json]) -> list[Json]:
+    """Messages in AG-UI's own terms: all but `metadata`, of messages and of calls, which is for a server's own."""
+    found = []
+    for each in messages:
+        message = {key: value for key, value in each.items() if key != "metadata"}
+        if "toolCalls" in message:
+            message["toolCalls"] = plain(message["toolCalls"])
+        found.append(message)
+    return found
+
+
+def answers_to(events: list[Json]) -> list[Json]:
+    """What the client demands with its next run after one that waits; how it was met stands in the next events.
+
+    "cancelled", as the time of what was recorded is over.
+    """
+    waiting = events[-1].get("outcome", {}).get("interrupts", []) if events else []
+    return [{"interruptId": each["id"], "status": "cancelled"} for each in waiting]
+
+
 @pytest.mark.parametrize("name", RECORDED)
 async def test_a_recorded_session_is_legal(agui: Client, name: str) -> None:
     judged = stretches(recorded(name)["frames"])
     assert len(judged) > 1
     for events in judged:
         assert await agui.do("verify", events=events) == {"count": len(events)}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+async def test_the_client_comes_to_the_messages_that_were_stored(agui: Client, name: str) -> None:
+    session = recorded(name)
+    await agui.do("agent", agent=name, kind="replay", threadId=name)
+    before: list[Json] = []
+    for events in stretches(session["frames"]):
+        ran = await agui.ran(name, events=events, parameters={"resume": answers_to(before)})
+        assert ran.error is None
+        before = events
+    assert session["stored"]
+    assert plain(ran.messages) == plain(in_order(session["stored"]))
+    assert ran.after["state"] == session["state"]
+    assert ran.after["pendingInterrupts"] == []

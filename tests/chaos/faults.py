@@ -96,11 +96,11 @@ class Stopped(OfInstance):
     async def strike(self, fleet: Fleet) -> None:
         """Freeze it."""
         self.of(fleet).hurt += 1
-        self.of(fleet).signal(signal.SIGSTOP)
+        self.of(fleet).freeze()
 
     async def heal(self, fleet: Fleet) -> None:
         """Let it go on."""
-        self.of(fleet).signal(signal.SIGCONT)
+        self.of(fleet).thaw()
         if self.of(fleet).process.poll() is None:
             await self.of(fleet).ready()
         self.of(fleet).hurt -= 1
@@ -116,17 +116,16 @@ class Drained(OfInstance):
         """Ask it to leave."""
         instance = self.of(fleet)
         instance.hurt += 1
-        instance.leaving = instance.process
-        if instance.process.poll() is None:
-            instance.signal(signal.SIGTERM)
+        instance.ask_to_leave()
 
     async def heal(self, fleet: Fleet) -> None:
         """Wait for its end within the promise, then start it again."""
         instance = self.of(fleet)
         # The life that was asked: another fault may have begun the next one.
-        code = await instance.gone(LONGEST_DRAIN_S + 15, instance.leaving)
+        allowed_s = LONGEST_DRAIN_S * fleet.slack
+        code = await instance.left(allowed_s)
         if code is None:
-            fleet.blame(f"{instance.name} did not end within {LONGEST_DRAIN_S} s of SIGTERM")
+            fleet.blame(f"{instance.name} did not end within {allowed_s:.0f} s of SIGTERM")
             instance.kill()
             await instance.gone(60)
         elif code not in (0, -signal.SIGTERM, -signal.SIGKILL):

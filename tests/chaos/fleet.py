@@ -56,6 +56,10 @@ class Instance:
     running: Process | None = None
     leaving: Process | None = None
     """The life that was asked to go."""
+    asked_at: float = 0.0
+    frozen_at: float | None = None
+    stood_still_s: float = 0.0
+    """How long it was frozen since it was asked: no process ends while it stands still."""
     lives: int = 0
     wrong_s: int = 0
     """How far the clock of its next life is ahead."""
@@ -89,6 +93,7 @@ class Instance:
         self.said = len(self.log_text()) if self.lives else 0
         self.log.touch()
         self.running = self._started(["server", self.name.partition("-")[0]])
+        self.frozen_at = None
         self.lives += 1
 
     def _started(self, module: list[str]) -> Process:
@@ -110,9 +115,39 @@ class Instance:
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         }
 
-    def signal(self, how: signal.Signals) -> None:
-        """Send a signal to the process alone."""
-        self.process.send_signal(how)
+    def freeze(self) -> None:
+        """SIGSTOP."""
+        self.frozen_at = self.frozen_at or time.monotonic()
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """SIGCONT."""
+        self.process.send_signal(signal.SIGCONT)
+        self.stood_still_s, self.frozen_at = self._still_s(), None
+
+    def ask_to_leave(self) -> None:
+        """SIGTERM, unless it has ended; its time runs from here on."""
+        self.leaving, self.asked_at, self.stood_still_s = self.process, time.monotonic(), 0.0
+        self.process.send_signal(signal.SIGTERM)
+
+    async def left(self, within_s: float) -> int | None:
+        """Wait for the end of the life that was asked to leave, and give its code.
+
+        None when it goes on for longer than that from the signal; while it stands still its time does too.
+        """
+        leaving = self.leaving
+        assert leaving is not None, f"{self.name} was not asked"
+
+        def over() -> bool:
+            return leaving.poll() is not None or time.monotonic() - self.asked_at > within_s + self._still_s()
+
+        await until_async(over, seconds=within_s + READY_S)
+        return leaving.poll()
+
+    def _still_s(self) -> float:
+        if self.frozen_at is None:
+            return self.stood_still_s
+        return self.stood_still_s + time.monotonic() - max(self.frozen_at, self.asked_at)
 
     def kill(self) -> None:
         """Kill -9 it with all that it started."""
@@ -179,6 +214,8 @@ class Fleet:
     api: str
     asks: bool
     """Does the app want a person's yes before an item is made?"""
+    slack: float
+    """How much slower than promised this machine may be."""
     say: Callable[[str], None]
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="lw-chaos-")))
     secret: str = field(default_factory=lambda: secrets.token_hex(16))

@@ -88,7 +88,7 @@ class Storm:
     async def run(self) -> list[str]:
         """Do it; gives the broken promises, none when all held."""
         plan = self.plan
-        fleet = Fleet(plan.lease_s, plan.silence_s, plan.api, plan.asks, self.say)
+        fleet = Fleet(plan.lease_s, plan.silence_s, plan.api, plan.asks, plan.slack, self.say)
         held = False
         try:
             await fleet.start()
@@ -110,7 +110,7 @@ class Storm:
 
     async def _storm(self, fleet: Fleet) -> None:
         self.witness.started = time.time()
-        watch = Watch(fleet, self.witness, self.plan.slack)
+        watch = Watch(fleet, self.witness)
         watching = self.tasks.spawn(watch.run(), name="watch")
         talking = [
             self.tasks.spawn(self._talks(fleet, each), name=f"person {each}")

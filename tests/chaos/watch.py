@@ -43,8 +43,6 @@ class Watch:
 
     fleet: Fleet
     witness: Witness
-    slack: float = 1.0
-    """How much slower than promised this machine may be."""
     lying: dict[tuple[str, str], float] = field(default_factory=dict)
     blamed: set[tuple[str, str]] = field(default_factory=set)
     longest: dict[str, float] = field(default_factory=dict)
@@ -85,4 +83,4 @@ class Watch:
     def _allowed(self, what: str) -> float:
         """Seconds; what a dead holder's lease still lasts is part of the promise about its death."""
         lease = self.fleet.lease_s if what == "not taken over" else 0.0
-        return (TAKE_OVER_S - lease if what != "not told" else TELL_S) * self.slack
+        return (TAKE_OVER_S - lease if what != "not told" else TELL_S) * self.fleet.slack

@@ -24,6 +24,9 @@ SESSIONS, EACH = 10, 20
 EXIT_S = 30
 """What a platform gives between SIGTERM and SIGKILL."""
 
+AT_ONCE_S = 5
+"""From the second signal to the end: a first one would have waited for minutes."""
+
 TOLD_S = 5
 HALF = (
     b"POST /v1/tickets HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"
@@ -182,7 +185,28 @@ async def test_a_second_signal_ends_a_worker_at_once(apart, visit):
         await talk.event("TEXT_MESSAGE_CONTENT")
         worker.process.send_signal(signal.SIGTERM)
         await until_async(lambda: "leaving" in worker.log_text(), what="the first signal to be taken")
-        assert worker.stop(seconds=120) == 0, "the answer would have been waited for"
+        await at_once(worker)
+
+
+async def test_a_second_signal_ends_serve_at_once(serve, visit):
+    loopwire = serve({"LOOPWIRE_DEMO_DELAY_MS": "5000", "LOOPWIRE_DRAIN_SECONDS": "600"})
+    talk = await visit(loopwire).open()
+    await insist(talk, HELLO, "c1")
+    await talk.event("TEXT_MESSAGE_CONTENT")
+    loopwire.process.send_signal(signal.SIGTERM)
+    assert await talk.closed() == 1012
+    await at_once(loopwire)
+
+
+async def at_once(leaving: Served) -> None:
+    """Tell it a second time, which it obeys."""
+    assert leaving.process.poll() is None, "its answer is waited for"
+    second = time.monotonic()
+    leaving.process.send_signal(signal.SIGTERM)
+    await until_async(lambda: leaving.process.poll() is not None, what="the end")
+    assert time.monotonic() - second < AT_ONCE_S
+    assert leaving.process.returncode == 0
+    assert "Traceback" not in leaving.log_text()
 
 
 async def test_half_a_body_and_an_endless_answer_keep_no_process_past_its_time() -> None:

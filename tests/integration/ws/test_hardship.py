@@ -3,7 +3,6 @@
 import asyncio
 import json
 import signal
-import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
@@ -19,9 +18,6 @@ from tests.integration.ws.raw import PING, TEXT, Raw, raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until, until_async
-
-DRAIN_S = 25
-"""How long a leaving server waits for its answers."""
 
 DELTA = "word " * 320
 """Large, so that it takes few of them until nothing more fits into what lies between two sockets."""
@@ -220,20 +216,6 @@ async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
         assert late.status() == 503
     await visitor.aclose()
     assert served.stop() == 0
-
-
-async def test_a_second_signal_ends_at_once(serve: object) -> None:
-    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "5000"})  # type: ignore[operator]
-    visitor = Visitor(served)
-    talk = await visitor.open()
-    await talk.say("Quero vender um iPhone 13", "c1")
-    await talk.event("TEXT_MESSAGE_CONTENT")
-    served.process.send_signal(signal.SIGTERM)
-    assert await talk.closed() == 1012
-    started = time.monotonic()
-    served.stop()
-    assert time.monotonic() - started < DRAIN_S - 5, "the answer would have been waited for"
-    await visitor.aclose()
 
 
 async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes_back(

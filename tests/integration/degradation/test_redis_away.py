@@ -6,9 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.integration.degradation.looks import ask, health, insist, intact, told
+from tests.integration.degradation.looks import ask, health, insist, intact, stored, told
+from tests.integration.ws.visitor import Talk, Visitor
+from tests.parts import postgres
 from tests.parts.live import Live, breakable
 from tests.parts.server import Served, served
+from tests.parts.wait import until_async
 
 HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 
@@ -69,3 +72,53 @@ async def test_a_redis_that_goes_while_nobody_talks_is_noticed(live, loopwire, v
     finally:
         live.heal("gone")
     await told(talk, degraded=False)
+
+
+async def test_a_server_that_starts_before_redis_is_degraded_and_becomes_well_when_it_comes(serve, visit):
+    with breakable() as late:
+        late.hurt("gone")
+        loopwire = serve({"REDIS_URL": late.url, "LOOPWIRE_DEMO_DELAY_MS": "10"})
+        visitor = visit(loopwire)
+        assert await health(visitor, redis=False, database=True, degraded=True, ready=True) == 200
+        talk = await visitor.open()
+        await told(talk, degraded=True)
+        await insist(talk, HELLO, "c1")
+        await talk.finished()
+        late.heal("gone")
+        await well(visitor, talk)
+    assert "Traceback" not in loopwire.log_text()
+
+
+async def test_a_web_and_a_worker_that_start_before_redis_become_well_when_it_comes(
+    postgres_server, serve, visit
+):
+    with breakable() as late, postgres.fresh_database(postgres_server) as durable:
+        late.hurt("gone")
+        own = {"REDIS_URL": late.url, "DATABASE_URL": durable, "LOOPWIRE_DEMO_DELAY_MS": "10"}
+        with served(own, command="worker") as worker:
+            web = serve({**own, "LOOPWIRE_WORKERS_IN_WEB": "0"}, command="web")
+            await until_async(lambda: "runs at once" in worker.log_text(), what="the worker to work")
+            visitor = visit(web)
+            assert await health(visitor, redis=False, database=True, degraded=True, ready=True) == 200
+            talk = await visitor.open()
+            await told(talk, degraded=True)
+            await insist(talk, HELLO, "c1")
+            await until_async(lambda: answered(visitor, talk), what="the worker's answer to be stored")
+            late.heal("gone")
+            await well(visitor, talk)
+            for each in (web, worker):
+                assert "Traceback" not in each.log_text()
+
+
+async def answered(visitor: Visitor, talk: Talk) -> bool:
+    """Is there an answer in what a reload shows?"""
+    return [each["role"] for each in await stored(visitor, talk)][:2] == ["user", "assistant"]
+
+
+async def well(visitor: Visitor, talk: Talk) -> None:
+    """All is as if Redis had never been away, for the talk and for whoever reads it anew."""
+    await told(talk, degraded=False)
+    assert await health(visitor, redis=True, degraded=False, ready=True) == 200
+    await insist(talk, "Polly Magic", "c2")
+    await talk.finished()
+    await intact(visitor, talk, HELLO, "Polly Magic")

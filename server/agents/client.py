@@ -8,6 +8,7 @@ it makes the first request of a kind, and what follows repeats that one with ano
 
 import ssl
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self, cast
 
@@ -35,6 +36,29 @@ _encode = msgspec.json.Encoder(enc_hook=_plain).encode
 
 Kind = tuple[str, str, frozenset[tuple[str, str]]]
 """Requests of one kind differ in their body alone: the path, the key, the headers of the SDK."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A request of a kind without its body, which has a whole conversation."""
+
+    method: str
+    url: httpx2.URL
+    headers: list[tuple[bytes, bytes]]
+    extensions: dict[str, Any]
+
+    @classmethod
+    def of(cls, request: httpx2.Request) -> Self:
+        """Keep what the requests of its kind have in common."""
+        headers = [each for each in request.headers.raw if each[0].lower() != b"content-length"]
+        return cls(request.method, request.url, headers, dict(request.extensions))
+
+    def request(self, content: bytes) -> httpx2.Request:
+        """The same request with another body."""
+        return httpx2.Request(
+            self.method, self.url, headers=self.headers, content=content, extensions=self.extensions
+        )
+
 
 _MOST_KINDS = 16
 _REPEATED = {"security", "headers"}
@@ -95,7 +119,7 @@ class Client(AsyncOpenAI):
         """Know no kind of request yet."""
         super().__init__(**options)
         self._http: httpx2.AsyncClient | None = options.get("http_client")
-        self._known: dict[Kind, httpx2.Request] = {}
+        self._known: dict[Kind, Known] = {}
         self._refused: Any = getattr(self, "_make_status_error_from_response", None)
         """How the client calls a refusal; a version without it makes every request itself."""
 
@@ -131,15 +155,11 @@ class Client(AsyncOpenAI):
     def learn(self, kind: Kind, response: httpx2.Response) -> None:
         """Remember how the client made a request that was answered where it was sent."""
         if not response.history and len(self._known) < _MOST_KINDS:
-            self._known[kind] = response.request
+            self._known[kind] = Known.of(response.request)
 
     async def again(self, kind: Kind, content: bytes) -> httpx2.Response:
         """Send another body with what is known of this kind; fails as the client fails."""
-        known = self._known[kind]
-        headers = [each for each in known.headers.raw if each[0].lower() != b"content-length"]
-        request = httpx2.Request(
-            known.method, known.url, headers=headers, content=content, extensions=known.extensions
-        )
+        request = self._known[kind].request(content)
         try:
             response = await cast(httpx2.AsyncClient, self._http).send(request, stream=True)
         except httpx2.TimeoutException as error:

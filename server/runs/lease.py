@@ -13,6 +13,9 @@ from server.tasks import Tasks
 MARGIN_S = 1.0
 """Stop this long before the lease ends, whatever the database says: a revived holder must not write."""
 
+INSIST_S = 60.0
+"""A call that the store refuses for longer is left to the next attempt, though the lease be renewed all the while."""
+
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
@@ -27,12 +30,15 @@ class Lease:
         self.lost = asyncio.Event()
         self.ending = False
         """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
+        self.counts = False
+        """It was lost, or the store refused for too long: the attempt counts, however far it came."""
         self.run = run
         self.until = time.monotonic() + seconds - MARGIN_S
         self._holder = holder
 
     def lose(self) -> None:
         """It is ours no more: whoever works under it stops."""
+        self.counts = True
         self.lost.set()
         if self._holder is not None:
             self._holder.cancel()
@@ -43,14 +49,22 @@ class Lease:
         await self.insist(write)
 
     async def insist(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Repeat a call of the store while the database is away and the lease may still be ours."""
-        pause = 0.1
+        """Repeat a call of the store while the database is away and the lease may still be ours.
+
+        Raises Fenced when the lease has ended, Unavailable when the store refused for `INSIST_S`. Either way the
+        attempt counts: what is refused for ever is tried as often as a run is, not for ever.
+        """
+        pause, latest = 0.1, time.monotonic() + INSIST_S
         while True:
             try:
                 return await call()
             except Unavailable:
-                if time.monotonic() + pause > self.until:
+                then = time.monotonic() + pause
+                self.counts = self.counts or then > min(self.until, latest)
+                if then > self.until:
                     raise Fenced from None
+                if then > latest:
+                    raise
             await asyncio.sleep(pause)
             pause = min(pause * 2, 1.0)
 

@@ -14,7 +14,7 @@ from server.errors import BadFrame, Fenced, Unavailable
 from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
-from server.runs.execution import Execution
+from server.runs.execution import MAX_ATTEMPTS, Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
@@ -323,7 +323,7 @@ class Runs:
         except Unavailable:
             failed = True
             log.warning("run left until its lease ends, a part is away", extra=about)
-            if not execution.begun:
+            if not execution.begun and not lease.counts and run.attempt <= MAX_ATTEMPTS:
                 with suppress(Unavailable):
                     await self._store.runs.uncount(run.id, run.fence)
         except Exception:
@@ -342,7 +342,7 @@ class Runs:
             if not failed and not execution.ended:
                 with suppress(Unavailable):
                     # Only a drain ends it here with the lease still ours: no fault of the run's.
-                    await self._store.runs.release(run.id, run.fence, counted=lease.lost.is_set())
+                    await self._store.runs.release(run.id, run.fence, counted=lease.counts)
             if queued or not execution.ended or rings != self._rings:
                 self._due.set()
 

@@ -36,6 +36,9 @@ from server.store.sessions import SESSION_COLUMNS, session_of
 from server.store.submitting import RUN_COLUMNS, run_of
 from server.store.tables import checkpoints, runs, sessions
 
+UNCOUNTED_S = 600
+"""Attempts that never began cost a run nothing for so long."""
+
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 
 THIS_RUN = bindparam("this_run", type_=String())
@@ -90,7 +93,10 @@ class Leases(Part):
         await self._database.transact(lambda connection: connection.execute(_RELEASE, values))
 
     async def uncount(self, run_id: str, fence: int) -> None:
-        """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once."""
+        """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once.
+
+        A run that was first claimed longer than `UNCOUNTED_S` ago is not tried for ever: its attempts count.
+        """
         await self._database.transact(lambda connection: connection.execute(_UNCOUNT, _under(run_id, fence)))
 
     async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
@@ -204,7 +210,11 @@ _RELEASE = (
     .values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted", type_=Integer()))
 )
 
-_UNCOUNT = update(runs).where(HELD).values(attempt=runs.c.attempt - 1)
+_UNCOUNT = (
+    update(runs)
+    .where(HELD, runs.c.started_at > now_ms() - UNCOUNTED_S * 1000)
+    .values(attempt=runs.c.attempt - 1)
+)
 
 _HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
 

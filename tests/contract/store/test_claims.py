@@ -130,6 +130,20 @@ async def test_every_claim_of_a_run_is_counted_so_that_the_caller_can_end_it(tal
     assert await talk.store.runs.claim("me", 10) is None
 
 
+async def test_an_attempt_that_never_began_is_taken_back_for_ten_minutes_and_then_counts(talk: Talk) -> None:
+    await talk.say("olá")
+    for _ in range(3):
+        claim = await talk.claim(lease_s=-1)
+        assert claim.run.attempt == 1
+        await talk.store.runs.uncount(claim.run.id, claim.run.fence)
+    async with talk.store._database.write() as connection:
+        await connection.execute(update(runs).values(started_at=runs.c.started_at - 600_000))
+    for attempt in (1, 2, 3):
+        claim = await talk.claim(lease_s=-1)
+        assert claim.run.attempt == attempt
+        await talk.store.runs.uncount(claim.run.id, claim.run.fence)
+
+
 async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
     await talk.say("olá")
     first = await talk.claim(lease_s=600)

@@ -1,0 +1,83 @@
+"""What the store or the log refuses for ever while leases are renewed: a run comes to an end all the same."""
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message
+
+from server.bus import BusDown
+from server.errors import Unavailable
+from server.runs import lease
+from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.wait import until_async
+
+LEASE_S = 3
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def _not_for_a_minute(monkeypatch):
+    monkeypatch.setattr(lease, "INSIST_S", 0.3)
+
+
+def lost(store, run_id, attempts):
+    """Ask whether a run has ended as lost, at this attempt."""
+
+    async def ended():
+        run = await store.runs.get(run_id)
+        return (run.status, run.code, run.attempt) == ("finished", "instance_lost", attempts)
+
+    return ended
+
+
+async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most_attempts(
+    store, valkey_url, monkeypatch
+):
+    finish = store.runs.finish
+
+    async def refusing(run_id, fence, end):
+        if end.outcome == "success":
+            raise Unavailable
+        await finish(run_id, fence, end)
+
+    monkeypatch.setattr(store.runs, "finish", refusing)
+    script = ScriptedModel([[assistant_message("Hi.")]] * MAX_ATTEMPTS)
+    async with instance(store, valkey_url, script, lease_s=LEASE_S) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        ack = await here.say(session, "hello")
+        await until_async(lost(store, ack.run_id, MAX_ATTEMPTS + 1), what="the end")
+        await settled(here, session)
+    assert screen.entries[-1].event["code"] == "instance_lost"
+
+
+async def test_a_history_that_the_store_refuses_for_ever_ends_its_run(store, valkey_url, monkeypatch):
+    async def refusing(_session):
+        raise Unavailable
+
+    async with instance(store, valkey_url, ScriptedModel([]), lease_s=LEASE_S) as here:
+        monkeypatch.setattr(here.runs.snapshots, "conversation", refusing)
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
+
+
+async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its_log_is_not_read(
+    store, valkey_url, monkeypatch
+):
+    async def refusing(*_args, **_more):
+        raise BusDown
+
+    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as idle:
+        session = await idle.session()
+        ack = await idle.say(session, "hello")
+    for _ in range(MAX_ATTEMPTS):
+        assert await store.runs.claim("doomed", -1) is not None
+    async with instance(store, valkey_url, ScriptedModel([]), lease_s=LEASE_S, capacity=0) as here:
+        monkeypatch.setattr(here.bus, "read", refusing)
+        await here.runs.start(capacity=1)
+        await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")

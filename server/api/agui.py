@@ -12,7 +12,7 @@ from server import __version__
 from server.api.agui_answer import Answer, lines_of
 from server.api.agui_asked import Desk
 from server.api.agui_input import RunAgentInput, input_of
-from server.api.agui_open import Open, OpenAnswers
+from server.api.agui_open import OpenAnswers, Place
 from server.api.parts import address_of
 from server.api.shield import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
@@ -28,7 +28,7 @@ HEADERS = [
 ]
 
 
-class Body(Open, Protocol):
+class Body(Protocol):
     """What a response streams."""
 
     def lines(self) -> AsyncGenerator[bytes]:
@@ -72,11 +72,18 @@ class Agui:
         parts = self._parts
         service = parts.service(request.path_params["service"])
         body = await input_of(request)
+        place = self._answers.place()
         try:
-            names = await self._desk.taken(request, service, body, self._answers.admit)
+            names = await self._desk.taken(request, service, body, place.admit)
         except NothingNew as error:
-            return Streamed(Refused(body, error), self._answers)
-        return Streamed(Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs), self._answers)
+            place.exit()
+            return Streamed(Refused(body, error), place)
+        except BaseException:
+            place.exit()
+            raise
+        answer = Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs)
+        place.enter(answer)
+        return Streamed(answer, place)
 
     async def _capabilities(self, request: Request) -> Response:
         """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
@@ -97,8 +104,6 @@ class Agui:
 class Refused:
     """An answer without a run, which says why there is none."""
 
-    session_id = principal = ""
-
     def __init__(self, body: RunAgentInput, error: LoopwireError) -> None:
         """Answer this request with this error."""
         started = ev.run_started(body.thread_id, body.run_id)
@@ -111,29 +116,19 @@ class Refused:
     def gone(self) -> None:
         """Nothing goes on."""
 
-    def leave(self) -> None:
-        """Nothing goes on."""
-
-    def end(self, subject: str) -> None:
-        """Nothing goes on."""
-
-    def cut(self, error: LoopwireError) -> None:
-        """Nothing goes on."""
-
 
 class Streamed:
     """The response of an answer, to its end or until nobody reads it."""
 
-    def __init__(self, body: Body, among: OpenAnswers) -> None:
-        """Stream this, and be `among` those that go on meanwhile."""
+    def __init__(self, body: Body, place: Place) -> None:
+        """Stream this, and give its place back at the end."""
         self._body = body
-        self._among = among
+        self._place = place
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Send the lines as they come, and listen whether somebody is still there."""
         tasks = Tasks()
         tasks.spawn(self._listen(receive), name="agui reader")
-        self._among.enter(self._body)
         try:
             await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
             async with aclosing(self._body.lines()) as lines:
@@ -141,7 +136,7 @@ class Streamed:
                     await send({"type": "http.response.body", "body": each, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         finally:
-            self._among.exit(self._body)
+            self._place.exit()
             await tasks.aclose()
 
     async def _listen(self, receive: Receive) -> None:

@@ -49,11 +49,6 @@ class Answer:
         """The session that it is in."""
         return self._names.session_id
 
-    @property
-    def principal(self) -> str:
-        """Whose it is."""
-        return self._names.principal
-
     # What the hub tells.
 
     def deliver(self, entries: Sequence[Entry]) -> None:

@@ -30,11 +30,14 @@ class Desk:
     tokens: ResumeTokens
 
     async def taken(
-        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[Session], None]
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
     ) -> Names:
-        """Commit what a request brings. Raises what refuses it, `admit` too, and NothingNew when it brings nothing."""
-        session, language, told = await self._who(request, service, body)
-        admit(session)
+        """Commit what a request brings. Raises what refuses it, and NothingNew when it brings nothing.
+
+        `admit` is asked with the principal and the session, empty for a new one, before anything is stored; it
+        raises too.
+        """
+        session, language, told = await self._who(request, service, body, admit)
         run_id = await self._run(session, body, language)
         return Names(
             session_id=session.id,
@@ -49,32 +52,41 @@ class Desk:
         )
 
     async def _who(
-        self, request: Request, service: str, body: RunAgentInput
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
     ) -> tuple[Session, str, Mapping[str, str]]:
         """Find the session that the caller means, its language, and what it needs to come back.
 
         A visitor's cookie leads to the session that it calls by this thread; a first message begins it. A bearer
         leads to its own session, which then has this name too.
         """
-        sessions = self.parts.store.sessions
         if "authorization" not in request.headers:
-            principal = principal_of(request)
-            try:
-                session = await sessions.by_alias(DEMO, principal, service, body.thread_id)
-            except NotFound:
-                if not body.new_messages():
-                    raise NothingNew from None
-                session = await self.parts.new_session(
-                    request, service=service, language=None, alias=body.thread_id
-                )
+            session = await self._visitors(request, service, body, admit)
             return session, session.language, {}
         origins = self.origins.possible(request.scope["scheme"], request.headers)
         with self.admission.stranger(address_of(request)):
             grant = await self.admission.granted(hello_of(request), *origins)
             session = await self.admission.session(grant)
-        if session.service != service or not await sessions.called(session, body.thread_id):
+        if session.service != service:
+            raise NotFound
+        admit(session.principal, session.id)
+        if not await self.parts.store.sessions.called(session, body.thread_id):
             raise NotFound
         return session, grant.language or session.language, {"resume_token": self.tokens.issue(grant)}
+
+    async def _visitors(
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
+    ) -> Session:
+        """Find the session that a visitor calls by this thread, or begin it."""
+        principal = principal_of(request)
+        try:
+            session = await self.parts.store.sessions.by_alias(DEMO, principal, service, body.thread_id)
+        except NotFound:
+            if not body.new_messages():
+                raise NothingNew from None
+            admit(principal, "")
+            return await self.parts.new_session(request, service=service, language=None, alias=body.thread_id)
+        admit(principal, session.id)
+        return session
 
     async def _run(self, session: Session, body: RunAgentInput, language: str) -> str:
         """The run that answers. The ids of the request are its keys, so that the same one is the same run."""

@@ -3,7 +3,6 @@
 from typing import Protocol
 
 from server.errors import LoopwireError, RateLimited, Replaced
-from server.store import Session
 
 MOST_OF_PRINCIPAL = 20
 """Open answers of one principal, over all its sessions; the next one is refused before anything is stored."""
@@ -16,12 +15,7 @@ class Open(Protocol):
 
     @property
     def session_id(self) -> str:
-        """The session that it is in; empty for one that says at once why there is no run."""
-        ...
-
-    @property
-    def principal(self) -> str:
-        """Whose it is."""
+        """The session that it is in."""
         ...
 
     def leave(self) -> None:
@@ -37,46 +31,81 @@ class Open(Protocol):
         ...
 
 
+class Place:
+    """What one request holds among the open answers, from before it stores anything until its answer is over."""
+
+    def __init__(self, among: "OpenAnswers") -> None:
+        """Hold nothing yet."""
+        self._among = among
+        self.principal = ""
+        self.session_id = ""
+        """Empty as long as the session is not there: then it is another one than all others."""
+        self.answer: Open | None = None
+
+    def admit(self, principal: str, session_id: str = "") -> None:
+        """Reserve a place for an answer of this principal. Raises RateLimited when it has too many elsewhere."""
+        self._among.reserve(self, principal, session_id)
+
+    def enter(self, answer: Open) -> None:
+        """Open the answer; the oldest of its session ends as `replaced` when there are too many."""
+        self._among.enter(self, answer)
+
+    def exit(self) -> None:
+        """Give the place back; nothing when it was given back before."""
+        self._among.exit(self)
+
+
 class OpenAnswers:
-    """Those of this instance, the oldest first."""
+    """The places of this instance, those of the oldest answers first."""
 
     def __init__(self, most_of_session: int) -> None:
         """Have none; of one session at most so many are open, and the oldest goes for a new one."""
         self._most = most_of_session
-        self._open: dict[Open, None] = {}
+        self._places: dict[Place, None] = {}
 
     def __len__(self) -> int:
-        """Count them."""
-        return len(self._open)
+        """Count the answers that are open."""
+        return len(self._open())
 
-    def admit(self, session: Session) -> None:
-        """Raise RateLimited when the session's principal has too many; a session that is full gives one up."""
+    def place(self) -> Place:
+        """A place for a new request, which is not reserved yet."""
+        return Place(self)
+
+    def reserve(self, place: Place, principal: str, session_id: str) -> None:
+        """Count a place from now on. Raises RateLimited when the principal has too many in other sessions."""
         others = [
             each
-            for each in self._open
-            if each.principal == session.principal and each.session_id != session.id
+            for each in self._places
+            if each.principal == principal and not (session_id and each.session_id == session_id)
         ]
         if len(others) >= MOST_OF_PRINCIPAL:
             raise RateLimited("Too many answers are open. Read one to its end.", retry_after=AGAIN_S)
+        place.principal, place.session_id = principal, session_id
+        self._places[place] = None
 
-    def enter(self, answer: Open) -> None:
-        """Count one more; the oldest of its session ends as `replaced` when there are too many."""
-        self._open[answer] = None
-        same = [each for each in self._open if answer.session_id and each.session_id == answer.session_id]
-        for each in same[: -self._most]:
-            each.cut(Replaced())
+    def enter(self, place: Place, answer: Open) -> None:
+        """Open the answer of a place, as the youngest; the oldest of its session gives its own up if need be."""
+        self._places.pop(place, None)
+        self._places[place] = None
+        place.answer, place.session_id = answer, answer.session_id
+        same = [(each, open_) for each, open_ in self._open() if each.session_id == answer.session_id]
+        for each, open_ in same[: -self._most]:
+            open_.cut(Replaced())
             self.exit(each)
 
-    def exit(self, answer: Open) -> None:
-        """One is over."""
-        self._open.pop(answer, None)
+    def exit(self, place: Place) -> None:
+        """Count a place no longer."""
+        self._places.pop(place, None)
 
     def leave(self) -> None:
         """The server goes."""
-        for each in list(self._open):
-            each.leave()
+        for _, answer in self._open():
+            answer.leave()
 
     def end(self, subject: str) -> None:
         """Somebody, or a session, was revoked."""
-        for each in list(self._open):
-            each.end(subject)
+        for _, answer in self._open():
+            answer.end(subject)
+
+    def _open(self) -> list[tuple[Place, Open]]:
+        return [(each, each.answer) for each in self._places if each.answer is not None]

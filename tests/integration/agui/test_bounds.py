@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+import sqlite3
+import urllib.error
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,7 @@ from tests.integration.agui.test_revoked import Reader, reading
 from tests.parts.wait import until_async
 
 MOST = 5
+AT_ONCE = 12
 
 
 async def another(reader: Reader, stack: AsyncExitStack, body: object, count: int) -> None:
@@ -43,9 +47,72 @@ async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_a
         refused = await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", body)
         assert (refused.status, refused.body["error"]["code"]) == (429, "rate_limited")
         assert int(refused.headers["retry-after"]) > 0
-        listed = await asyncio.to_thread(reader.caller.request, "GET", "/v1/sessions")
-        assert len(listed.body["sessions"]) == 2
+        assert stored(tmp_path) == {"sessions": 2, "aliases": 2, "runs": 2}
         await another(reader, stack, body_of("thread", "run", ("m1", "olá")), 3)
+
+
+async def test_of_many_answers_that_are_asked_for_at_once_no_more_are_let_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
+    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+        with ThreadPoolExecutor(AT_ONCE) as threads:
+            bodies = [body_of(f"thread {each}", "run", ("m1", "olá")) for each in range(AT_ONCE)]
+            told = await asyncio.gather(
+                *(asyncio.wrap_future(threads.submit(status_of, reader, stack, each)) for each in bodies)
+            )
+        assert sorted(told) == [200, *[429] * (AT_ONCE - 1)]
+        assert stored(tmp_path) == {"sessions": 2, "aliases": 2, "runs": 2}
+
+
+async def test_a_request_that_is_refused_gives_its_place_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
+    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+        both = body_of(
+            "second", "run", ("m1", "olá"), resume=[{"interruptId": "int_1", "status": "resolved"}]
+        )
+        for _ in range(3):
+            refused = await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", both)
+            assert refused.status == 400
+        await another(reader, stack, body_of("second", "run 2", ("m1", "olá")), 2)
+
+
+async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_conversation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with reading(tmp_path) as reader:
+        made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
+        ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
+        before = stored(tmp_path)
+        monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 1)
+        body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
+        refused = await asyncio.to_thread(
+            reader.caller.request, "POST", "/agui/submission", body, headers=bearer
+        )
+        assert refused.status == 429
+        assert stored(tmp_path) == before
+
+
+def status_of(reader: Reader, stack: AsyncExitStack, body: object) -> int:
+    """Ask for an answer and leave it open; say how it was received."""
+    try:
+        answer = reader.caller.opened(body)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+    stack.callback(answer.close)
+    return int(answer.status)
+
+
+def stored(folder: Path) -> dict[str, int]:
+    """Count the rows that a request may leave."""
+    with closing(sqlite3.connect(folder / "loopwire.db")) as database:
+        return {
+            table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("sessions", "aliases", "runs")
+        }
 
 
 async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read(tmp_path: Path) -> None:

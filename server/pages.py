@@ -129,7 +129,7 @@ class Pages:
             "item.html",
             language,
             item=found,
-            theme=_theme(request),
+            theme=theme_of(request),
             version=self.version,
             title=found.product,
         )
@@ -149,7 +149,7 @@ class Pages:
             if self.renderer.words.has(language, f"error.{status}.title")
             else HTTPStatus.INTERNAL_SERVER_ERROR
         )
-        values = {"status": int(known), "theme": _theme(request), "version": self.version}
+        values = {"status": int(known), "theme": theme_of(request), "version": self.version}
         return _html(self.renderer.page("error.html", language, **values), status)
 
     def unexpected(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
@@ -157,7 +157,7 @@ class Pages:
 
         async def handle(request: Request, error: Exception) -> Response:
             answer = await otherwise(request, error)
-            return self.failure(request, answer.status_code) if _reads_pages(request) else answer
+            return self.failure(request, answer.status_code) if reads_pages(request) else answer
 
         return handle
 
@@ -193,7 +193,7 @@ class Pages:
             begins="/" if asked == self.service else f"/?service={asked}",
             session_id=session.id if session else "",
             title=(session.title or "") if session else "",
-            theme=_theme(request),
+            theme=theme_of(request),
             position=(taken.epoch, taken.seq) if taken else None,
             before=taken.before if taken else None,
             offset_minutes=_offset(request),
@@ -243,7 +243,8 @@ def _visitor(request: Request) -> str:
     return principal
 
 
-def _theme(request: Request) -> str:
+def theme_of(request: Request) -> str:
+    """Return the theme that this browser has chosen, or nothing."""
     theme = request.cookies.get("theme", "")
     return theme if theme in THEMES else ""
 
@@ -273,5 +274,6 @@ def _preferences(raw: bytes) -> dict[str, str]:
     return kept
 
 
-def _reads_pages(request: Request) -> bool:
+def reads_pages(request: Request) -> bool:
+    """Does somebody read what we answer, rather than a program?"""
     return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")

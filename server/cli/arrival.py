@@ -5,7 +5,11 @@ import logging
 import random
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from sqlalchemy.exc import ProgrammingError
 
 from server.errors import CannotStart, Unavailable
 from server.settings import Settings
@@ -15,6 +19,9 @@ from server.tasks import Tasks
 
 FIRST_PAUSE_S = 0.25
 MOST_PAUSE_S = 5.0
+BEHIND_S = 2.0
+"""Tables that another process makes are waited for so long without a word: mostly they are done by then."""
+
 SAY_AGAIN_S = 30.0
 """What nobody mended by then is said once more."""
 
@@ -22,7 +29,10 @@ _REFUSALS = {
     "28P01": "it refuses the password of DATABASE_URL",
     "28000": "it refuses the user of DATABASE_URL",
     "3D000": "it has no database of the name in DATABASE_URL",
+    "53300": "it has no connection left for us (max_connections, or the limit of the user or database)",
+    "57P03": "it is starting up or going down",
 }
+_MAY_NOT = "42501"
 
 log = logging.getLogger(__name__)
 
@@ -38,22 +48,19 @@ def insist_on_address(settings: Settings) -> None:
         ) from error
 
 
-async def first_try(settings: Settings) -> Store:
-    """Open the store. Raises Unavailable when the database is not there, CannotStart when it never will be."""
-    insist_on_address(settings)
-    return await Store.open(settings.database_url, data_dir=settings.data_dir)
-
-
 async def opened_or_told(settings: Settings) -> Store:
     """Open the store of a process that is alone: what it cannot open, its operator hears at once."""
     try:
-        return await first_try(settings)
+        return await _opened(settings, _Waiting())
     except Unavailable as error:
         raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
 
 
 async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Store | None:
-    """Open the store as soon as that is possible; None when `leaving` is done before."""
+    """Open the store as soon as that is possible; None when `leaving` is done before.
+
+    Raises CannotStart when no waiting would help.
+    """
     tasks = Tasks()
     # It says of every try what is said here once.
     noisy = logging.getLogger("server.store.database")
@@ -71,27 +78,75 @@ async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Store | Non
 
 
 async def _patiently(settings: Settings) -> Store:
-    pause, said, said_at = FIRST_PAUSE_S, "", 0.0
+    pause, waiting = FIRST_PAUSE_S, _Waiting()
     while True:
         try:
-            store = await first_try(settings)
+            store = await _opened(settings, waiting)
         except Unavailable as error:
-            reason, now = reason_of(error), time.monotonic()
-            if reason != said or now - said_at >= SAY_AGAIN_S:
-                log.warning("waiting for the database: %s", reason)
-                said, said_at = reason, now
+            waiting.for_reason(reason_of(error))
         else:
-            if said:
-                log.info("the database is there")
+            waiting.over()
             return store
         await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads processes, no secret
         pause = min(pause * 2, MOST_PAUSE_S)
 
 
+async def _opened(settings: Settings, waiting: "_Waiting") -> Store:
+    """Open the store. Raises Unavailable when the database is not there, CannotStart when it never will be."""
+    try:
+        return await Store.open(settings.database_url, data_dir=settings.data_dir, behind=waiting.behind)
+    except ProgrammingError as error:
+        if _state_of(error) != _MAY_NOT:
+            raise
+        # PostgreSQL's own words would be a statement of ours.
+        raise CannotStart(
+            "The user of DATABASE_URL may not make the tables: make it the owner of its database, "
+            "or grant it CONNECT, and USAGE and CREATE on the schema."
+        ) from error
+
+
+class _Waiting:
+    """What the log says of a wait: each reason once, and once more when it stays."""
+
+    def __init__(self) -> None:
+        self._reason, self._said_at = "", 0.0
+        self._timer: asyncio.TimerHandle
+
+    def for_reason(self, reason: str) -> None:
+        """Wait for this, which a try has shown."""
+        if reason != self._reason or time.monotonic() - self._said_at >= SAY_AGAIN_S:
+            self._say(reason)
+
+    @contextmanager
+    def behind(self) -> Iterator[None]:
+        """Wait for another process, which makes the tables or rows, as long as the block takes."""
+        self._later(BEHIND_S)
+        try:
+            yield
+        finally:
+            self._timer.cancel()
+
+    def over(self) -> None:
+        """Wait no longer."""
+        if self._reason:
+            log.info("the database is there")
+
+    def _later(self, pause: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(pause, self._still_behind)
+
+    def _still_behind(self) -> None:
+        self._say("another process makes the tables")
+        self._later(SAY_AGAIN_S)
+
+    def _say(self, reason: str) -> None:
+        log.warning("waiting for the database: %s", reason)
+        self._reason, self._said_at = reason, time.monotonic()
+
+
 def reason_of(error: BaseException) -> str:
     """Say why a database could not be opened, without a word of its own: those may quote what is secret."""
     cause: BaseException | None = error.__cause__
-    refusal = getattr(getattr(cause, "orig", None), "sqlstate", None)
+    refusal = _state_of(cause)
     if refusal in _REFUSALS:
         return _REFUSALS[refusal]
     if isinstance(cause, socket.gaierror):
@@ -99,3 +154,8 @@ def reason_of(error: BaseException) -> str:
     if isinstance(cause, ConnectionRefusedError):
         return "nobody listens at DATABASE_URL"
     return "it does not answer in time"
+
+
+def _state_of(error: BaseException | None) -> str:
+    """Give PostgreSQL's SQLSTATE; empty when the error is none of its."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) or ""

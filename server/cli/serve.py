@@ -7,13 +7,11 @@ from importlib import import_module
 import uvloop
 
 from server import __version__, apps
-from server.cli.arrival import arrived, first_try, opened_or_told
+from server.cli.arrival import arrived, insist_on_address, opened_or_told
 from server.cli.entrance import Entrance
 from server.cli.notes import secret_note
-from server.errors import Unavailable
 from server.front import Front
 from server.settings import Settings
-from server.store import Store
 from server.tasks import Tasks
 from server.ws.serving import Server, config
 
@@ -40,10 +38,11 @@ def _in_loop(
 async def _serve(
     settings: Settings, capacity: int, point: Callable[[str], None] | None, *, patient: bool = False
 ) -> None:
-    """Serve until told to stop; `patient` waits for a database that is not there yet."""
+    """Serve until told to stop; `patient` opens the port first, and waits for a database that is not there yet."""
     known = apps.load(settings.apps)
-    entrance, tasks = Entrance(), Tasks()
-    store = await _at_once(settings, patient=patient)
+    entrance, tasks = Entrance(settings), Tasks()
+    insist_on_address(settings)
+    store = None if patient else await opened_or_told(settings)
     try:
         if store is not None:
             front = Front(settings, store, known)
@@ -71,16 +70,6 @@ async def _serve(
         await tasks.aclose()
         if store is not None:
             await store.aclose()
-
-
-async def _at_once(settings: Settings, *, patient: bool) -> Store | None:
-    """The store; None when it is to be waited for, with the port open."""
-    if not patient:
-        return await opened_or_told(settings)
-    try:
-        return await first_try(settings)
-    except Unavailable:
-        return None
 
 
 async def _housed(

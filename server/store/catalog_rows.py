@@ -3,7 +3,7 @@
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Table, select, text
+from sqlalchemy import Table, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.protocol.answers import Element, Text
@@ -35,9 +35,7 @@ async def seeded_catalog(database: Database, catalog: Catalog | None = None) -> 
     Items keep what they say: they name products by id and hold their own copy of the names.
     """
     wanted = load_catalog() if catalog is None else catalog
-    async with database.opening() as connection:
-        if not database.is_sqlite:
-            await connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SEED_LOCK})
+    async with database.opening(SEED_LOCK) as connection:
         seeds = tables.seeds
         seeded = await one(connection, select(seeds.c.checksum).where(seeds.c.name == "catalog"))
         if seeded is None or seeded.checksum != wanted.checksum:

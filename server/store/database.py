@@ -2,22 +2,15 @@
 
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event
+from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import (
-    DataError,
-    DBAPIError,
-    IntegrityError,
-    ProgrammingError,
-)
-from sqlalchemy.exc import (
-    TimeoutError as PoolTimeout,
-)
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from server.errors import Unavailable
@@ -26,6 +19,7 @@ from server.store.sqlite_driver import Driver
 from server.store.turns import Turns
 
 T = TypeVar("T")
+Behind = Callable[[], AbstractContextManager[object]]
 
 log = logging.getLogger(__name__)
 
@@ -85,9 +79,10 @@ class Database:
     Errors go to the log, so they hide the values of their statements: those are what people wrote.
     """
 
-    def __init__(self, url: URL) -> None:
-        """Prepare the engines; nothing connects yet."""
+    def __init__(self, url: URL, behind: Behind = nullcontext) -> None:
+        """Prepare the engines; nothing connects yet. A start is inside `behind` while it waits for another's."""
         self._url = url
+        self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._turns = Turns(TURN_S)
         self._refused = False
@@ -108,8 +103,11 @@ class Database:
             yield connection
 
     @asynccontextmanager
-    async def opening(self) -> AsyncIterator[AsyncConnection]:
-        """One transaction of a start, which makes tables or rows: it, and whoever waits for it, may take its time."""
+    async def opening(self, lock: int) -> AsyncIterator[AsyncConnection]:
+        """One transaction of a start, which makes tables or rows: it, and whoever waits for it, may take its time.
+
+        Of all processes one at a time has PostgreSQL's advisory `lock`; a SQLite file is ours alone.
+        """
         if self.is_sqlite:
             async with self.write() as connection:
                 yield connection
@@ -117,6 +115,9 @@ class Database:
         engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
         try:
             async with _trouble(), engine.begin() as connection:
+                if not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
+                    with self._behind():
+                        await connection.execute(select(func.pg_advisory_xact_lock(lock)))
                 yield connection
         finally:
             await engine.dispose()

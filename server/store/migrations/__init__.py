@@ -10,9 +10,7 @@ UPGRADE_LOCK = 7_405_112
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the database up to the newest revision; several processes at once take turns."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": UPGRADE_LOCK})
+    """Bring the database up to the newest revision; whoever calls it has the UPGRADE_LOCK of a PostgreSQL."""
     if _revision(connection) == HEAD:
         return
     # Alembic takes a tenth of a start to load, and nearly every start finds the tables as they should be.

@@ -118,11 +118,11 @@ async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query_start < now() - interval '3 s'"
     other = await asyncpg.connect(postgres_url)
     try:
-        await other.execute("SELECT pg_advisory_lock($1)", UPGRADE_LOCK)
+        await other.execute("SELECT pg_advisory_lock($1)", lock)
         opening = asyncio.create_task(Store.open(postgres_url, data_dir=tmp_path))
         await until_async(lambda: other.fetchval(waits))
         monkeypatch.undo()
-        await other.execute("SELECT pg_advisory_unlock($1)", UPGRADE_LOCK)
+        await other.execute("SELECT pg_advisory_unlock($1)", lock)
         await (await opening).aclose()
     finally:
         await other.close()

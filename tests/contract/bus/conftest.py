@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import AsyncIterator, Callable
+from pathlib import Path
 
 import pytest
 
 from server.bus import Bus
 from tests.contract.bus.viewer import Stored
+
+_WINDOW = re.search(
+    r"^\| G2 \| Whoever comes back within (\d+) minutes and ([\d,]+) events",
+    (Path(__file__).parents[3] / "README.md").read_text(),
+    re.MULTILINE,
+)
+assert _WINDOW is not None
+PROMISED_S = 60 * int(_WINDOW[1])
+PROMISED_EVENTS = int(_WINDOW[2].replace(",", ""))
+"""How far back nobody needs a snapshot, as the README promises it."""
 
 
 @pytest.fixture(params=["valkey", "redis", "fake"])

@@ -7,8 +7,9 @@ import secrets
 import pytest
 
 from server.bus.client import connect, connect_link
-from server.bus.log import KEPT_EVENTS, KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
+from server.bus.log import KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
 from server.errors import Fenced
+from tests.contract.bus.conftest import PROMISED_EVENTS, PROMISED_S
 
 
 @pytest.fixture
@@ -138,7 +139,7 @@ async def test_a_log_behind_the_floor_starts_over(log, stored):
 
 async def test_trimming_keeps_the_active_run_and_what_is_promised_before_it(log, stored):
     mine = await claim(log, stored, 1)
-    total = KEPT_EVENTS + 512
+    total = PROMISED_EVENTS + 512
     for first in range(1, total, 32):
         await log.append([batch(stored, mine, first, *(f'"{each}"' for each in range(first, first + 32)))])
     await claim(log, stored, 2, floor=0)
@@ -146,9 +147,9 @@ async def test_trimming_keeps_the_active_run_and_what_is_promised_before_it(log,
     await claim(log, stored, 3, floor=total)
     view = await log.read(stored.session_id, 0)
     kept_from = view.entries[0].seq
-    assert total - KEPT_EVENTS - 32 < kept_from <= total + 1 - KEPT_EVENTS
+    assert total - PROMISED_EVENTS - 32 < kept_from <= total + 1 - PROMISED_EVENTS
     assert view.after(0) is None
-    assert len(view.after(total - KEPT_EVENTS)) == KEPT_EVENTS
+    assert len(view.after(total - PROMISED_EVENTS)) == PROMISED_EVENTS
 
 
 async def test_the_end_of_old_fences_is_remembered_for_a_while_and_then_known_to_be_unknown(log, stored):
@@ -165,7 +166,8 @@ async def test_both_keys_leave_by_themselves(log, stored, any_url):
     client = connect(any_url)
     assert await client.ttl(meta_key(stored.session_id)) > 3600
     await log.append([batch(stored, mine, 1, '"a"')])
-    assert 0 < await client.ttl(log_key(stored.session_id)) < await client.ttl(meta_key(stored.session_id))
+    log_s = await client.ttl(log_key(stored.session_id))
+    assert PROMISED_S < log_s < await client.ttl(meta_key(stored.session_id))
     for key in (log_key(stored.session_id), meta_key(stored.session_id)):
         await client.expire(key, 100)
     await log.append([batch(stored, mine, 2, '"b"')])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
 
 
@@ -31,6 +32,21 @@ async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_
         assert await values(asked, stored, third.writer.epoch, 6) == []
     entries = await other.read(stored.session_id, 0)
     assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.epoch]
+
+
+async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_back_a_snapshot(
+    bus, other, stored
+):
+    holder = await Holder.claim(bus, stored)
+    epoch, total = holder.writer.epoch, PROMISED_EVENTS + 512
+    for first in range(1, total, 32):
+        await holder.commit(*range(first, first + 32))
+    await holder.finish()
+    await (await Holder.claim(other, stored)).finish()  # The next run: what is older may go from here on.
+    for asked in (bus, other):
+        missed = await values(asked, stored, epoch, total - PROMISED_EVENTS)
+        assert missed == list(range(total - PROMISED_EVENTS + 1, total + 1))
+        assert await values(asked, stored, epoch, 0) is None
 
 
 async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):

@@ -5,10 +5,12 @@ import json
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
+from server.agents.service import RunLimits
 from server.errors import Busy, IdReused
 from server.protocol.commands import Cancel
 from tests.integration.runs.house import instance, message, open_store, settled
 from tests.parts.wait import until_async
+from tests.unit.agents.teams import Bench
 
 
 @pytest.fixture
@@ -169,3 +171,17 @@ async def test_joining_in_mid_run_shows_what_the_others_see(store, valkey_url):
 
 async def test_a_message_object_is_told_by_its_own_id(store, valkey_url):
     assert message("hi", "abc").id == "abc"
+
+
+async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, valkey_url):
+    script = ScriptedModel(
+        [[assistant_message("I will see."), function_call("wait", {"name": "never"}, call_id="c1")]]
+    )
+    bench = Bench(limits=RunLimits(seconds=1.5))
+    async with instance(store, valkey_url, script, bench=bench) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.say(session, "hello")
+        await until_async(lambda: screen.ends() == 1, what="the end")
+        assert screen.entries[-1].event["code"] == "limit"
+        await settled(here, session)

@@ -2,6 +2,7 @@
 
 import json
 import struct
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -10,6 +11,12 @@ import pytest
 from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, TEXT, Raw, raw
 from tests.integration.ws.visitor import Visitor
 from tests.parts.server import Served, is_ready
+
+HELLO_S = 5.0
+"""The promise."""
+
+SLACK_S = 4.0
+"""A busy machine's."""
 
 HELLO = json.dumps({"type": "typing"}).encode()
 
@@ -91,8 +98,13 @@ def test_a_ping_is_answered(wire: Raw) -> None:
 
 
 def test_silence_after_the_handshake_ends_after_five_seconds(wire: Raw) -> None:
+    began = time.monotonic()
     wire.open()
+    opened = time.monotonic()
     assert wire.close_code() == 4408
+    ended = time.monotonic()
+    assert ended - began >= HELLO_S - 0.5
+    assert ended - opened <= HELLO_S + SLACK_S
 
 
 HANDSHAKES: list[tuple[str, dict[str, str | None], int]] = [

@@ -214,6 +214,15 @@ async def test_limits_end_the_run_with_what_there_is(limits: RunLimits) -> None:
     assert calls == outputs
 
 
+async def test_a_run_calls_twenty_tools_and_no_more() -> None:
+    bench = Bench()
+    four = [[call("look", f"c{turn}{each}", word="x") for each in range(4)] for turn in range(6)]
+    play = Play(bench.service(), ScriptedModel(four))
+    await play.say()
+    assert play.result is not None and (play.result.outcome, play.result.code) == ("error", "limit")
+    assert len(bench.done) == 20
+
+
 async def test_the_deadline_ends_the_run_with_code_limit() -> None:
     model = ScriptedModel([[assistant_message("Vou ver."), call("wait", "c1", name="never")]])
     play = Play(Bench().service(), model, deadline_s=1.5)

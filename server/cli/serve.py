@@ -9,6 +9,7 @@ import uvloop
 from server import __version__, apps
 from server.cli.arrival import arrived, insist_on_address, opened_or_told
 from server.cli.entrance import Entrance
+from server.cli.leaving import in_time
 from server.cli.notes import secret_note
 from server.front import Front
 from server.settings import Settings
@@ -51,7 +52,9 @@ async def _serve(
             entrance, host=settings.host, port=settings.port, trusted_proxies=settings.trusted_proxies
         )
         server = Server(
-            serving, entrance.drain, lambda port: print(_banner(settings, port, capacity), flush=True)
+            serving,
+            in_time(entrance.drain, settings.drain_seconds),
+            lambda port: print(_banner(settings, port, capacity), flush=True),
         )
         answering = tasks.spawn(server.serve(), name="http")
         try:

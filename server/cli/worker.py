@@ -10,6 +10,7 @@ import uvloop
 from server import __version__, apps
 from server.app import opened, settle
 from server.cli.arrival import arrived, insist_on_address
+from server.cli.leaving import leave_within
 from server.errors import CannotStart
 from server.runs.points import nowhere
 from server.settings import Settings
@@ -50,6 +51,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
             print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
             await stopping
             log.info("leaving: no new runs")
+            leave_within(settings.drain_seconds)
             ending = tasks.spawn(ready.end_runs(), name="end runs")
             again = tasks.spawn(told.acquire(), name="stop again")
             await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)

@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 from tests.integration.degradation.looks import insist, intact
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
+from tests.parts.proxy import Proxy, Weather
 from tests.parts.server import Backend, Served, served
 from tests.parts.wait import until_async
 
@@ -207,6 +208,32 @@ async def at_once(leaving: Served) -> None:
     assert time.monotonic() - second < AT_ONCE_S
     assert leaving.process.returncode == 0
     assert "Traceback" not in leaving.log_text()
+
+
+@pytest.mark.parametrize("command", ["web", "worker"])
+async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
+    redis_url, postgres_server, serve, visit, command
+):
+    with postgres.fresh_database(postgres_server) as durable:
+        at = urlsplit(durable)
+        line = Proxy(lambda: [(at.hostname, at.port)])
+        await line.start()
+        own = {"REDIS_URL": redis_url, "LOOPWIRE_SECRET": "s" * 32, "LOOPWIRE_DEMO_DELAY_MS": "2000"}
+        whole = {**own, "DATABASE_URL": durable, "LOOPWIRE_WORKERS_IN_WEB": "0"}
+        through = durable.replace(f"{at.hostname}:{at.port}", f"127.0.0.1:{line.port}")
+        leaving = {**own, "DATABASE_URL": through, "LOOPWIRE_DRAIN_SECONDS": "2"}
+        others = serve(whole, command="web")
+        one = await asyncio.to_thread(lambda: serve(leaving, command=command))
+        talk = await visit(others).open()
+        await insist(talk, HELLO, "c1")
+        await talk.event("TEXT_MESSAGE_CONTENT")  # The one that will leave is in the middle of it.
+        line.weather = Weather(silent_up=True, silent_down=True)
+        told = time.monotonic()
+        one.process.send_signal(signal.SIGTERM)
+        assert await asyncio.to_thread(one.process.wait, 60) == 0
+        assert time.monotonic() - told < 2 + 5, "with the default, 25, that is within 30 s"
+        others.kill()
+        await line.aclose()
 
 
 async def test_half_a_body_and_an_endless_answer_keep_no_process_past_its_time() -> None:

@@ -10,17 +10,18 @@ import pytest
 from tests.integration.api.line import lines, over_stream
 from tests.integration.conversation.seller import Seller
 from tests.integration.ws.visitor import Talk, Visitor
-from tests.parts.server import Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 SHOP = "https://shop.example"
 
 Opening = Callable[..., Awaitable[Talk]]
 
 
-@pytest.fixture(scope="package")
-def shop_server() -> Iterator[Served]:
-    """A server whose answers take about a second, and whose API a shop's pages may call."""
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}) as running:
+@pytest.fixture(scope="session")
+def shop_server(backend: Backend) -> Iterator[Served]:
+    """A server on each backend whose answers take about a second, and whose API a shop's pages may call."""
+    slowly = {"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}
+    with apart(backend) as own, served({**own.environment, **slowly}) as running:
         yield running
         assert "Traceback" not in running.log_text()
 

@@ -12,6 +12,7 @@ SHOWN_SESSIONS = 100
 
 SCRIPT_WORDS = (
     "action.",
+    "approval.typed",
     "ask.error.",
     "block.change",
     "composer.",

@@ -5,12 +5,16 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Locator, expect
 
+from server.protocol.events import ours
 from tests.e2e.conversation.conftest import asks_before
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_weather import only_cuts
 from tests.e2e.hold import Hold
 
-READY = ("quero vender um iPhone 12 preto de 128", "sim", "sim")
+READY = {
+    "pt": ("quero vender um iPhone 12 preto de 128", "sim", "sim"),
+    "en": ("I want to sell a black iPhone 12 with 128 GB", "yes", "yes"),
+}
 CARD = "#log form[data-interrupt]"
 SETTLED = "#log .settled"
 LATE = "Foi respondido noutro sítio: esta resposta não contou."
@@ -19,7 +23,7 @@ LATE = "Foi respondido noutro sítio: esta resposta não contou."
 async def ready(seller: Person) -> None:
     """Come to where the item could be made."""
     await seller.open()
-    for message in READY:
+    for message in READY[seller.language]:
         await seller.say(message)
         await expect(seller.page.locator("#log .row-user").last).to_contain_text(message)
         await seller.settled()
@@ -29,6 +33,13 @@ async def ready(seller: Person) -> None:
 def yes(seller: Person) -> Locator:
     """The button that agrees."""
     return seller.page.locator(CARD).get_by_role("button", name="Confirmar")
+
+
+async def made(seller: Person) -> list[str]:
+    """What has become of each call that makes an item, in order."""
+    stored = await seller.stored()
+    named = {call["id"]: call["function"]["name"] for each in stored for call in each.get("toolCalls", ())}
+    return [ours(each)["status"] for each in stored if named.get(each.get("toolCallId")) == "create_item"]
 
 
 async def folds(seller: Person, *said: str) -> None:
@@ -63,6 +74,50 @@ async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
     await folds(seller, "Recusado: não foi feito", "Confirmado")
     await seller.sell(seller.click_answer)
     await expect(seller.page.locator("#log .card.item")).to_contain_text("Branco")
+    await seller.shows_what_is_stored()
+
+
+@pytest.mark.parametrize(("language", "typed"), [("pt", "Sim."), ("en", "Go ahead")])
+async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
+    seller: Person = await person(asking, language=language)
+    await ready(seller)
+    before = await seller.page.locator("#log .row-user").count()
+    await seller.say(typed)
+    await folds(seller, {"pt": "Confirmado", "en": "Confirmed"}[language])
+    await seller.settled()
+    await expect(seller.page.locator("#log .row-user")).to_have_count(before)
+    await seller.sell(seller.type_answer)
+    assert await made(seller) == ["done"]
+    await seller.shows_what_is_stored()
+
+
+async def test_a_typed_no_declines(asking, person):
+    seller: Person = await person(asking)
+    await ready(seller)
+    await seller.say("não")
+    await folds(seller, "Recusado: não foi feito")
+    await seller.settled()
+    await seller.say("é branco")
+    await expect(seller.page.locator(f"{CARD} dl.lines div").last).to_have_text("CorBranco")
+    await seller.settled()
+    await seller.say("confirmar")
+    await folds(seller, "Recusado: não foi feito", "Confirmado")
+    await seller.settled()
+    assert await made(seller) == ["stopped", "done"]
+    await seller.shows_what_is_stored()
+
+
+async def test_something_else_that_is_typed_leaves_it_unanswered(asking, person):
+    seller: Person = await person(asking)
+    await ready(seller)
+    await seller.say("sim, mas em branco")
+    await expect(seller.page.locator("#log .row-user").last).to_contain_text("sim, mas em branco")
+    await folds(seller, "Ficou sem resposta: não foi feito")
+    await seller.settled()
+    assert "done" not in await made(seller)
+    await yes(seller).click()
+    await folds(seller, "Ficou sem resposta: não foi feito", "Confirmado")
+    await seller.settled()
     await seller.shows_what_is_stored()
 
 

@@ -264,9 +264,3 @@ async def test_a_long_form_is_read_from_its_beginning_and_followed_when_sent(gal
     await page.get_by_role("button", name="Saltar").click()
     await gallery.go(page, "ask")
     await expect(page.locator("#log > .row").last).to_be_in_viewport()
-
-
-async def test_writing_instead_says_what_becomes_of_the_question(gallery, page):
-    await gallery.open(page, "approval")
-    await expect(page.locator("#composer-hint")).to_have_text("Escrever aqui deixa a pergunta sem resposta")
-    await expect(page.locator("#composer-text")).to_have_attribute("placeholder", "Ou responda por escrito…")

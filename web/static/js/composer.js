@@ -1,3 +1,4 @@
+import { approvals, meant } from "./approval.js";
 import { words } from "./words.js";
 
 /** What the server takes, counted as it counts. */
@@ -48,12 +49,12 @@ export class Composer {
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
-    const rests = document.querySelector("#log form[data-interrupt]") ? "composer.closes" : "composer.hint";
+    const rests = this.#rests();
     const usual = offline ? "composer.offline" : spent ? "composer.spent" : running ? "composer.queue" : rests;
     const said = words[odd ? "composer.odd" : full ? "composer.full" : usual];
     this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : said;
     this.hint.classList.toggle("wrong", long > 0 || odd);
-    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent));
+    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent) || usual.startsWith("composer.closes"));
     this.text.placeholder = words[this.#placeholder()];
     this.#allow();
   }
@@ -69,10 +70,18 @@ export class Composer {
     this.button.disabled = !this.text.value.trim() || full || long > 0 || odd;
   }
 
+  /** What is said while nothing goes on: what writing does to a question that waits. */
+  #rests() {
+    if (!document.querySelector("#log form[data-interrupt]")) return "composer.hint";
+    return ["composer.closes", "composer.closes.approval"][approvals().length] ?? "composer.closes.several";
+  }
+
   #placeholder() {
     const log = document.getElementById("log");
     if (document.getElementById("talk").classList.contains("new-talk")) return "empty.placeholder";
-    if (log.querySelector("form.form, loopwire-choices.form")) return "composer.placeholder.form";
+    const waiting = approvals().length;
+    if (waiting) return waiting > 1 ? "composer.placeholder.several" : "composer.placeholder.approval";
+    if (log.querySelector("form.form:not([aria-busy=true]), loopwire-choices.form")) return "composer.placeholder.form";
     return log.lastElementChild?.querySelector(".tag") ? "composer.placeholder.done" : "composer.placeholder";
   }
 
@@ -95,9 +104,11 @@ export class Composer {
     event.preventDefault();
     const text = this.text.value.trim();
     if (!text || this.state.full || this.state.long || this.state.odd) return;
+    const button = meant(text);
     this.text.value = "";
     this.#changed();
-    this.say(text);
+    if (button) button.click();
+    else this.say(text);
   }
 
   #key(event) {

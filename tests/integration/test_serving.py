@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import signal
+import subprocess
 import urllib.request
 
 import psutil
 import pytest
 
-from tests.parts.server import Served, is_ready
+from tests.parts.missing import skip_missing
+from tests.parts.server import ROOT, Served, is_ready
 from tests.parts.wait import until
 
 
@@ -71,3 +76,24 @@ def test_the_data_outlives_a_kill(serve):
     first = serve(fresh=True)
     first.kill()
     assert is_ready(serve(data_dir=first.data_dir, fresh=True))
+
+
+def test_what_the_protocol_prints_for_curl_brings_a_first_answer(serve, tmp_path):
+    if shutil.which("curl") is None:
+        skip_missing("curl", "apt-get install curl")
+    printed = re.search(r"```sh\n(.+?)```", (ROOT / "docs/protocol/README.md").read_text(), re.DOTALL)
+    assert printed is not None
+    served = serve()
+    lines = printed[1].replace("http://127.0.0.1:8000", served.url)
+    assert served.url in lines
+    said = subprocess.run(
+        ["/bin/sh", "-c", lines],
+        env={"PATH": os.environ["PATH"], "TMPDIR": str(tmp_path)},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert '"type":"ack","id":"m1"' in said.stdout, said.stderr
+    assert '"TEXT_MESSAGE_CONTENT"' in said.stdout
+    assert '"event":{"type":"RUN_FINISHED"' in said.stdout

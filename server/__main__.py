@@ -9,6 +9,7 @@ from importlib import import_module
 from pydantic import ValidationError
 
 from server import __version__, log
+from server.cli.notes import folder_trouble
 from server.errors import CannotStart, LoopwireError
 from server.settings import Settings
 
@@ -33,7 +34,8 @@ def main(point: Callable[[str], None] | None = None) -> int:
         settings = Settings()
     except ValidationError as error:
         for each in error.errors():
-            _complain(f"{'.'.join(map(str, each['loc']))}: {each['msg']}")
+            told = each["msg"].removeprefix("Value error, ")
+            _complain(": ".join([*map(str, each["loc"]), told]))
         return 2
     log.setup(settings.log_level)
     # What is loaded stays: looking through it for garbage takes a fifth of a start. `settle` turns it on again.
@@ -41,7 +43,7 @@ def main(point: Callable[[str], None] | None = None) -> int:
     try:
         code: int = import_module(f"server.cli.{chosen}").run(settings, point)
     except (CannotStart, LoopwireError, OSError) as error:
-        _complain(getattr(error, "message", None) or str(error))
+        _complain(folder_trouble(settings, error) or getattr(error, "message", None) or str(error))
         return 1
     return code
 

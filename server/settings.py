@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from functools import cached_property
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 
@@ -12,6 +14,8 @@ from pydantic import AliasChoices, Field, SecretStr, field_validator, model_vali
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
+_SECRET_CHARACTERS = 16
+_OURS = "LOOPWIRE_"
 
 
 class Settings(BaseSettings):
@@ -39,7 +43,7 @@ class Settings(BaseSettings):
     model_silence_seconds: float = Field(30, alias="LOOPWIRE_MODEL_SILENCE_SECONDS", gt=0)
     data_dir: Path = Field(Path("data"), alias="LOOPWIRE_DATA_DIR")
     apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
-    secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET", min_length=16)
+    secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET")
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
     callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
     flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
@@ -54,6 +58,27 @@ class Settings(BaseSettings):
     secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
     language: Literal["pt", "en"] = Field("pt", alias="LOOPWIRE_LANGUAGE")
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
+
+    @field_validator("host")
+    @classmethod
+    def _host_is_no_url(cls, value: str) -> str:
+        """Refuse what would look like a taken port."""
+        if not re.fullmatch(r"[\w.-]+", value):
+            try:
+                ip_address(value)
+            except ValueError:
+                raise ValueError(
+                    f"{value!r} is not a name or an address such as 127.0.0.1; the port stands in PORT"
+                ) from None
+        return value
+
+    @field_validator("secret_text")
+    @classmethod
+    def _secret_is_long(cls, value: SecretStr | None) -> SecretStr | None:
+        """Refuse what can be guessed."""
+        if value is not None and len(value.get_secret_value()) < _SECRET_CHARACTERS:
+            raise ValueError(f"it needs at least {_SECRET_CHARACTERS} characters")
+        return value
 
     @field_validator("allowed_origins_text")
     @classmethod
@@ -113,6 +138,17 @@ class Settings(BaseSettings):
         if self.secret_text is not None:
             return self.secret_text.get_secret_value().encode()
         return _kept_secret(self.data_dir / _SECRET_FILE)
+
+
+def names() -> frozenset[str]:
+    """Give the names in the environment that are ours alone."""
+    aliases = (each.alias or "" for each in Settings.model_fields.values())
+    return frozenset(each for each in aliases if each.startswith(_OURS))
+
+
+def strange_names() -> list[str]:
+    """Give what is set under a name like ours that no setting has."""
+    return sorted(each for each in os.environ if each.startswith(_OURS) and each not in names())
 
 
 def _kept_secret(path: Path) -> bytes:

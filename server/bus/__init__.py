@@ -2,6 +2,7 @@
 
 from server.bus.bus import Bus
 from server.bus.cache import Cache
+from server.bus.client import insist_on_address
 from server.bus.embedded import EmbeddedBusy, EmbeddedValkey
 from server.bus.entries import BusDown, Entry, Position
 from server.bus.hub import Hub, Watcher
@@ -20,4 +21,5 @@ __all__ = [
     "Position",
     "Watcher",
     "Writer",
+    "insist_on_address",
 ]

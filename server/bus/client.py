@@ -17,6 +17,7 @@ from redis.exceptions import NoScriptError, RedisError
 
 from server.bus.entries import BusDown
 from server.bus.link import Caller, ClientLink, Link, Word
+from server.errors import CannotStart
 
 FAKE = "fake://"
 """The scheme of the stand-in without a server: one process only, nothing survives it."""
@@ -26,6 +27,22 @@ POOL_SIZE = 16
 HEALTH_CHECK_S = 15
 
 _fakes: dict[str, Any] = {}
+
+
+def insist_on_address(url: str) -> None:
+    """Raise CannotStart for an address that no waiting would help. It is never quoted: it may hold a password."""
+    try:
+        if not url.startswith(FAKE):
+            pool: Any = _single(url)
+            pool.make_connection()
+    except (ValueError, TypeError, RedisError) as error:
+        scheme, _, rest = url.partition("://")
+        if {"sentinel", "cluster"} & set(scheme.lower().split("+")) or "," in rest.rpartition("@")[2]:
+            raise CannotStart(
+                "REDIS_URL is one address (redis://, rediss:// or unix://). Addresses of Redis Sentinel or Cluster "
+                "are not taken: failover belongs behind the address, in a managed service or a proxy."
+            ) from error
+        raise CannotStart("REDIS_URL is not an address such as redis://user:password@host:6379/0.") from error
 
 
 def connect(url: str) -> Redis:

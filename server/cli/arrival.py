@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy.exc import ProgrammingError
 
+from server import bus
 from server.errors import CannotStart, Unavailable
 from server.settings import Settings
 from server.store import Store
@@ -37,8 +38,15 @@ _MAY_NOT = "42501"
 log = logging.getLogger(__name__)
 
 
-def insist_on_address(settings: Settings) -> None:
-    """Raise CannotStart for an address that no waiting would help."""
+def insist_on_addresses(settings: Settings) -> None:
+    """Raise CannotStart for an address of a part that no waiting would help."""
+    insist_on_database(settings)
+    if settings.redis_url is not None:
+        bus.insist_on_address(settings.redis_url)
+
+
+def insist_on_database(settings: Settings) -> None:
+    """Raise CannotStart for a DATABASE_URL that is none."""
     try:
         database_url(settings.database_url, settings.data_dir)
     except Exception as error:

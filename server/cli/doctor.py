@@ -2,20 +2,24 @@
 
 import asyncio
 from collections.abc import Callable
+from difflib import get_close_matches
 from socket import gaierror
 from urllib.parse import urlsplit
 
 from server import apps
 from server.agents.probe import model_trouble
 from server.auth import is_loopback
-from server.bus import Bus
-from server.cli.notes import secret_note
+from server.bus import Bus, insist_on_address
+from server.cli.arrival import insist_on_database
+from server.cli.notes import folder_trouble, secret_note
 from server.errors import CannotStart, LoopwireError, Unavailable
 from server.services import insist_on_known, services
-from server.settings import Settings
-from server.store import Store
+from server.settings import Settings, names, strange_names
+from server.store import DatabaseInUse, Store
 
 POSTGRESQL_PORT = 5432
+ALIKE = 0.8
+"""How alike two names are of which one is meant by the other; their beginning is the same in all."""
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:
@@ -25,16 +29,20 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 async def _examine(settings: Settings) -> int:
     model, note = await model_trouble(settings)
+    database, remark = await _database_trouble(settings)
     findings = [
         ("settings", None),
         ("secret", _secret_trouble(settings)),
         ("apps", _apps_trouble(settings)),
-        ("database", await _database_trouble(settings)),
+        ("database", database),
         ("redis", await _redis_trouble(settings)),
         ("model", model),
     ]
     for name, trouble in findings:
-        print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {trouble or ''}".rstrip())
+        said = trouble or (remark if name == "database" else "")
+        print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {said}".rstrip())
+    for each in strange_names():
+        print(f"note  settings  {_not_a_setting(each)}")
     if note:
         print(f"note  model     {note}")
     if missing := secret_note(settings):
@@ -44,11 +52,16 @@ async def _examine(settings: Settings) -> int:
     return 1 if any(trouble for _, trouble in findings) else 0
 
 
+def _not_a_setting(name: str) -> str:
+    near = get_close_matches(name, names(), n=1, cutoff=ALIKE)
+    return f"{name} is not a setting" + (f": is {near[0]} meant?" if near else "")
+
+
 def _secret_trouble(settings: Settings) -> str | None:
     try:
         return None if settings.secret else "LOOPWIRE_SECRET is empty"
     except OSError as error:
-        return f"the data folder cannot be written: {error}"
+        return folder_trouble(settings, error) or str(error)
 
 
 def _apps_trouble(settings: Settings) -> str | None:
@@ -59,17 +72,21 @@ def _apps_trouble(settings: Settings) -> str | None:
     return None
 
 
-async def _database_trouble(settings: Settings) -> str | None:
+async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
+    """Return what is wrong with the database, or a remark on one with which nothing is."""
     try:
+        insist_on_database(settings)
         store = await Store.open(settings.database_url, data_dir=settings.data_dir)
+    except DatabaseInUse:  # Its file is locked by whoever serves from it: as it should be.
+        return None, "in use by a running server"
     except Unavailable as error:
-        return _cause(settings, error.__cause__)
-    except (CannotStart, LoopwireError, OSError, ValueError) as error:
-        return getattr(error, "message", None) or str(error)
+        return _cause(settings, error.__cause__), ""
+    except (CannotStart, LoopwireError, OSError) as error:
+        return folder_trouble(settings, error) or getattr(error, "message", None) or str(error), ""
     except Exception as error:  # What a driver says at the door (a wrong password) is of its own classes.
-        return _cause(settings, error)
+        return _cause(settings, error), ""
     await store.aclose()
-    return None
+    return None, ""
 
 
 def _cause(settings: Settings, cause: BaseException | None) -> str:
@@ -91,6 +108,10 @@ def _cause(settings: Settings, cause: BaseException | None) -> str:
 async def _redis_trouble(settings: Settings) -> str | None:
     if settings.redis_url is None:
         return None
+    try:
+        insist_on_address(settings.redis_url)
+    except CannotStart as error:
+        return str(error)
     bus = Bus(settings.redis_url)
     try:
         return None if await bus.ping() else "REDIS_URL does not answer, or takes no writes"

@@ -1,4 +1,6 @@
-"""What an operator should know although nothing is wrong."""
+"""What an operator should know beyond what a part says of itself."""
+
+from pathlib import Path
 
 from server.settings import Settings
 
@@ -8,3 +10,13 @@ def secret_note(settings: Settings) -> str | None:
     if settings.database_url is None or settings.redis_url is None or settings.secret_text is not None:
         return None
     return "set LOOPWIRE_SECRET to the same value in every process, or visitors are strangers to the others"
+
+
+def folder_trouble(settings: Settings, error: Exception) -> str | None:
+    """Say that the data folder is what an error is about; None when it is not."""
+    if not isinstance(error, OSError) or not error.filename:
+        return None
+    folder, about = settings.data_dir, Path(error.filename)
+    if not about.is_relative_to(folder) and not folder.is_relative_to(about):
+        return None
+    return f"The data folder {folder} cannot be written ({error.strerror}): set LOOPWIRE_DATA_DIR to one that can."

@@ -7,7 +7,7 @@ from importlib import import_module
 import uvloop
 
 from server import __version__, apps
-from server.cli.arrival import arrived, insist_on_address, opened_or_told
+from server.cli.arrival import arrived, insist_on_addresses, opened_or_told
 from server.cli.entrance import Entrance
 from server.cli.leaving import in_time
 from server.cli.notes import secret_note
@@ -42,7 +42,7 @@ async def _serve(
     """Serve until told to stop; `patient` opens the port first, and waits for a database that is not there yet."""
     known = apps.load(settings.apps)
     entrance, tasks = Entrance(settings), Tasks()
-    insist_on_address(settings)
+    insist_on_addresses(settings)
     store = None if patient else await opened_or_told(settings)
     try:
         if store is not None:

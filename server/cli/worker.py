@@ -9,7 +9,7 @@ import uvloop
 
 from server import __version__, apps
 from server.app import opened, settle
-from server.cli.arrival import arrived, insist_on_address
+from server.cli.arrival import arrived, insist_on_addresses
 from server.cli.leaving import leave_within
 from server.errors import CannotStart
 from server.runs.points import nowhere
@@ -36,7 +36,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told.release)
     known = apps.load(settings.apps)
-    insist_on_address(settings)
+    insist_on_addresses(settings)
     tasks = Tasks()
     stopping = tasks.spawn(told.acquire(), name="stop")
     store = await arrived(settings, stopping)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.ports import free_port
@@ -88,3 +91,68 @@ async def test_a_database_that_is_not_there_is_named_without_its_password(tmp_pa
     code, text = await run("doctor", tmp_path, DATABASE_URL=f"postgresql://me:{KEY}@127.0.0.1:{port}/x")
     assert code == 1
     assert f"FAIL  database  the server of DATABASE_URL (127.0.0.1:{port}) cannot be reached" in text
+
+
+async def test_an_address_of_sentinel_is_told_who_stands_behind_the_one_that_is_taken(tmp_path):
+    code, text = await run("doctor", tmp_path, REDIS_URL=f"redis+sentinel://:{KEY}@127.0.0.1:1/x")
+    assert code == 1
+    assert (
+        "FAIL  redis     REDIS_URL is one address (redis://, rediss:// or unix://). Addresses of Redis Sentinel"
+        in text
+    )
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+async def test_a_redis_url_that_is_no_address_is_one_sentence(tmp_path, command):
+    settings = {"DATABASE_URL": "postgresql://me@127.0.0.1:1/x"} if command == "worker" else {}
+    code, text = await run(command, tmp_path, REDIS_URL="foo", PORT=str(free_port()), **settings)
+    assert (code, text) == (1, "REDIS_URL is not an address such as redis://user:password@host:6379/0.\n")
+
+
+async def test_a_database_url_that_is_no_address_is_not_quoted(tmp_path):
+    code, text = await run("doctor", tmp_path, DATABASE_URL=f"postgresql://127.0.0.1:{KEY}/x")
+    assert code == 1
+    assert "FAIL  database  DATABASE_URL is not an address such as postgresql://" in text
+
+
+async def test_beside_a_running_server_nothing_is_wrong_with_its_database(tmp_path, serve):
+    serve(data_dir=tmp_path)
+    code, text = await run("doctor", tmp_path)
+    assert "ok    database  in use by a running server" in text
+    assert code == 0
+
+
+async def test_a_host_that_is_an_address_of_a_page_is_not_taken_for_a_taken_port(tmp_path):
+    code, text = await run("serve", tmp_path, HOST="http://127.0.0.1:8101")
+    said = "HOST: 'http://127.0.0.1:8101' is not a name or an address such as 127.0.0.1; the port stands in PORT\n"
+    assert (code, text) == (2, said)
+
+
+async def test_a_short_secret_is_told_how_long_it_has_to_be(tmp_path):
+    code, text = await run("doctor", tmp_path, LOOPWIRE_SECRET="short")
+    assert (code, text) == (2, "LOOPWIRE_SECRET: it needs at least 16 characters\n")
+
+
+async def test_a_data_folder_that_cannot_be_written_is_named_with_its_setting(tmp_path):
+    (tmp_path / "file").touch()
+    folder = str(tmp_path / "file" / "data")
+    said = f"The data folder {folder} cannot be written (Not a directory): set LOOPWIRE_DATA_DIR to one that can."
+    code, text = await run("serve", tmp_path, LOOPWIRE_DATA_DIR=folder, PORT=str(free_port()))
+    assert (code, text) == (1, f"{said}\n")
+    code, text = await run("doctor", tmp_path, LOOPWIRE_DATA_DIR=folder)
+    assert code == 1
+    assert f"FAIL  secret    {said}" in text and f"FAIL  database  {said}" in text
+
+
+async def test_a_name_that_no_setting_has_is_noted_with_the_one_that_is_meant(tmp_path):
+    code, text = await run("doctor", tmp_path, LOOPWIRE_LANGAUGE="en", LOOPWIRE_ZZ="1")
+    assert code == 0
+    assert "note  settings  LOOPWIRE_LANGAUGE is not a setting: is LOOPWIRE_LANGUAGE meant?\n" in text
+    assert "note  settings  LOOPWIRE_ZZ is not a setting\n" in text
+
+
+def test_a_printed_command_names_the_python_that_has_the_packages():
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "docs" / "protocol").glob("*.md")]
+    printed = [each for page in pages for each in re.findall(r"\S*python -m server \w+", page.read_text())]
+    assert printed
+    assert {each.partition(" ")[0].strip("`") for each in printed} == {".venv/bin/python"}

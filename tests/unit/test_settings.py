@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from server import log
-from server.settings import Settings
+from server.settings import Settings, names, strange_names
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,25 @@ def test_a_secret_is_made_once_kept_private_and_shared_by_processes(tmp_path: Pa
     assert Settings(secret_text="x" * 16, data_dir=tmp_path / "none").secret == b"x" * 16
     with pytest.raises(ValidationError):
         Settings(secret_text="short")
+
+
+@pytest.mark.parametrize("host", ["http://a", "a:8000", "127.0.0.1:8000", "[::1]", "a/b", "a b", "::zz"])
+def test_a_host_that_is_no_name_and_no_address_is_refused_at_the_start(host: str) -> None:
+    with pytest.raises(ValidationError, match="is not a name or an address"):
+        Settings(host=host)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "::1", "fe80::1%eth0", "localhost", "my-host_1.example"])
+def test_a_name_or_an_address_is_a_host(host: str) -> None:
+    assert Settings(host=host).host == host
+
+
+def test_a_name_like_ours_that_no_setting_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = set(strange_names())
+    monkeypatch.setenv("LOOPWIRE_LANGAUGE", "en")
+    monkeypatch.setenv("LOOPWIRE_LANGUAGE", "en")
+    assert set(strange_names()) - before == {"LOOPWIRE_LANGAUGE"}
+    assert {"LOOPWIRE_LANGUAGE", "LOOPWIRE_DATA_DIR"} <= names()
 
 
 def test_a_log_line_is_one_json_object_with_the_ids_of_its_work() -> None:

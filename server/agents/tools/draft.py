@@ -93,10 +93,17 @@ class Draft:
             self.run.close_block(self.run.block(block), answer)
 
     def fold(self, answer: dict[str, Any] | None) -> None:
-        """Close the waiting block, with its answer if there is one."""
+        """Close the waiting block, with its answer if there is one; a no that was clicked in it is one."""
         waiting = self.run.private.pop("open", None)
         if waiting is not None:
-            self.run.close_block(waiting["id"], answer)
+            self.run.close_block(waiting["id"], answer or self._no_in(waiting["id"]))
+
+    def _no_in(self, block_id: str) -> dict[str, Any] | None:
+        """The no that this run's message clicked in that block."""
+        for part in self.run.input:
+            if part.get("block_id") == block_id and part.get("value") == "no":
+                return {"value": "no", "label": str(part.get("label", ""))[:200]}
+        return None
 
     def waiting(self) -> str | None:
         """The name of the block that waits for an answer."""

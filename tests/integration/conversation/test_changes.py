@@ -201,3 +201,16 @@ async def test_one_more_item_leaves_the_finished_one_and_another_one_replaces_it
         ("iPhone 12", old),
         ("iPhone XR", "complete"),
     ]
+
+
+async def test_a_no_that_was_clicked_is_what_is_shown_of_its_question(seller: Seller) -> None:
+    await seller.begin()
+    await told(seller, "quero vender uma Bimby TM5")
+    block = blocks_of(seller, "Produto")
+    no = next(each for each in block["choices"] if each["value"] == "no")
+    await told(seller, click(block, no))
+    shown = {
+        each["id"]: each["content"] for each in seller.talk.transcript.messages if "activityType" in each
+    }
+    assert shown[block["id"]]["status"] == "answered"
+    assert shown[block["id"]]["answer"] == {"value": "no", "label": "Não, é outro"}

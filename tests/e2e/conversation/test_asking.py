@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Locator, expect
 
 from tests.e2e.conversation.person import Person
 from tests.modelserver import Call, ModelRequest
+
+pytestmark = pytest.mark.page
 
 FORM = {
     "message": "Para marcar a recolha, faltam estes dados.",

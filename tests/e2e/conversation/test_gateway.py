@@ -15,6 +15,8 @@ from tests.e2e.conversation.test_weather import only_cuts
 from tests.parts.gateway import Gateway, Upgrades, gateway
 from tests.parts.model import sentences
 
+pytestmark = pytest.mark.page
+
 LONG = sentences(20)
 
 

@@ -7,11 +7,11 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from sqlalchemy.exc import ProgrammingError
 
-from server import bus
 from server.errors import CannotStart, Unavailable
 from server.settings import Settings
 from server.store import Store
@@ -42,7 +42,8 @@ def insist_on_addresses(settings: Settings) -> None:
     """Raise CannotStart for an address of a part that no waiting would help."""
     insist_on_database(settings)
     if settings.redis_url is not None:
-        bus.insist_on_address(settings.redis_url)
+        # Loaded for an address only: the page of a server without one does not wait for the client.
+        import_module("server.bus").insist_on_address(settings.redis_url)
 
 
 def insist_on_database(settings: Settings) -> None:

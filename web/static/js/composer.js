@@ -54,7 +54,7 @@ export class Composer {
     const said = words[odd ? "composer.odd" : full ? "composer.full" : usual];
     this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : said;
     this.hint.classList.toggle("wrong", long > 0 || odd);
-    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent) || usual.startsWith("composer.closes"));
+    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent));
     this.text.placeholder = words[this.#placeholder()];
     this.#allow();
   }

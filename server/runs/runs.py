@@ -1,9 +1,7 @@
 """The queue of runs as this process serves it: it takes input, claims what is due, and tells what was left untold."""
 
 import asyncio
-import itertools
 import logging
-import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
@@ -18,14 +16,11 @@ from server.runs.execution import MAX_ATTEMPTS, Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
-from server.runs.sweep import expire_due, remove_old, tell_untold
-from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Run, Session, Store, Submitted
+from server.runs.sweep import Sweep
+from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Session, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
-SWEEP_S = 2.0
-OLD_EVERY = 150
-"""Sweeps between two that remove what is old: about five minutes."""
 
 Storing = Callable[[Claimant | None], Awaitable[Submitted]]
 """Stores an input; whoever is named would execute its run at once."""
@@ -85,7 +80,8 @@ class Runs:
             self._claiming = True
             self._keeping.spawn(self._keeper.run(), name="runs keep")
             self._loops.spawn(self._claim_due(), name="runs claim")
-            self._loops.spawn(self._sweep(), name="runs sweep")
+            sweep = Sweep(self._store, self._bus, self._lease_s, self._sweep_made_due)
+            self._loops.spawn(sweep.run(), name="runs sweep")
 
     async def aclose(self, *, drain_s: float) -> None:
         """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
@@ -256,6 +252,10 @@ class Runs:
         self._rings += 1
         self._due.set()
 
+    async def _sweep_made_due(self) -> None:
+        self._due.set()
+        await self._doorbell()
+
     async def _doorbell(self) -> None:
         with suppress(BusDown):
             await self._bus.wake()
@@ -360,32 +360,3 @@ class Runs:
             point=self._point,
             opened=(lambda: self.tell_queue(session_id)) if queued else None,
         )
-
-    async def _sweep(self) -> None:
-        """Tell ends that a crash left untold, close what nobody answered in time, remove what is old."""
-        for sweep in itertools.count(1):
-            await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
-            try:
-                await self._swept(old=sweep % OLD_EVERY == 0)
-            except Unavailable:
-                log.warning("sweep put off, database unavailable")
-            except Exception:
-                log.exception("sweep failed")  # The one task that sweeps: nothing must end it.
-
-    async def _swept(self, *, old: bool) -> None:
-        for run in await self._store.runs.untold(self._lease_s / 2):
-            await self._tell(run)
-        if await expire_due(self._store):
-            self._due.set()
-            await self._doorbell()
-        if old:
-            await remove_old(self._store)
-
-    async def _tell(self, run: Run) -> None:
-        """Tell one end; what keeps it from being told must not keep the others."""
-        try:
-            await tell_untold(run, self._store, self._bus)
-        except (Unavailable, Fenced) as error:
-            log.warning("end not told yet: %s", type(error).__name__, extra={"run_id": run.id})
-        except Exception:
-            log.exception("end not told", extra={"run_id": run.id})

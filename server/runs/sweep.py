@@ -1,20 +1,82 @@
 """Tells an end that was committed by a holder which died before it could tell it; closes what nobody answered."""
 
+import asyncio
+import itertools
 import logging
+import random
+import time
+from collections.abc import Awaitable, Callable
 
 from server.bus import Bus
-from server.errors import Unavailable
+from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, kept_of
 from server.runs.opening import started
 from server.store import Run, Store
 
-log = logging.getLogger(__name__)
-
+SWEEP_S = 2.0
+OLD_EVERY = 150
+"""Sweeps between two that remove what is old: about five minutes."""
 
 MOST_ROUNDS = 20
 """Readings of what is due in one sweep: the rest waits for the next one, behind the ends that are to be told."""
+
+TELLING_S = 5.0
+"""So long one sweep tells ends: what is left, and what cannot be told at all, keeps nothing else waiting."""
+
+log = logging.getLogger(__name__)
+
+
+class Sweep:
+    """Looks again and again for what no other task will do. One for a process that claims runs."""
+
+    def __init__(self, store: Store, bus: Bus, lease_s: float, due: Callable[[], Awaitable[None]]) -> None:
+        """Take an end for left untold after half a lease; `due` is called when there are new runs to claim."""
+        self._store = store
+        self._bus = bus
+        self._untold_s = lease_s / 2
+        self._due = due
+        self._after: Run | None = None
+        """The last end that was tried: one that cannot be told is tried again after all others."""
+
+    async def run(self) -> None:
+        """Sweep for ever."""
+        for sweep in itertools.count(1):
+            await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
+            try:
+                await self._swept(old=sweep % OLD_EVERY == 0)
+            except Unavailable:
+                log.warning("sweep put off, database unavailable")
+            except Exception:
+                log.exception("sweep failed")  # The one task that sweeps: nothing must end it.
+
+    async def _swept(self, *, old: bool) -> None:
+        await self.tell()
+        if await expire_due(self._store):
+            await self._due()
+        if old:
+            await remove_old(self._store)
+
+    async def tell(self) -> None:
+        """Tell the ends that nobody told, from where the last sweep left off."""
+        until = time.monotonic() + TELLING_S
+        while found := await self._store.runs.untold(self._untold_s, self._after):
+            for run in found:
+                await self._tell(run)
+                self._after = run
+                if time.monotonic() > until:
+                    return
+        self._after = None
+
+    async def _tell(self, run: Run) -> None:
+        """Tell one end; what keeps it from being told must not keep the others."""
+        try:
+            await tell_untold(run, self._store, self._bus)
+        except (Unavailable, Fenced) as error:
+            log.warning("end not told yet: %s", type(error).__name__, extra={"run_id": run.id})
+        except Exception:
+            log.exception("end not told", extra={"run_id": run.id})
 
 
 async def expire_due(store: Store) -> bool:

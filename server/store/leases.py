@@ -124,8 +124,8 @@ class Leases(Part):
         """
         return await self._database.transact(partial(_adopted, run_id=run_id, fence=fence))
 
-    async def untold(self, older_than_s: float) -> list[Run]:
-        """Runs whose end was committed that long ago and is not told yet, oldest first."""
+    async def untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
+        """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
         query = (
             select(*RUN_COLUMNS)
             .where(
@@ -133,9 +133,11 @@ class Leases(Part):
                 runs.c.told.is_(False),
                 runs.c.ended_at <= now_ms() - int(older_than_s * 1000),
             )
-            .order_by(runs.c.ended_at)
+            .order_by(runs.c.ended_at, runs.c.id)
             .limit(100)
         )
+        if after is not None:
+            query = query.where(tuple_(runs.c.ended_at, runs.c.id) > tuple_(after.ended_at, after.id))
         async with self._database.read() as connection:
             return [run_of(row) for row in await every(connection, query)]
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.runs import lease as lease_module
-from server.runs import runs as runs_module
+from server.runs import sweep as sweep_module
 from server.runs.ending import given_up
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.lease import Keeper
@@ -257,7 +257,7 @@ async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs
 
 
 async def test_files_that_have_expired_are_removed_by_the_sweeper(store, valkey_url, monkeypatch):
-    monkeypatch.setattr(runs_module, "SWEEP_S", 0.01)
+    monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     kept = await store.blobs.put(principal="ana", media_type="image/webp", data=b"kept", keep_s=600)
     await store.blobs.put(principal="ana", media_type="image/webp", data=b"gone", keep_s=-1)
     everything = select(func.count()).select_from(blobs)

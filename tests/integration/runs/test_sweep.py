@@ -5,11 +5,11 @@ import itertools
 import pytest
 from agents.testing import ScriptedModel
 
-from server.runs import runs as runs_module
-from server.runs.sweep import expire_due
+from server.runs import sweep as sweep_module
+from server.runs.sweep import Sweep, expire_due
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.house import forever, instance, open_store
 from tests.parts.wait import until_async
 
 
@@ -57,16 +57,45 @@ async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(sto
     assert await store.interrupts.open_in(last) == []
 
 
+@pytest.mark.parametrize("seconds", [60.0, 0.0], ids=["in one sweep", "one each sweep"])
+async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untold(
+    store, valkey_url, monkeypatch, seconds
+):
+    monkeypatch.setattr(sweep_module, "TELLING_S", seconds)
+    runs = []
+    for _ in range(102):
+        session = await store.sessions.create(app="demo", principal="vis_1", service="test", language="pt")
+        talk = Talk(store, session)
+        await talk.say("olá")
+        claim = await talk.claim()
+        await talk.finish(claim, told=False)
+        runs.append(claim.run)
+    adopt = store.runs.adopt
+
+    async def failing(run_id, fence):
+        if run_id != runs[-1].id:
+            raise KeyError("a row that nobody can read")
+        return await adopt(run_id, fence)
+
+    monkeypatch.setattr(store.runs, "adopt", failing)
+    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+        sweep = Sweep(store, here.bus, 0, forever)
+        for _ in range(1 if seconds else 102):
+            await sweep.tell()
+    assert (await store.runs.get(runs[-1].id)).told
+    assert not (await store.runs.get(runs[0].id)).told
+
+
 async def test_an_error_does_not_end_the_sweeping(store, valkey_url, monkeypatch):
-    monkeypatch.setattr(runs_module, "SWEEP_S", 0.01)
+    monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     sweeps, untold = itertools.count(), store.runs.untold
     again = []
 
-    async def failing(older_s):
+    async def failing(*args):
         if next(sweeps) == 0:
             raise KeyError("a row that nobody can read")
         again.append(True)
-        return await untold(older_s)
+        return await untold(*args)
 
     monkeypatch.setattr(store.runs, "untold", failing)
     async with instance(store, valkey_url, ScriptedModel([])):

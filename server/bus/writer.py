@@ -288,19 +288,20 @@ class Writer:
 
     def _written(self, last: int) -> None:
         """Everything up to `last` is in the log."""
-        now = self._clock()
+        now, tail, kept = self._clock(), self._tail, self._kept
         self.birth = False
-        while self._tail and self._tail[0].seq <= last:
-            entry = self._tail.popleft()
-            entry.known = (
-                None  # Who looks back reads it anew: for that one in a hundred it is not kept twice.
-            )
-            self._kept.append((now, entry))
+        while tail and tail[0].seq <= last:
+            entry = tail.popleft()
+            entry.known = None  # Who looks back reads it anew: for one in a hundred it is not kept twice.
+            kept.append((now, entry))
         self.acked = max(self.acked, last)
-        while self._kept and (self._kept[0][0] < now - KEPT_S or len(self._kept) > KEPT_EVENTS):
-            self._kept.popleft()
-        self._release(self.acked)
-        self._wake(self.acked)
+        horizon = now - KEPT_S
+        while kept and (kept[0][0] < horizon or len(kept) > KEPT_EVENTS):
+            kept.popleft()
+        if self._barriers or self._unshown:
+            self._release(self.acked)
+        if self._waiting:
+            self._wake(self.acked)
         if self._closed and not self._tail:
             self._leave()
             self._door.let_go(self, resync=False)

@@ -73,6 +73,74 @@ export interface StateChange {
   next?: "stop" | "session" | "reload";
 }
 
+/** A message as AG-UI has it; what is Loopwire's own stands in `metadata.loopwire`. */
+export interface Message {
+  id: string;
+  role: "user" | "assistant" | "system" | "developer" | "tool" | "activity";
+  /** A text; of an activity what it shows. A call has none. */
+  content?: string | { [field: string]: unknown };
+  /** The agent that speaks. */
+  name?: string;
+  /** Of a call: an assistant's message of its own, whose id is the call's. */
+  toolCalls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
+  /** Of a result: the call that it answers. */
+  toolCallId?: string;
+  /** Of an activity: handoff, tool_progress or block. */
+  activityType?: string;
+  metadata?: { loopwire?: MessageMark };
+}
+
+export interface MessageMark {
+  run_id?: string;
+  /** Milliseconds since the epoch. */
+  at?: number;
+  /** More is being written to it. */
+  open?: true;
+  /** The id under which its sender sent it, and the parts that were sent. */
+  client_id?: string;
+  content?: Part[];
+  /** How a call ended. */
+  status?: "done" | "failed" | "stopped" | "unknown";
+  duration_ms?: number;
+  /** A person or a page has to answer this call. */
+  waits?: { [field: string]: unknown };
+  /** Its run was stopped here, or failed. */
+  ended?: { outcome: "cancelled" } | { outcome: "error"; code: string };
+  [field: string]: unknown;
+}
+
+export interface Interrupt {
+  id: string;
+  reason: string;
+  message?: string;
+  toolCallId?: string;
+  responseSchema?: object;
+  expiresAt?: string;
+  metadata?: { loopwire?: { kind: "approval" | "form" | "tool"; block_id?: string } };
+}
+
+export interface Run {
+  id: string;
+  status: "running" | "finished" | "error";
+  attempt: number;
+  kind: "agent" | "note";
+  parentRunId?: string;
+  /** When it began, in milliseconds since the epoch. */
+  at?: number;
+  /** Of a finished run; `interrupts` when it waits for answers. */
+  outcome?: { type: "success" | "cancelled" | "interrupt"; interrupts?: Interrupt[]; [field: string]: unknown };
+  /** Of a failed run. */
+  code?: string;
+  message?: string;
+}
+
+/** What changed in a conversation: the ids of messages that came, changed or went. */
+export interface Change {
+  ids: string[];
+  /** Everything was replaced. */
+  snapshot?: true;
+}
+
 export interface ResumeEntry {
   interrupt_id: string;
   status: "resolved" | "cancelled";
@@ -122,6 +190,33 @@ export class LoopwireClient extends EventTarget {
   addEventListener<Name extends keyof Events>(
     name: Name,
     heard: (event: Events[Name]) => void,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+  addEventListener(
+    name: string,
+    heard: EventListenerOrEventListenerObject | null,
+    options?: AddEventListenerOptions | boolean,
+  ): void;
+}
+
+/** A conversation as messages. Nothing that it gives is changed in place: what is new is another object. */
+export class Conversation extends EventTarget {
+  /** Follows a client that has not connected yet; without one it is given frames by `take`. */
+  constructor(client?: LoopwireClient);
+  readonly messages: readonly Message[];
+  readonly state: { readonly [field: string]: unknown };
+  readonly run: Run | null;
+  /** Who works now, the newest last. */
+  readonly steps: readonly string[];
+  /** Where the messages before these are asked for; null when there are none. */
+  readonly before: string | null;
+  /** Takes a frame of the server as it came; throws when events are missing before it. */
+  take(frame: Frame | Snapshot | Control | { batch: Frame[] }): void;
+  /** Puts a page of `GET /v1/sessions/{id}/messages?before=…` before the messages. */
+  earlier(page: { messages: Message[]; before: string | null }): void;
+  addEventListener(
+    name: "change",
+    heard: (event: CustomEvent<Change>) => void,
     options?: AddEventListenerOptions | boolean,
   ): void;
   addEventListener(

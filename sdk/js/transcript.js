@@ -1,0 +1,79 @@
+import { folds } from "./folds.js";
+import { closed, ours, stamped } from "./messages.js";
+
+/** Run id of a snapshot of a session in which no run is known. */
+const NO_RUN = "run_none";
+
+/**
+ * What a conversation looks like after its events, as the server folds them (server/protocol/fold.py).
+ * Nothing is changed in place: what changed is a new object in a new list, all else stays the same object.
+ */
+export class Transcript {
+  messages = [];
+  state = {};
+  /** The session's latest run, as its events tell it. */
+  run = null;
+  steps = [];
+  /** Ids of the texts and of the calls that are still being written. */
+  texts = new Set();
+  calls = new Set();
+
+  /** Fold one event; returns the ids of the messages that it changed. What is not known changes nothing. */
+  apply(event) {
+    return Object.hasOwn(folds, event.type) ? [...new Set(folds[event.type](this, event))] : [];
+  }
+
+  find(id) {
+    return this.messages.findLast((each) => each.id === id);
+  }
+
+  ofRun(run_id) {
+    return this.messages.filter((each) => ours(each).run_id === run_id);
+  }
+
+  /** Put a message in the place of the one with its id, else at the end. */
+  put(message) {
+    const place = this.messages.findLastIndex(({ id }) => id === message.id);
+    this.messages = place < 0 ? [...this.messages, message] : this.messages.with(place, message);
+    return [message.id];
+  }
+
+  /** Add an open message, or go on with the known one of this id where it stands. */
+  open(message, event) {
+    const known = this.find(message.id);
+    const kept = known && "content" in known ? { content: known.content } : {};
+    return this.put({ ...message, ...kept, metadata: { loopwire: { ...this.stamp(event), open: true } } });
+  }
+
+  close(opened, id) {
+    const message = this.find(id);
+    return opened.delete(id) && message ? this.put(closed(message)) : [];
+  }
+
+  closeAll() {
+    const changed = [...this.texts, ...this.calls];
+    this.messages = this.messages.map((each) => (ours(each).open ? closed(each) : each));
+    this.steps = [];
+    this.texts.clear();
+    this.calls.clear();
+    return changed;
+  }
+
+  /** What a message keeps of the event that it comes from. */
+  stamp({ metadata, timestamp }) {
+    const own = { ...metadata?.loopwire };
+    if (this.run) own.run_id = this.run.id;
+    if (timestamp !== undefined) own.at = timestamp;
+    return own;
+  }
+
+  /** End a run: once, and none but the latest. `how` is told of its last message. */
+  end(run_id, change, how) {
+    const run = this.run ?? { id: run_id, status: "running", attempt: 1, kind: "agent" };
+    if (!run_id || run_id === NO_RUN || run.id !== run_id || run.status !== "running") return [];
+    this.run = { ...run, ...change };
+    const changed = this.closeAll();
+    const last = how && this.ofRun(run_id).at(-1);
+    return last ? [...changed, ...this.put(stamped(last, { ...ours(last), ended: how }))] : changed;
+  }
+}

@@ -41,6 +41,7 @@ from server.tracing import Tracer, tracer
 from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
+from server.ws.lateness import Lateness
 from server.ws.revoking import Revoking
 from server.ws.rooms import Rooms
 
@@ -200,6 +201,7 @@ class Web:
         )
         ends = (self._rooms.end, self._agui.end)
         self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
+        self._lateness = Lateness(self._rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(
@@ -218,6 +220,7 @@ class Web:
     def start(self) -> None:
         """Begin to look after who is here."""
         self._revoking.start()
+        self._lateness.start()
 
     async def snapshot(self, session_id: str) -> Snapshot:
         """Give a conversation at one position of its log."""
@@ -234,6 +237,7 @@ class Web:
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
+        await self._lateness.aclose()
         await self._revoking.aclose()
         await self._rooms.aclose()
 

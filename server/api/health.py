@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.parts import Parts
+from server.bus import Bus
 from server.errors import Unavailable
 from server.tasks import Tasks
 
@@ -20,7 +21,8 @@ LOW_DISK = 64 << 20
 
 
 def routes(parts: Parts, draining: Callable[[], bool], folder: Path | None) -> list[BaseRoute]:
-    """GET /readyz. 200 as long as a message could be stored: without Redis it is degraded, yet ready.
+    """GET /readyz. 200 as long as a message could be stored: without Redis it is degraded, without workers late, yet
+    ready.
 
     `folder` is where our own database or live log is kept, if one is. Of a model nothing is known that was not asked.
     """
@@ -34,6 +36,7 @@ def routes(parts: Parts, draining: Callable[[], bool], folder: Path | None) -> l
             "degraded": parts.bus.degraded or not live,
             "database": stores,
             "redis": live,
+            "workers": await _workers(parts.bus) if live else None,
             "disk": _disk(folder),
             "model": "demo" if parts.demo else "unknown",
             "demo": parts.demo,
@@ -41,6 +44,14 @@ def routes(parts: Parts, draining: Callable[[], bool], folder: Path | None) -> l
         return JSONResponse(told, status_code=200 if told["ready"] else 503)
 
     return [Route("/readyz", ready)]
+
+
+async def _workers(bus: Bus) -> int | None:
+    """How many processes execute runs, this one included if it does; None when nobody knows."""
+    try:
+        return await bus.workers()
+    except Unavailable:
+        return None
 
 
 class Probe:

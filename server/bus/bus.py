@@ -13,7 +13,15 @@ from server.bus.client import connect, connect_link, failures_as_down
 from server.bus.entries import BusDown, Entry, Position
 from server.bus.flusher import Flusher
 from server.bus.hub import Hub
-from server.bus.log import CANCEL_CHANNEL, REVOKED_CHANNEL, RUNS_CHANNEL, Claimed, Log, control_channel
+from server.bus.log import (
+    CANCEL_CHANNEL,
+    REVOKED_CHANNEL,
+    RUNS_CHANNEL,
+    WORKERS_CHANNEL,
+    Claimed,
+    Log,
+    control_channel,
+)
 from server.bus.log_view import LogView
 from server.bus.subscriber import Subscriber
 from server.bus.writer import Writer, new_incarnation
@@ -194,6 +202,19 @@ class Bus:
     def on_wake(self, callback: Callable[[], None]) -> None:
         """Call back whenever there may be runs to claim."""
         self._wake.append(callback)
+
+    def enlist(self) -> None:
+        """Count among those who claim runs, for as long as we are subscribed."""
+        self._tasks.spawn(self._subscriber.add([WORKERS_CHANNEL]), name="bus.enlist")
+
+    async def retire(self) -> None:
+        """Count among them no longer."""
+        await self._subscriber.remove([WORKERS_CHANNEL])
+
+    async def workers(self) -> int:
+        """How many processes claim runs; raises BusDown."""
+        with failures_as_down():
+            return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
 
     async def signal_cancel(self, run_id: str) -> None:
         """Tell every instance to look at a run's cancel flag now; it may be lost."""

@@ -30,6 +30,8 @@ NOWHERE = 2**53
 RUNS_CHANNEL = "lw:runs"
 CANCEL_CHANNEL = "lw:cancel"
 REVOKED_CHANNEL = "lw:revoked"
+WORKERS_CHANNEL = "lw:workers"
+"""Nothing is ever said here: who listens claims runs."""
 
 
 def log_key(session_id: str) -> str:

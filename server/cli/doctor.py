@@ -30,12 +30,13 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 async def _examine(settings: Settings) -> int:
     model, note = await model_trouble(settings)
     database, remark = await _database_trouble(settings)
+    redis, works = await _redis_trouble(settings)
     findings = [
         ("settings", None),
         ("secret", _secret_trouble(settings)),
         ("apps", _apps_trouble(settings)),
         ("database", database),
-        ("redis", await _redis_trouble(settings)),
+        ("redis", redis),
         ("model", model),
     ]
     for name, trouble in findings:
@@ -43,6 +44,10 @@ async def _examine(settings: Settings) -> int:
         print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {said}".rstrip())
     for each in strange_names():
         print(f"note  settings  {_not_a_setting(each)}")
+    if settings.database_url and redis is None and not works:
+        print(
+            "note  workers   no process executes runs now: `serve` and `web` do by themselves, or start a worker"
+        )
     if note:
         print(f"note  model     {note}")
     if missing := secret_note(settings):
@@ -105,15 +110,20 @@ def _cause(settings: Settings, cause: BaseException | None) -> str:
     return f"{where} refuses us: {type(getattr(origin, '__cause__', None) or origin).__name__}"
 
 
-async def _redis_trouble(settings: Settings) -> str | None:
+async def _redis_trouble(settings: Settings) -> tuple[str | None, bool]:
+    """Return what is wrong with Redis, and whether there is anybody who executes runs, as far as it knows."""
     if settings.redis_url is None:
-        return None
+        return None, True
     try:
         insist_on_address(settings.redis_url)
     except CannotStart as error:
-        return str(error)
+        return str(error), True
     bus = Bus(settings.redis_url)
     try:
-        return None if await bus.ping() else "REDIS_URL does not answer, or takes no writes"
+        if not await bus.ping():
+            return "REDIS_URL does not answer, or takes no writes", True
+        return None, bool(await bus.workers())
+    except Unavailable:  # Who may not ask it that is no trouble.
+        return None, True
     finally:
         await bus.aclose()

@@ -125,7 +125,8 @@ class Close(ControlFrame):
 
 
 class Degraded(ControlFrame):
-    """Live streaming between instances is interrupted; nothing stored is lost. A welcome ends it until it is told."""
+    """Answers may come late: live streaming between instances is interrupted, or no worker takes up what this session
+    said. Nothing stored is lost. A welcome ends it until it is told."""
 
     type: Literal["degraded"] = "degraded"
     on: bool

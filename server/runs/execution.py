@@ -24,6 +24,7 @@ from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.points import Point
 from server.runs.references import References, cut, is_large
 from server.runs.snapshots import Snapshots
+from server.runs.sweep import show_ended
 from server.store import Checkpoint, Claim, Store
 from server.tasks import Tasks
 
@@ -151,9 +152,7 @@ class Execution:
         """Run to the told end; raises Fenced when another holder took over."""
         session = self._claim.session
         if self.run.attempt > HOPELESS_ATTEMPTS:
-            finish = given_up(self._claim)
-            await self._lease.finish(lambda: self._store.runs.finish(self.run.id, self.run.fence, finish))
-            self.ended = True  # By SQL alone; the sweep tells it.
+            await self._give_up()
             return
         self._writer = await self._bus.writer(session.id, fence=self.run.fence, floor=session.last_seq)
         try:
@@ -171,6 +170,17 @@ class Execution:
                 self._writer.fence_off()
             with suppress(Fenced):
                 await self._writer.aclose()
+
+    async def _give_up(self) -> None:
+        """End it by SQL alone; the sweep tells it. What refuses even that is asked once, so that no slot is held."""
+        self._lease.ending = True
+        try:
+            await self._store.runs.finish(self.run.id, self.run.fence, given_up(self._claim))
+        except Unavailable:
+            with suppress(Unavailable):
+                await show_ended(self._claim, self._bus)
+            raise
+        self.ended = True
 
     async def _open(self) -> asyncio.Task[None] | None:
         """Publish the start and the user's message, or make whole what an earlier holder left open.

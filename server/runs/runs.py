@@ -12,7 +12,7 @@ from server.errors import BadFrame, Fenced, Unavailable
 from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
-from server.runs.execution import MAX_ATTEMPTS, Execution
+from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS, Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
@@ -21,6 +21,9 @@ from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Session, Sto
 from server.tasks import Tasks
 
 POLL_S = 1.0
+LATE_S = 5.0
+"""A run that is due for so long waits for a worker, if there is one: people are told."""
+
 
 Storing = Callable[[Claimant | None], Awaitable[Submitted]]
 """Stores an input; whoever is named would execute its run at once."""
@@ -77,6 +80,7 @@ class Runs:
         if capacity:
             self._capacity = asyncio.Semaphore(capacity)
             self._bus.on_wake(self._ring)
+            self._bus.enlist()
             self._claiming = True
             self._keeping.spawn(self._keeper.run(), name="runs keep")
             self._loops.spawn(self._claim_due(), name="runs claim")
@@ -85,7 +89,9 @@ class Runs:
 
     async def aclose(self, *, drain_s: float) -> None:
         """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
-        self._claiming = False
+        if self._claiming:
+            self._claiming = False
+            await self._bus.retire()
         await self._loops.aclose()
         with suppress(TimeoutError):
             async with asyncio.timeout(drain_s):
@@ -224,6 +230,10 @@ class Runs:
                 if not one.cancel and one.text
             ]
         )
+
+    async def late(self) -> frozenset[str]:
+        """Sessions that somebody should have worked on by now, and nobody does."""
+        return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
     async def tell_queue(self, session_id: str) -> None:
         """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""

@@ -8,12 +8,12 @@ import time
 from collections.abc import Awaitable, Callable
 
 from server.bus import Bus
-from server.errors import Fenced, Unavailable
+from server.errors import Fenced, InstanceLost, Unavailable
 from server.protocol import events
 from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, kept_of
-from server.runs.opening import started
-from server.store import Run, Store
+from server.runs.opening import started, unanswered
+from server.store import Claim, Run, Store
 
 SWEEP_S = 2.0
 OLD_EVERY = 150
@@ -119,6 +119,26 @@ async def remove_old(store: Store) -> None:
             continue
         if removed:
             log.info("%d %s removed", removed, what)
+
+
+async def show_ended(claim: Claim, bus: Bus) -> None:
+    """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
+    run, session = claim.run, claim.session
+    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq)
+    try:
+        folded = Transcript.of([], {})
+        for entry in await bus.read(session.id, session.last_seq) or []:
+            folded.apply(entry.event)
+        if folded.run is None or folded.run.id != run.id:
+            folded = unanswered(run)
+            await writer.commit(
+                started(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
+            )
+        if folded.run is not None and folded.run.status == "running":
+            end = end_event(session.id, run.id, "error", InstanceLost.code)
+            await writer.commit(*folded.close_events(), end)
+    finally:
+        await writer.aclose()
 
 
 async def tell_untold(run: Run, store: Store, bus: Bus) -> None:

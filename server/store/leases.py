@@ -141,6 +141,16 @@ class Leases(Part):
         async with self._database.read() as connection:
             return [run_of(row) for row in await every(connection, query)]
 
+    async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
+        """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
+
+        That is to claim a run, to take one over, or to tell an end. At most a thousand.
+        """
+        given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
+        return frozenset(
+            await self._database.look(lambda connection: connection.execute(_LATE, given).scalars().all())
+        )
+
 
 def insist(connection: Connection, statement: Update, values: Json) -> Any:
     """Execute an UPDATE that must touch its run, and return what it returns; Fenced when the run is not ours."""
@@ -158,23 +168,26 @@ def _until() -> Any:
     return now_ms() + bindparam("lease_ms", type_=BigInteger())
 
 
+_other = runs.alias("other")
+
+_IN_THE_WAY = exists().where(
+    _other.c.session_id == runs.c.session_id,
+    or_(
+        _other.c.status == "running",
+        and_(_other.c.status == "finished", _other.c.told.is_(False)),
+        and_(_other.c.status == "queued", _other.c.place < runs.c.place),
+    ),
+)
+
+
 def _due() -> Select[Any]:
     """The oldest expired run, else the oldest queued one with nothing in its way."""
-    other = runs.alias("other")
-    in_the_way = exists().where(
-        other.c.session_id == runs.c.session_id,
-        or_(
-            other.c.status == "running",
-            and_(other.c.status == "finished", other.c.told.is_(False)),
-            and_(other.c.status == "queued", other.c.place < runs.c.place),
-        ),
-    )
     return (
         select(runs.c.id, runs.c.session_id, runs.c.status)
         .where(
             or_(
                 and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
-                and_(runs.c.status == "queued", runs.c.told.is_(False), ~in_the_way),
+                and_(runs.c.status == "queued", runs.c.told.is_(False), ~_IN_THE_WAY),
             )
         )
         .order_by(runs.c.status.desc(), runs.c.created_at)
@@ -184,6 +197,28 @@ def _due() -> Select[Any]:
 
 
 _DUE = _due()
+
+
+def _late() -> Select[Any]:
+    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before."""
+    then = now_ms() - bindparam("older_ms", type_=BigInteger())
+    hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
+    just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
+    waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
+    return (
+        select(runs.c.session_id)
+        .where(
+            or_(
+                and_(runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
+                and_(runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
+                and_(runs.c.status == "queued", runs.c.told.is_(False), waits),
+            )
+        )
+        .limit(1000)
+    )
+
+
+_LATE = _late()
 
 _RAISE = (
     update(sessions)

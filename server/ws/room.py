@@ -40,6 +40,8 @@ class Room:
         self._tasks = Tasks()
         self._watching = asyncio.Lock()
         self._watches = False
+        self._late = False
+        """Nobody takes up what was written here."""
 
     async def aclose(self) -> None:
         """Stop watching."""
@@ -58,7 +60,7 @@ class Room:
         if not await self._resumed(member, hello, greet):
             await self._again(member, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
-        if self._bus.degraded:  # It was told before this one came; that it is over is told to everybody.
+        if self._degraded:  # It was told before this one came; that it is over is told to everybody.
             member.connection.put(Degraded(on=True).encode())
 
     def leave(self, member: Member) -> None:
@@ -67,6 +69,22 @@ class Room:
             self.members.remove(member)
         if not any(each.html for each in self.members):
             self._canvas.wipe()
+
+    def be_late(self, late: bool) -> None:
+        """Know whether anybody takes up what is written here, and tell it when that is new."""
+        if late != self._late:
+            self._late = late
+            self.tell_degraded()
+
+    def tell_degraded(self) -> None:
+        """Tell everybody whether answers may come late."""
+        frame = Degraded(on=self._degraded).encode()
+        for member in self.members:
+            member.connection.put(frame)
+
+    @property
+    def _degraded(self) -> bool:
+        return self._bus.degraded or self._late
 
     # What the hub tells.
 

@@ -1,11 +1,11 @@
 """The rooms of this instance: opened by the first socket of a session, closed after the last one."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from server.bus import Bus
 from server.errors import NotFound, Unauthorized
-from server.protocol.envelope import Degraded, Error, Reconnect
+from server.protocol.envelope import Error, Reconnect
 from server.runs import Runs
 from server.store import Session
 from server.ws.canvas import Drawing
@@ -96,7 +96,11 @@ class Rooms:
         for room in self._rooms.values():
             yield from room.members
 
-    def _degraded(self, on: bool) -> None:
-        frame = Degraded(on=on).encode()
-        for member in self._everybody():
-            member.connection.put(frame)
+    def late(self, session_ids: Set[str]) -> None:
+        """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
+        for room in self._rooms.values():
+            room.be_late(room.session.id in session_ids)
+
+    def _degraded(self, _: bool) -> None:
+        for room in self._rooms.values():
+            room.tell_degraded()

@@ -1,5 +1,7 @@
 """What the store or the log refuses for ever while leases are renewed: a run comes to an end all the same."""
 
+import asyncio
+
 import pytest
 from agents.testing import ScriptedModel, assistant_message
 
@@ -81,3 +83,50 @@ async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its
         monkeypatch.setattr(here.bus, "read", refusing)
         await here.runs.start(capacity=1)
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
+
+
+async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_and_ends_when_the_store_is_well(
+    store, valkey_url, monkeypatch
+):
+    finish, well = store.runs.finish, asyncio.Event()
+    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as idle:
+        session = await idle.session()
+        ack = await idle.say(session, "hello")
+    for _ in range(HOPELESS_ATTEMPTS):
+        assert await store.runs.claim("doomed", -1) is not None
+
+    async def refusing(run_id, fence, end):
+        if run_id == ack.run_id and not well.is_set():
+            raise Unavailable
+        await finish(run_id, fence, end)
+
+    monkeypatch.setattr(store.runs, "finish", refusing)
+    script = ScriptedModel([[assistant_message("Hi.")]] * 2)
+    async with instance(store, valkey_url, script, lease_s=LEASE_S, capacity=0) as here:
+        screen = await here.screen(session)
+        await here.runs.start(capacity=1)
+        await until_async(lambda: screen.ends() == 1, what="the error to be shown")
+        assert (screen.folded.run.status, screen.entries[-1].event["code"]) == ("error", "instance_lost")
+        assert await here.runs.late() == {session.id}
+        other = await here.session()
+        await here.say(other, "hello")
+        await settled(here, other)
+        await here.say(session, "are you there?")
+        again = await here.runs.snapshot(session.id)
+        assert again.transcript.messages == screen.folded.messages
+        well.set()
+        await until_async(lost_at_last(store, ack.run_id), what="the end")
+        await settled(here, session, 2)
+        assert screen.ends() == 2, "the end that was shown is not told again"
+        assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
+        assert await here.runs.late() == set()
+
+
+def lost_at_last(store, run_id):
+    """Ask whether a run has ended as lost, at whatever attempt."""
+
+    async def ended():
+        run = await store.runs.get(run_id)
+        return (run.status, run.code, run.told) == ("finished", "instance_lost", True)
+
+    return ended

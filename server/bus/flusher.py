@@ -36,8 +36,8 @@ class Source(Protocol):
         """Ask with the next flush whether the log is still there, even with nothing to write."""
         ...
 
-    def broken(self) -> None:
-        """Give up: a bug of ours must not stop the other sessions."""
+    def fence_off(self) -> None:
+        """Give up, as if another had the session: a bug of ours must not stop the other ones."""
         ...
 
 
@@ -151,7 +151,7 @@ class Flusher:
                     more.append(writer)
             except Exception:
                 log.exception("a session's writer failed")
-                writer.broken()
+                writer.fence_off()
         return more
 
     def _recovered(self) -> None:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Protocol
 
+from server.bus.acks import Acks
 from server.bus.entries import Entry, epoch_of
 from server.bus.flusher import Flusher
 from server.bus.log import Answer, Batch, Claimed, log_key, meta_key
+from server.bus.written import Written
 from server.errors import Fenced
 from server.protocol.codec import encode_event
 from server.protocol.events import Event
@@ -21,8 +23,6 @@ FLUSH_EVENTS = 32
 FLUSH_BYTES = 64 * 1024
 MOST_UNWRITTEN = 1024
 BARRIER_S = 1.0
-KEPT_S = 2.5
-KEPT_EVENTS = 8192
 TOUCH_S = 60.0
 """So often at most the log's time to live begins anew while it is written."""
 
@@ -85,10 +85,10 @@ class Writer:
         self._flusher = flusher
         self._door = door
         self._tail: deque[Entry] = deque()
-        self._kept: deque[tuple[float, Entry]] = deque()
+        self._kept = Written()
         self._unshown: list[Entry] = []
         self._barriers: list[int] = []
-        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
+        self._acks = Acks()
         self._verify = False
         self._capped = False
         self._closed = False
@@ -174,7 +174,7 @@ class Writer:
         """Return what was shown after a seq, from memory; None when memory does not reach back."""
         if after >= self.delivered:
             return []
-        held = [each for _, each in self._kept if each.seq > after]
+        held = self._kept.after(after)
         held += [each for each in self._tail if after < each.seq <= self.delivered]
         whole = bool(held) and (
             held[0].seq == after + 1 or (held[0].seq - 1 == self._base and after >= self.covers)
@@ -249,10 +249,6 @@ class Writer:
         all_kept = self.acked == self.delivered == self.seq == claimed.last
         self._stop(resync=not all_kept or claimed.incarnation != self.incarnation)
 
-    def broken(self) -> None:
-        """Give up on this log, as if somebody else had it."""
-        self.fence_off()
-
     # Inside.
 
     def _stop(self, *, resync: bool) -> None:
@@ -262,7 +258,7 @@ class Writer:
         self._tail.clear()
         self._unshown.clear()
         self._flusher.remove(self)
-        self._wake(self.seq)
+        self._acks.tell(self.seq)
         self._door.let_go(self, resync=resync)
 
     def _check(self) -> None:
@@ -288,20 +284,12 @@ class Writer:
 
     def _written(self, last: int) -> None:
         """Everything up to `last` is in the log."""
-        now, tail, kept = self._clock(), self._tail, self._kept
         self.birth = False
-        while tail and tail[0].seq <= last:
-            entry = tail.popleft()
-            entry.known = None  # Who looks back reads it anew: for one in a hundred it is not kept twice.
-            kept.append((now, entry))
+        self._kept.take(self._tail, last, self._clock())
         self.acked = max(self.acked, last)
-        horizon = now - KEPT_S
-        while kept and (kept[0][0] < horizon or len(kept) > KEPT_EVENTS):
-            kept.popleft()
         if self._barriers or self._unshown:
             self._release(self.acked)
-        if self._waiting:
-            self._wake(self.acked)
+        self._acks.tell(self.acked)
         if self._closed and not self._tail:
             self._leave()
             self._door.let_go(self, resync=False)
@@ -323,11 +311,10 @@ class Writer:
             if last <= self.seq:
                 self._written(last)
             return last <= self.seq
-        back = [each for _, each in self._kept if each.seq > last]
-        if not back or back[0].seq != last + 1:
+        back = self._kept.give_back(last)
+        if not back:
             return False
         log.warning("the log of %s lost its tail: writing %d events again", self.session_id, len(back))
-        self._kept = deque(each for each in self._kept if each[1].seq <= last)
         self._tail.extendleft(reversed(back))
         self.acked = last
         return True
@@ -338,7 +325,7 @@ class Writer:
         self.incarnation = new_incarnation()
         self._epoch = epoch_of(self.incarnation, self.fence)
         self.birth = True
-        known = [each for _, each in self._kept] + list(self._tail)
+        known = [*self._kept, *self._tail]
         self._kept.clear()
         self._tail.clear()
         self._unshown.clear()
@@ -374,23 +361,7 @@ class Writer:
         patience = BARRIER_S
         if self._flusher.down_since is not None:
             patience = max(0.0, self._flusher.down_since + BARRIER_S - self._clock())
-        waiter = (target, asyncio.get_running_loop().create_future())
-        self._waiting.append(waiter)
-        try:
-            async with asyncio.timeout(patience):
-                await waiter[1]
-        except TimeoutError:
+        if not await self._acks.reach(target, patience):
             return False
-        finally:
-            if waiter in self._waiting:
-                self._waiting.remove(waiter)
         self._check()
         return True
-
-    def _wake(self, last: int) -> None:
-        """Let those go on who wait for a seq up to `last`."""
-        ready = [each for each in self._waiting if each[0] <= last]
-        self._waiting = [each for each in self._waiting if each[0] > last]
-        for _, future in ready:
-            if not future.done():
-                future.set_result(None)

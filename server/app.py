@@ -187,6 +187,7 @@ class Web:
         tokens = ResumeTokens(settings.secret)
         self._admission = Admission(
             store=parts.store,
+            vouched=parts.bus.vouched,
             rooms=self._rooms,
             tickets=parts.tickets,
             tokens=tokens,

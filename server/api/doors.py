@@ -12,7 +12,7 @@ from server.auth import Grant, Origins
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.store import Session
+from server.store import Owned
 from server.ws.admission import Admission
 
 _POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
@@ -35,7 +35,7 @@ def hello_of(request: Request) -> Hello:
 
 async def admitted(
     request: Request, hello: Hello, admission: Admission, origins: Origins
-) -> tuple[Grant, Session]:
+) -> tuple[Grant, Owned]:
     """Let a request in to the session that it names. Raises what refuses it."""
     scheme = request.scope["scheme"]
     if not origins.accepts(scheme, request.headers):
@@ -44,7 +44,7 @@ async def admitted(
         grant = await admission.granted(hello, *origins.possible(scheme, request.headers))
         if grant.session_id != request.path_params["id"]:
             raise NotFound
-        return grant, await admission.session(grant)
+        return grant, await admission.owned(grant)
 
 
 def refusal(error: LoopwireError, frame_id: str | None = None) -> Response:

@@ -14,7 +14,7 @@ from server.auth import Grant, Origins
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.store import Session
+from server.store import Owned
 from server.tasks import Tasks
 from server.ws.admission import Admission
 from server.ws.connection import Connection
@@ -52,7 +52,7 @@ class Stream:
     """The response that goes on until the reader leaves, or is sent away."""
 
     def __init__(
-        self, admission: Admission, session: Session, grant: Grant, hello: Hello, *, html: bool
+        self, admission: Admission, session: Owned, grant: Grant, hello: Hello, *, html: bool
     ) -> None:
         """Be of somebody who was let in."""
         self._admission = admission

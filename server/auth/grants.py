@@ -43,6 +43,9 @@ class Grant:
     language: str
     reader: str = ""
     """The socket or stream that the token was given to: what is sent with it comes from there."""
+    app: str = ""
+    service: str = ""
+    """The session's, in a resume token: what the database said of it when it was asked."""
 
 
 class Tickets:
@@ -84,6 +87,8 @@ class ResumeTokens:
             "org": grant.origin,
             "lng": grant.language,
             "rdr": grant.reader,
+            "app": grant.app,
+            "svc": grant.service,
             "iat": now,
             "exp": now + RESUME_SECONDS,
             "jti": secrets.token_urlsafe(12),
@@ -108,7 +113,7 @@ class ResumeTokens:
             raise Unauthorized from error
         if not isinstance(claims["sid"], str) or not isinstance(claims["sub"], str):
             raise Unauthorized
-        told = [str(claims.get(name) or "") for name in ("lng", "rdr")]
+        told = [str(claims.get(name) or "") for name in ("lng", "rdr", "app", "svc")]
         return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), *told), origins)
 
 

@@ -6,6 +6,7 @@ from server.bus.client import insist_on_address
 from server.bus.embedded import EmbeddedBusy, EmbeddedValkey
 from server.bus.entries import BusDown, Entry, Position
 from server.bus.hub import Hub, Watcher
+from server.bus.vouched import Vouched
 from server.bus.writer import Writer
 from server.errors import Fenced
 
@@ -19,6 +20,7 @@ __all__ = [
     "Fenced",
     "Hub",
     "Position",
+    "Vouched",
     "Watcher",
     "Writer",
     "insist_on_address",

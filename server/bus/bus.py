@@ -24,6 +24,7 @@ from server.bus.log import (
 )
 from server.bus.log_view import LogView
 from server.bus.subscriber import Subscriber
+from server.bus.vouched import Vouched
 from server.bus.writer import Writer, new_incarnation
 from server.tasks import Tasks
 
@@ -57,6 +58,7 @@ class Bus:
         self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
+        self.vouched = Vouched(self._link)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -106,17 +108,20 @@ class Bus:
             return False
         return True
 
-    async def writer(self, session_id: str, *, fence: int, floor: int) -> Writer:
+    async def writer(self, session_id: str, *, fence: int, floor: int, alone: bool = False) -> Writer:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
 
         `floor` is SQL's last known seq: no number up to it is given again, and the active run begins after it.
-        While Redis is down the writer begins a log of its own, which replaces the old one when Redis is back.
+        `alone` says that nothing waited in its queue as the fence was committed: see `Vouched`. While Redis is down
+        the writer begins a log of its own, which replaces the old one when Redis is back.
         """
         # Named here, since a claim that is not answered may be carried out all the same.
         fresh, holder = new_incarnation(), secrets.token_hex(4)
         began = asyncio.get_running_loop().time()
         try:
-            claimed = await self._log.claim(session_id, fence=fence, floor=floor, fresh=fresh, holder=holder)
+            claimed = await self._log.claim(
+                session_id, fence=fence, floor=floor, fresh=fresh, holder=holder, alone=alone
+            )
             answered = True
         except BusDown:
             self._flusher.failed(began)
@@ -227,7 +232,11 @@ class Bus:
         self._cancel.append(callback)
 
     async def signal_revoked(self, subject: str) -> None:
-        """Tell every instance that a principal has left or a session is gone; it may be lost."""
+        """Tell every instance that a principal has left or a session is gone; it may be lost.
+
+        The commit was announced by `vouched.doubt`; said again after it, since the first word may have been lost.
+        """
+        await self.vouched.doubt(subject)
         for each in self._revoked:
             each(subject)
         await self._publish(REVOKED_CHANNEL, subject.encode())
@@ -270,6 +279,7 @@ class Bus:
     def _back(self) -> None:
         """The subscription is there (again): whatever was published meanwhile is lost."""
         self.hub.check_soon()
+        self._settle()
 
     def _lost(self) -> None:
         """The subscription is lost: perhaps all of Redis is, and nobody writes who would notice."""
@@ -281,6 +291,11 @@ class Bus:
             each(down)
         if not down:
             self.hub.check_soon()
+            self._settle()
+
+    def _settle(self) -> None:
+        if self.vouched.owes:
+            self._tasks.spawn(self.vouched.settle(), name="bus.settle")
 
 
 def _with_writer(

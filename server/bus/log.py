@@ -24,6 +24,9 @@ KEPT_EVENTS = 4096
 
 KEPT_FENCES = 32
 
+HOLD_S = 60
+"""So long after it was said that something will wait nobody says that nothing does: its commit may be under way."""
+
 NOWHERE = 2**53
 """A seq after which no log has anything: for reading the position alone."""
 
@@ -40,7 +43,10 @@ def log_key(session_id: str) -> str:
 
 
 def meta_key(session_id: str) -> str:
-    """Return the key of the log's position: e n f b c s p h, and g, all of the holder's claim in one word."""
+    """Return the key of the log's position: e n f b c s p h, and g, all of the holder's claim in one word.
+
+    Besides, w: the server that was told that nothing waits in the session's queue, or since when something may.
+    """
     return f"lw:{{{session_id}}}:head"
 
 
@@ -124,12 +130,25 @@ class Log:
         self._claim = Script(link, "claim")
         self._read = Script(link, "read")
 
-    async def claim(self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str) -> Claimed:
-        """Take the session's log for this fence; raises Fenced when a younger holder has it."""
-        reply = await self._claim(
-            [log_key(session_id), meta_key(session_id)],
-            [fence, floor, fresh, META_TTL_S, KEPT_EVENTS, KEPT_FENCES, holder],
-        )
+    async def claim(
+        self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str, alone: bool
+    ) -> Claimed:
+        """Take the session's log for this fence; raises Fenced when a younger holder has it.
+
+        `alone`: as the fence was committed, nothing waited in the session's queue.
+        """
+        args: list[Word] = [
+            fence,
+            floor,
+            fresh,
+            META_TTL_S,
+            KEPT_EVENTS,
+            KEPT_FENCES,
+            holder,
+            int(alone),
+            HOLD_S,
+        ]
+        reply = await self._claim([log_key(session_id), meta_key(session_id)], args)
         if reply[0] == b"FENCED":
             raise Fenced
         return Claimed(

@@ -53,7 +53,10 @@ class Execution:
         point: Point,
         opened: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Execute a claim; `opened` is awaited once the user's message is in the log and shown."""
+        """Execute a claim; `opened` is awaited once the user's message is in the log and shown.
+
+        A run without it was claimed as it was stored, so that nothing waited beside it.
+        """
         self.run = claim.run
         self.cancelled = lease.cancelled
         self._claim = claim
@@ -154,7 +157,9 @@ class Execution:
         if self.run.attempt > HOPELESS_ATTEMPTS:
             await self._give_up()
             return
-        self._writer = await self._bus.writer(session.id, fence=self.run.fence, floor=session.last_seq)
+        self._writer = await self._bus.writer(
+            session.id, fence=self.run.fence, floor=session.last_seq, alone=self._opened is None
+        )
         try:
             self._before = await self._lease.insist(lambda: self._snapshots.conversation(session))
             self._folded = Transcript.of(self._before.messages, public_state(session.state))

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
@@ -17,7 +18,7 @@ from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
 from server.runs.snapshots import Snapshot, Snapshots
 from server.runs.sweep import Sweep
-from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Session, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, MustWait, Owned, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
@@ -99,7 +100,7 @@ class Runs:
         await self._tasks.aclose()
         await self._keeping.aclose()
 
-    async def submit(self, session: Session, message: Message, language: str) -> Ack:
+    async def submit(self, session: Owned, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
 
         A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
@@ -122,7 +123,15 @@ class Runs:
                 paced=True,
             )
 
-        submitted = await self._begun(session.id, store)
+        async def announced(claimant: Claimant | None) -> Submitted:
+            """Store it; what will wait in the queue says so before it is committed."""
+            if claimant is not None:
+                with suppress(MustWait):
+                    return await store(replace(claimant, insists=True))
+            await self._bus.vouched.waits(session.id)
+            return await store(claimant)
+
+        submitted = await self._begun(session.id, announced)
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
@@ -130,7 +139,7 @@ class Runs:
             message_id=submitted.message_id,
         )
 
-    async def resume(self, session: Session, id: str, given: Sequence[Given], language: str) -> Ack:
+    async def resume(self, session: Owned, id: str, given: Sequence[Given], language: str) -> Ack:
         """Commit the answers to interrupts and the run that goes on with them, then acknowledge."""
         self._point(points.BEFORE_SUBMIT)
 
@@ -184,6 +193,7 @@ class Runs:
                 self._tasks.spawn(self._held(submitted.claim, queued=False), name=f"run {submitted.run_id}")
             elif not submitted.dup:
                 self._due.set()
+                await self._bus.vouched.waits(session_id)  # Once more: Redis may have lost the first word.
                 await self._doorbell()
                 if submitted.queued:
                     await self.tell_queue(session_id)
@@ -196,7 +206,7 @@ class Runs:
             elif not held:
                 self._leave()
 
-    async def cancel(self, session: Session, cancel: Cancel) -> Ack:
+    async def cancel(self, session: Owned, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
         stopped = await self._store.runs.request_cancel(
             session.id, run_id=cancel.run_id, client_id=cancel.message_id
@@ -221,7 +231,12 @@ class Runs:
         return await self.snapshots.take(session_id)
 
     async def queue(self, session_id: str) -> Queue:
-        """Return the frame of what waits behind the running answer."""
+        """Return the frame of what waits behind the running answer: nothing where Redis vouches for that."""
+        if await self._bus.vouched.idle(session_id):
+            return Queue(items=[])
+        return await self._queue(session_id)
+
+    async def _queue(self, session_id: str) -> Queue:
         waiting = await self._store.runs.queue(session_id)
         return Queue(
             items=[
@@ -238,7 +253,7 @@ class Runs:
     async def tell_queue(self, session_id: str) -> None:
         """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""
         with suppress(Unavailable):
-            await self._bus.notify(session_id, (await self.queue(session_id)).encode())
+            await self._bus.notify(session_id, (await self._queue(session_id)).encode())
 
     async def _enter(self) -> None:
         """Take a slot for one run."""

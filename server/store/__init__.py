@@ -23,6 +23,7 @@ from server.store.rows import (
     Given,
     Interrupt,
     LedgerEntry,
+    Owned,
     Page,
     Queued,
     Renewal,
@@ -35,6 +36,7 @@ from server.store.rows import (
 )
 from server.store.runs import Runs
 from server.store.sessions import Sessions
+from server.store.submitting import MustWait
 
 __all__ = [
     "NO_BUDGET",
@@ -51,6 +53,8 @@ __all__ = [
     "Given",
     "Interrupt",
     "LedgerEntry",
+    "MustWait",
+    "Owned",
     "Page",
     "Queued",
     "Renewal",

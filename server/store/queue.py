@@ -14,7 +14,7 @@ from server.protocol.commands import parts_text
 from server.store.budgets import NO_BUDGET, Budget
 from server.store.database import Database, Part, every, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
-from server.store.submitting import RUN_COLUMNS, Again, New, appending, run_of, submitted
+from server.store.submitting import RUN_COLUMNS, Again, MustWait, New, appending, run_of, submitted
 from server.store.tables import runs
 from server.store.together import Together
 
@@ -50,7 +50,8 @@ class Queue(Part):
         With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
         queued. Raises NotFound for another's session, Unauthorized for a revoked principal, IdReused for a known id
         with another body, and, storing nothing, Busy when three runs already wait behind the first, RateLimited when
-        `paced` ones come too fast, and OverBudget when the day's tokens are spent.
+        `paced` ones come too fast, OverBudget when the day's tokens are spent, and MustWait when the
+        claimant insists and the run would be queued.
         """
         new = New(
             session_id=session_id,
@@ -73,6 +74,8 @@ class Queue(Part):
             # The index of one running run per session caught a race that the statement could not see: it waits.
             if claimant is None:
                 raise
+            if claimant.insists:
+                raise MustWait from None
             waiting = replace(new, claimant=None)
             return await self._database.transact(
                 lambda connection: submitted(connection, self._append, waiting)

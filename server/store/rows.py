@@ -7,14 +7,20 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
-    """One conversation of one principal with one service."""
+class Owned:
+    """Whose a conversation is and what it is for: all that its readers need to be let in, and to say something."""
 
     id: str
     app: str
     principal: str
     service: str
     language: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session(Owned):
+    """One conversation of one principal with one service."""
+
     title: str | None
     agent: str | None
     state: Json
@@ -138,6 +144,8 @@ class Claimant:
 
     owner: str
     lease_s: float
+    insists: bool = False
+    """Nothing is stored that cannot be executed at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,10 @@ class New:
     paced: bool = False
 
 
+class MustWait(Exception):
+    """The run would be queued, which has to be announced first: the transaction is taken back."""
+
+
 class Again(Exception):
     """The input was stored before: the transaction is taken back, and this is what became of the first one."""
 
@@ -97,6 +101,8 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
     if row.waits and new.kind == "agent" and new.parent_run_id is None:
         overridden(connection, new.session_id)
     if row.status == "queued":
+        if new.claimant is not None and new.claimant.insists:
+            raise MustWait
         return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
     claim = Claim(_begun(new, session, row, run_id, message_id), session, takeover=False, checkpoint=None)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)

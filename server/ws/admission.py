@@ -8,11 +8,12 @@ from typing import Any
 
 from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
+from server.bus import Vouched
 from server.errors import Unauthorized, Unavailable
 from server.limits import Strangers
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
-from server.store import Session, Store
+from server.store import Owned, Session, Store
 from server.ws.connection import Connection
 from server.ws.member import Member
 from server.ws.room import Room
@@ -37,10 +38,18 @@ class Admission:
     """One for all doors of an instance, so that they count and refuse together."""
 
     def __init__(
-        self, *, store: Store, rooms: Rooms, tickets: Tickets, tokens: ResumeTokens, demo: bool
+        self,
+        *,
+        store: Store,
+        vouched: Vouched,
+        rooms: Rooms,
+        tickets: Tickets,
+        tokens: ResumeTokens,
+        demo: bool,
     ) -> None:
         """Let in whoever has a ticket or token; `draining` refuses newcomers."""
         self._store = store
+        self._vouched = vouched
         self._rooms = rooms
         self._tickets = tickets
         self._tokens = tokens
@@ -75,14 +84,25 @@ class Admission:
             return self._tokens.verify(hello.resume_token, *origins)
         raise Unauthorized
 
+    async def owned(self, grant: Grant) -> Owned:
+        """Give the session that was granted, by a resume token for which Redis vouches or else from the database.
+
+        Raises NotFound, and Unauthorized when the principal was revoked.
+        """
+        if grant.app and grant.language and await self._vouched.known(grant.session_id, grant.principal):
+            return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.language)
+        return await self.session(grant)
+
     async def session(self, grant: Grant) -> Session:
-        """Load the session that was granted. Raises NotFound."""
+        """Load the session that was granted. Raises what `owned` does."""
         return await self._store.sessions.get(grant.session_id, grant.principal)
 
     async def seated(
-        self, connection: Connection, session: Session, grant: Grant, hello: Hello
+        self, connection: Connection, session: Owned, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
         """Give a reader its place; whoever called this says `leave` at the end."""
+
+        mine = replace(grant, reader=connection.id, app=session.app, service=session.service)
 
         def greet(resumed: bool, seq: int, epoch: str) -> bytes:
             return Welcome(
@@ -92,7 +112,7 @@ class Admission:
                 resumed=resumed,
                 heartbeat_ms=HEARTBEAT_MS,
                 resume_window=RESUME_WINDOW_S,
-                resume_token=self._tokens.issue(replace(grant, reader=connection.id)),
+                resume_token=self._tokens.issue(mine),
                 capabilities=CAPABILITIES,
                 demo=self._demo,
             ).encode()

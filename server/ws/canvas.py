@@ -11,7 +11,7 @@ from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
 from server.protocol.transcript import Transcript
 from server.runs import Runs
-from server.store import Session
+from server.store import Owned
 from server.ws.frames import Frames
 
 SHOWN = 50
@@ -32,7 +32,7 @@ class Drawing(Protocol):
 class Canvas:
     """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
 
-    def __init__(self, session: Session, runs: Runs, drawing: Drawing) -> None:
+    def __init__(self, session: Owned, runs: Runs, drawing: Drawing) -> None:
         """Be blank."""
         self._session = session
         self._runs = runs

@@ -27,7 +27,7 @@ from server.protocol.commands import (
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.runs import Runs
-from server.store import Given, Session, Store
+from server.store import Given, Owned, Store
 from server.ws.connection import Connection
 
 BAD_FRAMES = 5
@@ -49,7 +49,7 @@ class Intake:
         self._messages = Windows(MESSAGES)
         self._repeats = Windows(REPEATS)
 
-    async def take(self, session: Session, command: Command, *, language: str, source: str) -> Ack | None:
+    async def take(self, session: Owned, command: Command, *, language: str, source: str) -> Ack | None:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message():
@@ -70,7 +70,7 @@ class Intake:
             case Hello():
                 raise BadFrame("The hello was said already.")
 
-    async def _said(self, session: Session, message: Message, language: str) -> Ack:
+    async def _said(self, session: Owned, message: Message, language: str) -> Ack:
         """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
         self._messages.spend(session.id)
         try:
@@ -102,7 +102,7 @@ class Inbox:
 
     __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")
 
-    def __init__(self, connection: Connection, session: Session, intake: Intake) -> None:
+    def __init__(self, connection: Connection, session: Owned, intake: Intake) -> None:
         """Trust the socket so far."""
         self._connection = connection
         self._session = session

@@ -27,6 +27,7 @@ class Revoking:
         """Listen to the doorbell from now on; each of `ends` is told every principal or session that goes."""
         self._ends = ends
         self._revocations = revocations
+        self._vouched = bus.vouched
         self._ask_s = ask_s
         self._tasks = Tasks()
         bus.on_revoked(self._end)
@@ -53,6 +54,8 @@ class Revoking:
                 subjects, since = await self._revocations.since(since)
                 for each in subjects:
                     self._end(each)
+                    # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
+                    await self._vouched.doubt(each)
             except Unavailable:
                 log.warning("nobody asked who was revoked, database unavailable")
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances

@@ -9,7 +9,7 @@ from server.errors import Internal, LoopwireError, Replaced, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, Error, Snapshot
 from server.runs import Runs
-from server.store import Session
+from server.store import Owned
 from server.tasks import Tasks
 from server.ws.canvas import Canvas, Drawing
 from server.ws.frames import Frames
@@ -27,9 +27,7 @@ Greet = Callable[[bool, int, str], bytes]
 class Room:
     """Watches a session while it has sockets here; the owner closes it when the last one has left."""
 
-    def __init__(
-        self, session: Session, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int
-    ) -> None:
+    def __init__(self, session: Owned, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
         """Open the room of a session; nobody is in it."""
         self.session = session
         self._most_sockets = most_sockets

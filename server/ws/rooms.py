@@ -7,7 +7,7 @@ from server.bus import Bus
 from server.errors import NotFound, Unauthorized
 from server.protocol.envelope import Error, Reconnect
 from server.runs import Runs
-from server.store import Session
+from server.store import Owned
 from server.ws.canvas import Drawing
 from server.ws.member import Member
 from server.ws.room import Room
@@ -38,7 +38,7 @@ class Rooms:
         """Count the sockets."""
         return sum(len(room.members) for room in self._rooms.values())
 
-    def open(self, session: Session) -> Room:
+    def open(self, session: Owned) -> Room:
         """Give the room of a session."""
         room = self._rooms.get(session.id)
         if room is None:

@@ -51,9 +51,13 @@ local function look_closely(log, meta, grant, before, last, special, message)
     end
     touch = true
     n = before
+    local waits = call('HGET', meta, 'w')
     call('DEL', log, meta)
     call('HSET', meta, 'e', incarnation, 'n', n, 'f', fence, 'b', n, 'c', covers, 's', fence .. ':' .. start,
       'p', 0, 'h', holder, 'g', grant)
+    if waits and string.sub(waits, 1, 1) == '!' then
+      call('HSET', meta, 'w', waits)
+    end
   elseif f < fence then
     -- A fail-over lost the claim: what it had set is set again.
     local starts = call('HGET', meta, 's') or ''

@@ -15,6 +15,7 @@ pytest_plugins = [
     "tests.parts.redis",
     "tests.parts.postgres",
     "tests.parts.server",
+    "tests.parts.column",
     "tests.parts.agui_client",
     "tests.parts.chromium",
 ]
@@ -23,11 +24,14 @@ _TESTS = Path(__file__).parent
 _E2E = _TESTS / "e2e"
 _LONG = ("integration/growth", "integration/crash", "integration/degradation", "integration", "promises")
 
+# What `make test` runs embedded only; markers.
+ONCE = ("page", "once")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know what `make conformance` adds."""
     parser.addoption(
-        "--whole", action="store_true", help="what is about the page alone too over Redis and PostgreSQL"
+        "--whole", action="store_true", help="what needs no second run too over Redis and PostgreSQL"
     )
 
 
@@ -43,7 +47,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     The storm comes last: nothing has to run beside it.
     """
     if not config.getoption("whole"):
-        spare = [item for item in items if item.get_closest_marker("page") and _over_servers(item)]
+        spare = [item for item in items if any(map(item.get_closest_marker, ONCE)) and _over_servers(item)]
         config.hook.pytest_deselected(items=spare)
         items[:] = [item for item in items if item not in spare]
     files = list(dict.fromkeys(item.path for item in items))

@@ -17,9 +17,9 @@ from tests.unit.agents.test_take_over import brain
 
 
 @pytest.fixture
-async def store(tmp_path: Path) -> AsyncIterator[Store]:
-    """A store of its own."""
-    opened = await Store.open(None, data_dir=tmp_path)
+async def store(durable_url: str | None, tmp_path: Path) -> AsyncIterator[Store]:
+    """A store of its own, of each kind."""
+    opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()
 

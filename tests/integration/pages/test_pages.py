@@ -45,9 +45,9 @@ async def broken(request: Any) -> JSONResponse:
 
 
 @pytest_asyncio.fixture
-async def store(tmp_path) -> AsyncIterator[Store]:
-    """An empty store with the catalog."""
-    opened = await Store.open(None, data_dir=tmp_path)
+async def store(durable_url, tmp_path) -> AsyncIterator[Store]:
+    """An empty store of each kind with the catalog."""
+    opened = await Store.open(durable_url, data_dir=tmp_path)
     yield opened
     await opened.aclose()
 
@@ -111,6 +111,7 @@ async def conversation(store: Store) -> Session:
     return session
 
 
+@pytest.mark.once
 async def test_the_first_page_is_the_empty_one(browser):
     answer = await browser.get("/")
     assert answer.status_code == 200
@@ -178,6 +179,7 @@ async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
     assert (await browser.get(f"/items/{item.id}", headers={"x-me": OTHER})).status_code == 404
 
 
+@pytest.mark.once
 async def test_language_theme_and_clock_are_remembered(browser):
     for given in ({"language": "en"}, {"theme": "dark"}, {"clock": 60}):
         answer = await browser.post("/preferences", json=given)
@@ -190,6 +192,7 @@ async def test_language_theme_and_clock_are_remembered(browser):
     assert 'data-clock="60"' in text
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     "given",
     [
@@ -209,16 +212,19 @@ async def test_nothing_else_is_remembered(browser, given):
     assert "set-cookie" not in answer.headers
 
 
+@pytest.mark.once
 async def test_nesting_without_end_is_refused_as_any_other_text(browser):
     answer = await browser.post("/preferences", content=b"[" * 200_000)
     assert answer.status_code == 400
 
 
+@pytest.mark.once
 async def test_the_browsers_language_is_taken_until_one_is_chosen(browser):
     text = (await browser.get("/", headers={"accept-language": "en-GB,en;q=0.9"})).text
     assert "Or start from an example" in text
 
 
+@pytest.mark.once
 async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(browser):
     answer = await browser.get("/nowhere")
     assert answer.status_code == 404
@@ -228,6 +234,7 @@ async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(brows
     assert "<html" not in machine.text
 
 
+@pytest.mark.once
 async def test_an_unexpected_failure_says_nothing_of_itself(browser):
     answer = await browser.get("/broken", headers={"accept": "text/html"})
     assert answer.status_code == 500
@@ -236,6 +243,7 @@ async def test_an_unexpected_failure_says_nothing_of_itself(browser):
     assert (await browser.get("/broken", headers={"accept": "*/*"})).json()["error"]["code"] == "internal"
 
 
+@pytest.mark.once
 async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     first = await browser.get("/static/sdk/client.js")
     assert first.headers["cache-control"] == "no-cache"
@@ -243,6 +251,7 @@ async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     assert again.status_code == 304
 
 
+@pytest.mark.once
 async def test_the_empty_page_begins_the_service_that_its_address_names(browser):
     for address, service in (("/", "submission"), ("/?service=chat", "chat"), ("/?service=", "submission")):
         shown = await browser.get(address)

@@ -33,9 +33,12 @@ async def _heard(visitor: Visitor) -> list[Any]:
     return [(reply.calls, reply.handoffs, reply.text) for reply in visitor.replies]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("dialect", ["responses", "chat"])
-async def test_the_demo_model_says_the_same_over_http(tmp_path: Path, dialect: Any) -> None:
-    store = await Store.open(None, data_dir=tmp_path)
+async def test_the_demo_model_says_the_same_over_http(
+    tmp_path: Path, durable_url: str | None, dialect: Any
+) -> None:
+    store = await Store.open(durable_url, data_dir=tmp_path)
     try:
         here = await _heard(await Desk(store).visitor())
         async with (

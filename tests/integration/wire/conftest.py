@@ -1,22 +1,23 @@
-"""One server, and at it a person in the middle of an answer."""
+"""One server on each column of parts, and at it a person in the middle of an answer."""
 
 from collections.abc import AsyncIterator, Callable, Iterator
 
 import pytest
 
 from tests.integration.conversation.seller import Seller
-from tests.parts.server import Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 SHOP = "http://shop.example"
 
 
-@pytest.fixture(scope="package")
-def place() -> Iterator[Served]:
-    """A server whose answers take a moment, and where a shop may open sockets too.
+@pytest.fixture(scope="session")
+def place(backend: Backend) -> Iterator[Served]:
+    """A server on each backend whose answers take a moment, and where a shop may open sockets too.
 
     Whatever is sent to it, its log ends without a failure of ours.
     """
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}) as running:
+    settings = {"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}
+    with apart(backend) as own, served({**own.environment, **settings}) as running:
         yield running
         log = running.log_text()
     assert "Traceback" not in log, "something that was sent was a failure of ours"

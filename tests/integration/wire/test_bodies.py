@@ -31,6 +31,7 @@ BODIES: dict[str, tuple[bytes, dict[str, str], int, str]] = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("path", ["/v1/tickets", "/v1/sessions"])
 @pytest.mark.parametrize("name", BODIES)
 async def test_a_wrong_body_is_refused_in_one_shape(

@@ -111,6 +111,7 @@ BAD: dict[str, tuple[str, str]] = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", BAD)
 async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person: Seller, name: str) -> None:
     frame, code = BAD[name]
@@ -139,6 +140,7 @@ EARLY = {"an answer to nothing", "a result of nothing"}
 NAMED = [name for name, (frame, code) in BAD.items() if '"id": "bad"' in frame and code != "bad_json"]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", [each for each in NAMED if each != "a list"])
 async def test_the_answer_names_the_frame_where_that_has_a_name(person: Seller, name: str) -> None:
     frame, code = BAD[name]
@@ -147,6 +149,7 @@ async def test_the_answer_names_the_frame_where_that_has_a_name(person: Seller, 
     assert (refused["code"], refused["id"]) == (code, "bad")
 
 
+@pytest.mark.once
 async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
     for _ in range(5):
         await person.talk.send("hello")
@@ -159,6 +162,7 @@ async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
     await person.say("olá")
 
 
+@pytest.mark.once
 async def test_of_two_fields_of_one_name_the_last_counts(person: Seller) -> None:
     twice = '{"type":"typing","type":"message","id":"a","id":"c1","content":[{"type":"text","text":"olá"}]}'
     await person.talk.send(twice)
@@ -231,6 +235,7 @@ FIRST: dict[str, tuple[Frame, int]] = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", FIRST)
 async def test_a_wrong_first_frame_ends_the_socket_with_its_code(
     people: Callable[[], Seller], name: str
@@ -266,6 +271,7 @@ async def test_a_ticket_of_one_origin_does_not_open_a_socket_of_another(
     assert code == 4403
 
 
+@pytest.mark.once
 async def test_a_wrong_hello_can_be_said_again(people: Callable[[], Seller]) -> None:
     person = people()
     ticket = person.ticket()["ticket"]

@@ -1,0 +1,24 @@
+"""The parts that a test holds in its own process, of each column in turn: Valkey and SQLite, Redis and PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(params=["embedded", "configured"])
+def column(request: pytest.FixtureRequest) -> str:
+    """Which of the two columns of real parts; `backend` is the same for servers of their own process."""
+    return str(request.param)
+
+
+@pytest.fixture
+def live_url(column: str, request: pytest.FixtureRequest) -> str:
+    """The address of the column's Redis."""
+    url: str = request.getfixturevalue("valkey_url" if column == "embedded" else "redis_url")
+    return url
+
+
+@pytest.fixture
+def durable_url(column: str, request: pytest.FixtureRequest) -> str | None:
+    """The address of an empty database of the column; None is a file in the data folder."""
+    return None if column == "embedded" else request.getfixturevalue("postgres_url")

@@ -44,15 +44,25 @@ class Inside:
 
 
 @asynccontextmanager
-async def inside(folder: Path) -> AsyncIterator[Inside]:
-    """Serve from this loop with embedded parts; runs are left alone, the test writes what they would."""
-    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=0)
+async def inside(
+    folder: Path,
+    *,
+    redis_url: str | None = None,
+    database_url: str | None = None,
+    capacity: int = 0,
+    delay_ms: int = 0,
+) -> AsyncIterator[Inside]:
+    """Serve from this loop, with embedded parts unless they are named.
+
+    Without a capacity runs are left alone, and the test writes what they would.
+    """
+    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=delay_ms)
     valkey, tasks = EmbeddedValkey(folder), Tasks()
-    url = valkey.start()
+    url = redis_url or valkey.start()
     try:
-        store = await Store.open(None, data_dir=folder)
+        store = await Store.open(database_url, data_dir=folder)
         front = Front(settings, store, apps.load(None))
-        async with opened(settings, store, front.apps, url, capacity=0) as ready:
+        async with opened(settings, store, front.apps, url, capacity=capacity) as ready:
             web = Web(settings, ready, front)
             front.open(web)
             server = Server(

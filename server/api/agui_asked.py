@@ -1,6 +1,7 @@
 """Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,9 @@ class Desk:
         `admit` is asked with the principal and the session, empty for a new one, before anything is stored; it
         raises too.
         """
-        session, language, told = await self._who(request, service, body, admit)
-        run_id = await self._run(session, body, language)
+        async with AsyncExitStack() as spending:
+            session, language, told = await self._who(request, service, body, admit, spending)
+            run_id = await self._run(session, body, language)
         return Names(
             session_id=session.id,
             run_id=run_id,
@@ -52,19 +54,26 @@ class Desk:
         )
 
     async def _who(
-        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
+        self,
+        request: Request,
+        service: str,
+        body: RunAgentInput,
+        admit: Callable[[str, str], None],
+        spending: AsyncExitStack,
     ) -> tuple[Session, str, Mapping[str, str]]:
         """Find the session that the caller means, its language, and what it needs to come back.
 
         A visitor's cookie leads to the session that it calls by this thread; a first message begins it. A bearer
-        leads to its own session, which then has this name too.
+        leads to its own session, which then has this name too; a ticket is spent by what comes after `spending`.
         """
         if "authorization" not in request.headers:
             session = await self._visitors(request, service, body, admit)
             return session, session.language, {}
         origins = self.origins.possible(request.scope["scheme"], request.headers)
         with self.admission.stranger(address_of(request)):
-            grant = await self.admission.granted(hello_of(request), *origins)
+            hello = hello_of(request)
+            grant = await self.admission.granted(hello, *origins)
+            await spending.enter_async_context(self.admission.spending(hello, grant))
             session = await self.admission.session(grant)
         if session.service != service:
             raise NotFound

@@ -22,18 +22,20 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
     async def command(request: Request) -> Response:
         frame_id: str | None = None
         try:
-            grant, session = await admitted(request, hello_of(request), admission, origins)
-            raw = await _body(request)
-            try:
-                parsed = parse_command(raw)
-            except (BadJson, BadFrame, UnknownType) as wrong:
-                _count(bad, session.id, wrong)
-                raise
-            frame_id = getattr(parsed, "id", None)
-            if not isinstance(parsed, Message):
-                frames.spend(session.id)
-            language = grant.language or session.language
-            ack = await intake.take(session, parsed, language=language, source=grant.reader)
+            hello = hello_of(request)
+            grant, session = await admitted(request, hello, admission, origins)
+            async with admission.spending(hello, grant):
+                raw = await _body(request)
+                try:
+                    parsed = parse_command(raw)
+                except (BadJson, BadFrame, UnknownType) as wrong:
+                    _count(bad, session.id, wrong)
+                    raise
+                frame_id = getattr(parsed, "id", None)
+                if not isinstance(parsed, Message):
+                    frames.spend(session.id)
+                language = grant.language or session.language
+                ack = await intake.take(session, parsed, language=language, source=grant.reader)
         except LoopwireError as error:
             return refusal(error, frame_id)
         return Response((ack or Ack(id=frame_id)).encode(), media_type="application/json")

@@ -6,12 +6,13 @@ import json
 import secrets
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
 import jwt
 
-from server.errors import Forbidden, Unauthorized
+from server.errors import Forbidden, Unauthorized, Unavailable
 
 TICKET_SECONDS = 30
 RESUME_SECONDS = 15 * 60
@@ -28,6 +29,9 @@ class Once(Protocol):
 
     async def put(self, key: str, value: bytes, *, seconds: int) -> None:
         """Keep a value for a while. Raises Unavailable when it cannot be kept."""
+
+    def keep(self, key: str, value: bytes, *, seconds: int) -> None:
+        """Keep a value in this instance alone. Raises Unavailable when there are too many."""
 
     async def take(self, key: str) -> bytes | None:
         """Return the value and forget it in one step; None when there is none. Raises Unavailable."""
@@ -57,9 +61,20 @@ class Tickets:
 
     async def issue(self, grant: Grant) -> str:
         """Make a ticket. Raises Unavailable when it cannot be kept."""
+        value = json.dumps(asdict(grant)).encode()
         ticket = secrets.token_urlsafe(32)
-        await self._once.put(_key(ticket), json.dumps(asdict(grant)).encode(), seconds=TICKET_SECONDS)
+        try:
+            await self._once.put(_key(ticket), value, seconds=TICKET_SECONDS)
+        except Unavailable:
+            # The first one may have arrived all the same: nobody gets to know it, or it would work twice.
+            ticket = secrets.token_urlsafe(32)
+            self._once.keep(_key(ticket), value, seconds=TICKET_SECONDS)
         return ticket
+
+    async def give_back(self, ticket: str, grant: Grant) -> None:
+        """Let a ticket that was used for nothing be used, for as long as a new one; it is lost with Redis away."""
+        with suppress(Unavailable):
+            await self._once.put(_key(ticket), json.dumps(asdict(grant)).encode(), seconds=TICKET_SECONDS)
 
     async def redeem(self, ticket: str, *origins: str | None) -> Grant:
         """Use a ticket up, which is of one of these origins. Raises Unauthorized, or Forbidden when it is not."""

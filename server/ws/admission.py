@@ -1,15 +1,15 @@
 """Who may join which room, by whatever door: the grant behind a ticket or token, the welcome, the place in the room."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Any
 
 from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
 from server.bus import Vouched
-from server.errors import Unauthorized, Unavailable
+from server.errors import LoopwireError, Unauthorized, Unavailable
 from server.limits import Strangers
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
@@ -92,6 +92,16 @@ class Admission:
         if grant.app and grant.language and await self._vouched.known(grant.session_id, grant.principal):
             return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.language)
         return await self.session(grant)
+
+    @asynccontextmanager
+    async def spending(self, hello: Hello, grant: Grant) -> AsyncIterator[None]:
+        """Give the ticket of a hello back when what it was used for is refused for now: it may be asked again."""
+        try:
+            yield
+        except LoopwireError as error:
+            if error.retry and hello.ticket is not None:
+                await self._tickets.give_back(hello.ticket, grant)
+            raise
 
     async def session(self, grant: Grant) -> Session:
         """Load the session that was granted. Raises what `owned` does."""

@@ -78,12 +78,12 @@ class Caller(Visitor):
         assert answer.status == 200, answer.body
         return events_in(answer.body)
 
-    def opened(self, body: Json) -> Any:
+    def opened(self, body: Json, headers: Json | None = None) -> Any:
         """Post, and give the response as it comes."""
         request = urllib.request.Request(
             f"{self.served.url}/agui/{self.service}",
             data=json.dumps(body).encode(),
-            headers={"content-type": "application/json", "cookie": self.cookie},
+            headers={"content-type": "application/json", "cookie": self.cookie, **(headers or {})},
         )
         return urllib.request.urlopen(request, timeout=60)
 

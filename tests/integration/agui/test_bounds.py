@@ -79,7 +79,7 @@ async def test_a_request_that_is_refused_gives_its_place_back(
         await another(reader, stack, body_of("second", "run 2", ("m1", "olá")), 2)
 
 
-async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_conversation(
+async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_conversation_and_keeps_its_ticket(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with reading(tmp_path) as reader:
@@ -93,6 +93,10 @@ async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_convers
         )
         assert refused.status == 429
         assert stored(tmp_path) == before
+        monkeypatch.undo()
+        answer = await asyncio.to_thread(reader.caller.opened, body, bearer)
+        assert answer.status == 200, "what was refused for now has not spent the ticket"
+        answer.close()
 
 
 def status_of(reader: Reader, stack: AsyncExitStack, body: object) -> int:

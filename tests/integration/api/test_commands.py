@@ -9,6 +9,7 @@ import pytest
 
 from tests.integration.api.conftest import Opening
 from tests.integration.api.test_stream import LONG, line_of
+from tests.integration.ws.visitor import Visitor
 
 WRONG: list[tuple[Any, int, str]] = [
     (b"{", 400, "bad_json"),
@@ -74,7 +75,7 @@ async def test_a_message_that_is_sent_again_is_none_more_until_it_is_a_flood(str
     assert [each.json().get("dup") for each in answers[:140]] == [None, *[True] * 139]
 
 
-async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening) -> None:
+async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
     said = [{"type": "text", "text": LONG}]
     answers = [
@@ -94,3 +95,7 @@ async def test_a_session_has_the_limits_that_a_socket_has(streamed: Opening) -> 
     typed = [await line_of(talk).post({"type": "typing"}) for _ in range(121)]
     assert {each.status_code for each in typed[:120]} == {200}
     assert typed[-1].status_code == 429
+    line = line_of(talk)
+    line.token = guest.ticket(session_id=talk.session)["ticket"]
+    by_ticket = [(await line.post({"type": "typing"})).status_code for _ in range(2)]
+    assert by_ticket == [429, 429], "what is refused for now does not spend a ticket"

@@ -21,14 +21,16 @@ async def alone() -> AsyncIterator[OnceStore]:
 
 
 async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: OnceStore) -> None:
-    await alone.put("a", b"1", seconds=30)
+    with pytest.raises(BusDown):
+        await alone.put("a", b"1", seconds=30)
+    alone.keep("a", b"1", seconds=30)
     assert await alone.take("a") == b"1"
     with pytest.raises(BusDown):
         await alone.take("a")
 
 
 async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    await alone.put("a", b"1", seconds=30)
+    alone.keep("a", b"1", seconds=30)
     now = time.monotonic()
     monkeypatch.setattr(once.time, "monotonic", lambda: now + 31)
     assert await alone.take("a") is None
@@ -37,9 +39,9 @@ async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: 
 async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(once, "MOST_HERE", 2)
     for key in ("a", "b"):
-        await alone.put(key, b"1", seconds=30)
+        alone.keep(key, b"1", seconds=30)
     with pytest.raises(BusDown):
-        await alone.put("c", b"1", seconds=30)
+        alone.keep("c", b"1", seconds=30)
     now = time.monotonic()
     monkeypatch.setattr(once.time, "monotonic", lambda: now + 31)
-    await alone.put("c", b"1", seconds=30)
+    alone.keep("c", b"1", seconds=30)

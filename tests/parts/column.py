@@ -22,3 +22,14 @@ def live_url(column: str, request: pytest.FixtureRequest) -> str:
 def durable_url(column: str, request: pytest.FixtureRequest) -> str | None:
     """The address of an empty database of the column; None is a file in the data folder."""
     return None if column == "embedded" else request.getfixturevalue("postgres_url")
+
+
+@pytest.fixture
+def parts(column: str, request: pytest.FixtureRequest) -> dict[str, str]:
+    """What a server in the test's own loop is given; what is embedded it brings itself."""
+    if column == "embedded":
+        return {}
+    return {
+        "redis_url": request.getfixturevalue("redis_url"),
+        "database_url": request.getfixturevalue("postgres_url"),
+    }

@@ -60,21 +60,23 @@ async def answered(store: Store, runs: Runs, session: Session, text: str) -> Non
     await until_async(told, what="the answer")
 
 
-async def test_an_item_that_was_made_before_the_crash_is_found_again(tmp_path: Path, valkey_url: str) -> None:
-    async with open_store(None, tmp_path) as store:
+async def test_an_item_that_was_made_before_the_crash_is_found_again(
+    tmp_path: Path, live_url: str, durable_url: str | None
+) -> None:
+    async with open_store(durable_url, tmp_path) as store:
         session = await store.sessions.create(
             app="demo", principal="vis_1", service="submission", language="pt"
         )
         ledger = store.ledger
         stuck = Stuck(ledger)
         store.ledger = stuck  # type: ignore[assignment]
-        async with instance(store, valkey_url) as dying:
+        async with instance(store, live_url) as dying:
             await answered(store, dying, session, "Polly Magic")
             ack = await dying.submit(session, message("sim"), "pt")
             await stuck.reached.wait()
             (made,) = await store.core.items("vis_1", 10)
         store.ledger = ledger
-        async with instance(store, valkey_url):
+        async with instance(store, live_url):
 
             async def told() -> bool:
                 return (await store.runs.get(str(ack.run_id))).told

@@ -1,4 +1,4 @@
-"""`python -m tests.integration.runs.giver FOLDER BUS SESSION INTERRUPT`: says yes, and dies while it gives."""
+"""`python -m tests.integration.runs.giver FOLDER BUS SESSION INTERRUPT [DATABASE]`: says yes, dies while it gives."""
 
 import asyncio
 import json
@@ -40,11 +40,13 @@ class Mortal(Asking):
         return [*(each for each in super().tools() if each.name != "give"), give]
 
 
-async def main(folder: Path, bus_url: str, session_id: str, interrupt_id: str) -> None:
+async def main(
+    folder: Path, bus_url: str, session_id: str, interrupt_id: str, database_url: str | None = None
+) -> None:
     """Answer, and wait for the end of this process."""
     nothing = ScriptedModel([])
     async with (
-        open_store(None, folder) as store,
+        open_store(database_url, folder) as store,
         instance(store, bus_url, nothing, bench=Mortal(folder), lease_s=LEASE_S) as here,
     ):
         session = await store.sessions.load(session_id)

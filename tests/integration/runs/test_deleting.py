@@ -10,17 +10,11 @@ from server.errors import OverBudget
 from server.store import Budget
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_bounds import spent
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.house import instance
 from tests.parts.wait import until_async
 
 COST = 600
 LEASE_S = 5
-
-
-@pytest.fixture
-async def store(database_url, tmp_path):
-    async with open_store(database_url, tmp_path) as opened:
-        yield opened
 
 
 def costly() -> ScriptedModel:
@@ -40,8 +34,8 @@ async def refused(talk: Talk, budget: Budget) -> bool:
 
 
 @pytest.mark.parametrize("how", ["told by the doorbell", "told by the lease", "told by its next write"])
-async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, valkey_url, how):
-    async with instance(store, valkey_url, costly(), lease_s=LEASE_S) as here:
+async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_url, how):
+    async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()
         await here.say(session, "go")
         assert await here.bench.entered.get() == "gate"

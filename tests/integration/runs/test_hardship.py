@@ -17,7 +17,7 @@ from server.runs.lease import Keeper
 from server.store.database import one
 from server.store.tables import blobs
 from server.tasks import Tasks
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.outlet import run_row
 
@@ -26,14 +26,8 @@ LEASE_S = 5
 MARGIN_S = 20.0
 
 
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
-
-
-async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(store, valkey_url):
-    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]]), capacity=1) as here:
+async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(store, live_url):
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]]), capacity=1) as here:
         orphan = await store.sessions.create(app="demo", principal="vis_1", service="gone", language="en")
         screen = await here.screen(orphan)
         await here.say(orphan, "anybody?")
@@ -44,8 +38,8 @@ async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_
         await settled(here, session)
 
 
-async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, valkey_url, monkeypatch):
-    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, live_url, monkeypatch):
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
         screen = await here.screen(session)
 
@@ -60,7 +54,7 @@ async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, valkey_url, m
 
 
 async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_attempt(
-    store, valkey_url, monkeypatch
+    store, live_url, monkeypatch
 ):
     """The lease is long: a run that was left to it would not end while this test waits."""
     read, asked = store.messages.conversation, []
@@ -71,22 +65,23 @@ async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_atte
             raise Unavailable
         return await read(session_id)
 
-    async with instance(store, valkey_url, ScriptedModel([[assistant_message("One.")]]), lease_s=600) as here:
+    async with instance(store, live_url, ScriptedModel([[assistant_message("One.")]]), lease_s=600) as here:
         session = await here.session()
         await here.say(session, "first")
         await settled(here, session)
     monkeypatch.setattr(store.messages, "conversation", away_at_first)
     # Another process: it has to read what the first one left.
     async with instance(
-        store, f"{valkey_url}?db=1", ScriptedModel([[assistant_message("Two.")]]), lease_s=600
+        store, f"{live_url}?db=1", ScriptedModel([[assistant_message("Two.")]]), lease_s=600
     ) as there:
         await there.say(session, "second")
         await settled(there, session, 2)
     assert len(asked) == 2
 
 
+@pytest.mark.once
 async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_not_at_once(
-    store, valkey_url, monkeypatch
+    store, live_url, monkeypatch
 ):
     failing = ["once"]
     finish = store.runs.finish
@@ -99,7 +94,7 @@ async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_
 
     monkeypatch.setattr(store.runs, "finish", broken)
     script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Hi.")]])
-    async with instance(store, valkey_url, script, lease_s=LEASE_S) as here:
+    async with instance(store, live_url, script, lease_s=LEASE_S) as here:
         session = await here.session()
         screen = await here.screen(session)
         began = time.monotonic()
@@ -109,7 +104,7 @@ async def test_a_run_that_fails_in_our_hands_is_tried_again_when_its_lease_ends_
         assert (await store.runs.get(ack.run_id)).attempt == 2
 
 
-async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, valkey_url, monkeypatch):
+async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, live_url, monkeypatch):
     failing = ["once"]
     claim = store.runs.claim
 
@@ -120,17 +115,18 @@ async def test_a_bug_in_one_claim_does_not_end_the_claiming(store, valkey_url, m
         return await claim(owner, lease_s)
 
     monkeypatch.setattr(store.runs, "claim", broken)
-    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
         await here.say(session, "hello")
         await settled(here, session)
     assert failing == []
 
 
-async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, valkey_url, monkeypatch):
+@pytest.mark.once
+async def test_an_end_that_cannot_be_told_keeps_no_other_from_being_told(store, live_url, monkeypatch):
     """Its session's log is held by a younger fence than the database knows, as after a restored backup."""
     script = ScriptedModel([[assistant_message("One.")], [assistant_message("Two.")]])
-    async with instance(store, valkey_url, script, lease_s=LEASE_S) as here:
+    async with instance(store, live_url, script, lease_s=LEASE_S) as here:
         told = store.runs.told
         monkeypatch.setattr(store.runs, "told", nobody)
         first, second = await here.session(), await here.session()
@@ -190,9 +186,9 @@ async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch
         await tasks.aclose()
 
 
-async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, valkey_url):
+async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live_url):
     """Leases are renewed while an end is committed; who tells it must not be stopped by that."""
-    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
         await here.say(session, "hello")
     claim = await store.runs.claim("me", 60)
@@ -222,9 +218,9 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, valk
         await tasks.aclose()
 
 
-async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store, valkey_url):
+async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store, live_url):
     """An open message is never cut off, so more than the last fifty may be shown."""
-    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         session = await here.session()
         assert (await here.runs.snapshot(session.id)).before is None
         writer = await here.bus.writer(session.id, fence=1, floor=0)
@@ -239,16 +235,17 @@ async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store,
         await writer.aclose()
 
 
-async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs(store, valkey_url):
+@pytest.mark.once
+async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs(store, live_url):
     script = ScriptedModel([[assistant_message("Hi.")]])
-    async with instance(store, valkey_url, script, lease_s=LEASE_S, capacity=0) as idle:
+    async with instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as idle:
         session = await idle.session()
         await idle.say(session, "first")
         for _ in range(HOPELESS_ATTEMPTS):
             assert await store.runs.claim("doomed", -1) is not None
         await idle.say(session, "second")
         screen = await idle.screen(session)
-        async with instance(store, valkey_url, script, lease_s=LEASE_S):
+        async with instance(store, live_url, script, lease_s=LEASE_S):
             await until_async(lambda: screen.ends() == 2, what="both ends")
             await settled(idle, session, 2)
     ends = [entry.event for entry in screen.entries if entry.event["type"] in {"RUN_ERROR", "RUN_FINISHED"}]
@@ -256,7 +253,7 @@ async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs
     assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 
-async def test_files_that_have_expired_are_removed_by_the_sweeper(store, valkey_url, monkeypatch):
+async def test_files_that_have_expired_are_removed_by_the_sweeper(store, live_url, monkeypatch):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     kept = await store.blobs.put(principal="ana", media_type="image/webp", data=b"kept", keep_s=600)
     await store.blobs.put(principal="ana", media_type="image/webp", data=b"gone", keep_s=-1)
@@ -266,6 +263,6 @@ async def test_files_that_have_expired_are_removed_by_the_sweeper(store, valkey_
         async with store.blobs._database.read() as connection:
             return (await one(connection, everything))[0] == 1
 
-    async with instance(store, valkey_url, ScriptedModel([])):
+    async with instance(store, live_url, ScriptedModel([])):
         await until_async(swept, what="the expired file to be removed")
     assert await store.blobs.get(kept.id, "ana") == kept

@@ -30,12 +30,6 @@ from tests.unit.agents.teams import Ctx
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
-
-
 def script(*first):
     """A model that makes these calls, and afterwards says what it read of their results."""
 
@@ -67,10 +61,10 @@ class Frail(Asking):
     ("how", "status", "read"), [("none", "failed", "empty"), ("db", "unknown", "unknown")]
 )
 async def test_a_tool_that_fails_after_the_yes_says_so_and_the_run_goes_on(
-    store, valkey_url, how, status, read
+    store, live_url, how, status, read
 ):
     call = function_call("spend", {"how": how}, call_id="c1")
-    async with instance(store, valkey_url, script(call), bench=Frail()) as here:
+    async with instance(store, live_url, script(call), bench=Frail()) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -85,9 +79,9 @@ async def test_a_tool_that_fails_after_the_yes_says_so_and_the_run_goes_on(
 
 @pytest.mark.parametrize("state", ["", "{}", '{"v": 1, "sdk": {"$schemaVersion": "99"}, "tally": {}}'])
 async def test_an_answer_whose_state_nobody_can_read_fails_and_the_conversation_goes_on(
-    store, valkey_url, state
+    store, live_url, state
 ):
-    async with instance(store, valkey_url, script(GIVE), bench=Asking()) as here:
+    async with instance(store, live_url, script(GIVE), bench=Asking()) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -114,8 +108,8 @@ class Alone(Asking):
         return super().service(client_tools=False, **changes)
 
 
-async def test_a_service_may_take_no_tools_of_a_page(store, valkey_url):
-    async with instance(store, valkey_url, script(), bench=Alone()) as here:
+async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
+    async with instance(store, live_url, script(), bench=Alone()) as here:
         talk = await Asked.of(here)
         with pytest.raises(BadFrame):
             await talk.say("hello", tools=[WHERE])
@@ -124,12 +118,13 @@ async def test_a_service_may_take_no_tools_of_a_page(store, valkey_url):
         assert talk.outcome() == {"type": "success"}
 
 
+@pytest.mark.once
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 @pytest.mark.parametrize("log", ["kept", "lost"])
 @pytest.mark.parametrize("call", [GIVE, FORM], ids=["approval", "form"])
-async def test_a_question_whose_run_ended_untold_is_told_by_another(store, valkey_url, call, log):
+async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_url, call, log):
     async with instance(
-        store, valkey_url, script(call), bench=Asking(), lease_s=60, point=dying(points.AFTER_FINISH)
+        store, live_url, script(call), bench=Asking(), lease_s=60, point=dying(points.AFTER_FINISH)
     ) as here:
         session = await here.session()
         ack = await here.say(session, "hello")
@@ -140,13 +135,13 @@ async def test_a_question_whose_run_ended_untold_is_told_by_another(store, valke
         await until_async(untold, what="the end that is not told")
         await here.runs.aclose(drain_s=0)
     if log == "lost":
-        with redis.Redis.from_url(valkey_url) as client:
+        with redis.Redis.from_url(live_url) as client:
             client.delete(log_key(session.id), meta_key(session.id))
     bench = Asking()
     done = ScriptedModel([[assistant_message("Done.")]])
-    async with instance(store, valkey_url, done, bench=bench, lease_s=LEASE_S, capacity=0) as watching:
+    async with instance(store, live_url, done, bench=bench, lease_s=LEASE_S, capacity=0) as watching:
         talk = Asked(watching, session, await watching.screen(session))
-        async with instance(store, valkey_url, done, bench=bench, lease_s=LEASE_S) as other:
+        async with instance(store, live_url, done, bench=bench, lease_s=LEASE_S) as other:
             await talk.ended(1)
             (waits,) = await talk.open()
             folded = (await other.runs.snapshot(session.id)).transcript
@@ -171,12 +166,14 @@ class Giver:
     """Another process over the same parts, which answers yes and is killed in the middle of the approved call."""
 
     folder: Path
-    bus_url: str
+    live_url: str
+    durable_url: str | None
 
     async def answers(self, session_id: str, interrupt_id: str) -> None:
         """Have it say yes, and wait until it is dead."""
-        argv = [sys.executable, "-m", "tests.integration.runs.giver", self.folder, self.bus_url]
-        child = process.start([*argv, session_id, interrupt_id], log=self.folder / "log", cwd=ROOT)
+        argv = [sys.executable, "-m", "tests.integration.runs.giver", self.folder, self.live_url]
+        argv += [session_id, interrupt_id, *filter(None, [self.durable_url])]
+        child = process.start(argv, log=self.folder / "log", cwd=ROOT)
         try:
             ended = await asyncio.to_thread(child.wait, PATIENCE_S)
         finally:
@@ -188,17 +185,18 @@ class Giver:
         return [json.loads(line) for line in (self.folder / "given").read_text().splitlines()]
 
 
+@pytest.mark.once
 async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown_and_never_repeated(
-    tmp_path, valkey_url
+    tmp_path, live_url, durable_url
 ):
     async with (
-        open_store(None, tmp_path) as store,
-        instance(store, valkey_url, script(GIVE), bench=Asking()) as here,
+        open_store(durable_url, tmp_path) as store,
+        instance(store, live_url, script(GIVE), bench=Asking()) as here,
     ):
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
-    giver = Giver(tmp_path, valkey_url)
+    giver = Giver(tmp_path, live_url, durable_url)
     await giver.answers(talk.session.id, waits.id)
     assert giver.given() == [{"what": "bread"}]
 
@@ -209,8 +207,8 @@ async def test_an_approved_call_whose_process_is_killed_in_its_middle_is_unknown
     bench = Asking()
     model = ScriptedModel([ModelStep.respond(read)])
     async with (
-        open_store(None, tmp_path) as store,
-        instance(store, valkey_url, model, bench=bench, lease_s=LEASE_S) as here,
+        open_store(durable_url, tmp_path) as store,
+        instance(store, live_url, model, bench=bench, lease_s=LEASE_S) as here,
     ):
 
         async def over() -> bool:
@@ -242,10 +240,10 @@ class Late:
         await self._runs.finish(*end)
 
 
-async def test_an_answer_before_the_question_is_committed_is_told_to_come_again(store, valkey_url):
+async def test_an_answer_before_the_question_is_committed_is_told_to_come_again(store, live_url):
     late = Late(store.runs)
     store.runs = late
-    async with instance(store, valkey_url, script(GIVE), bench=Asking()) as here:
+    async with instance(store, live_url, script(GIVE), bench=Asking()) as here:
         talk = await Asked.of(here)
         await here.say(talk.session, "hello")
         await late.reached.wait()

@@ -15,13 +15,6 @@ from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, y
 from tests.integration.runs.house import instance, open_store
 from tests.integration.runs.test_take_over import dying
 
-
-@pytest.fixture
-async def store(database_url, tmp_path):
-    async with open_store(database_url, tmp_path) as opened:
-        yield opened
-
-
 GIVE = function_call("give", {"what": "bread"}, call_id="c1")
 
 
@@ -35,9 +28,9 @@ def script(*first):
     return ScriptedModel([[assistant_message("Well."), *first], *[ModelStep.respond(last) for _ in range(9)]])
 
 
-async def test_what_is_approved_happens_once_and_the_run_goes_on(store, valkey_url):
+async def test_what_is_approved_happens_once_and_the_run_goes_on(store, live_url):
     bench = Asking()
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         first = await talk.say("hello")
         assert bench.done == []
@@ -71,9 +64,9 @@ async def test_what_is_approved_happens_once_and_the_run_goes_on(store, valkey_u
         assert talk.screen.folded.messages[-1]["content"] == '{"given": "bread"}'
 
 
-async def test_what_is_declined_never_happens_and_the_model_knows_why(store, valkey_url):
+async def test_what_is_declined_never_happens_and_the_model_knows_why(store, live_url):
     bench = Asking()
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -86,9 +79,9 @@ async def test_what_is_declined_never_happens_and_the_model_knows_why(store, val
         await talk.agrees()
 
 
-async def test_a_form_takes_what_fits_and_says_what_does_not(store, valkey_url):
+async def test_a_form_takes_what_fits_and_says_what_does_not(store, live_url):
     call = function_call("ask_user", {"message": "Sizes", "questions": QUESTIONS}, call_id="c1")
-    async with instance(store, valkey_url, script(call), bench=Asking()) as here:
+    async with instance(store, live_url, script(call), bench=Asking()) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -103,19 +96,19 @@ async def test_a_form_takes_what_fits_and_says_what_does_not(store, valkey_url):
         await talk.agrees()
 
 
-async def test_a_form_that_cannot_be_drawn_is_not_asked(store, valkey_url):
+async def test_a_form_that_cannot_be_drawn_is_not_asked(store, live_url):
     odd = {"type": "object", "properties": {"a": {"type": "array"}}}
     call = function_call("ask_user", {"message": "Odd", "questions": odd}, call_id="c1")
-    async with instance(store, valkey_url, script(call), bench=Asking()) as here:
+    async with instance(store, live_url, script(call), bench=Asking()) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         assert talk.outcome() == {"type": "success"}
         assert "bad_form" in talk.screen.folded.messages[-1]["content"]
 
 
-async def test_a_tool_of_the_page_gives_what_the_page_sends(store, valkey_url):
+async def test_a_tool_of_the_page_gives_what_the_page_sends(store, live_url):
     call = function_call("where", {"deep": True}, call_id="c1")
-    async with instance(store, valkey_url, script(call), bench=Asking()) as here:
+    async with instance(store, live_url, script(call), bench=Asking()) as here:
         talk = await Asked.of(here)
         await talk.say("hello", tools=[WHERE])
         (waits,) = await talk.open()
@@ -128,16 +121,16 @@ async def test_a_tool_of_the_page_gives_what_the_page_sends(store, valkey_url):
 
 
 @pytest.mark.parametrize("name", ["look", "transfer_to_second"])
-async def test_a_tool_of_the_page_is_not_called_like_one_of_ours(store, valkey_url, name):
-    async with instance(store, valkey_url, script(), bench=Asking()) as here:
+async def test_a_tool_of_the_page_is_not_called_like_one_of_ours(store, live_url, name):
+    async with instance(store, live_url, script(), bench=Asking()) as here:
         talk = await Asked.of(here)
         with pytest.raises(BadFrame):
             await talk.say("hello", tools=[ClientTool(name=name)])
 
 
-async def test_of_two_tabs_that_answer_at_once_one_wins(store, valkey_url):
+async def test_of_two_tabs_that_answer_at_once_one_wins(store, live_url):
     bench = Asking()
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -148,18 +141,18 @@ async def test_of_two_tabs_that_answer_at_once_one_wins(store, valkey_url):
         assert bench.done == ["give bread"]
 
 
-async def test_an_answer_may_come_after_a_restart(database_url, tmp_path, valkey_url):
+async def test_an_answer_may_come_after_a_restart(durable_url, tmp_path, live_url):
     async with (
-        open_store(database_url, tmp_path) as store,
-        instance(store, valkey_url, script(GIVE), bench=Asking()) as here,
+        open_store(durable_url, tmp_path) as store,
+        instance(store, live_url, script(GIVE), bench=Asking()) as here,
     ):
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
     bench = Asking()
     async with (
-        open_store(database_url, tmp_path) as store,
-        instance(store, valkey_url, ScriptedModel([[assistant_message("Done.")]]), bench=bench) as here,
+        open_store(durable_url, tmp_path) as store,
+        instance(store, live_url, ScriptedModel([[assistant_message("Done.")]]), bench=bench) as here,
     ):
         later = Asked(here, talk.session, await here.screen(talk.session))
         await later.answer(yes(waits))
@@ -168,14 +161,14 @@ async def test_an_answer_may_come_after_a_restart(database_url, tmp_path, valkey
         assert stored.messages[-1]["content"] == "Done."
 
 
-async def test_a_part_of_the_answers_is_done_and_the_rest_is_asked_again(store, valkey_url):
+async def test_a_part_of_the_answers_is_done_and_the_rest_is_asked_again(store, live_url):
     bench = Asking()
     calls = [
         function_call("look", {"word": "x"}, call_id="c0"),
         GIVE,
         function_call("give", {"what": "wine"}, call_id="c2"),
     ]
-    async with instance(store, valkey_url, script(*calls), bench=bench) as here:
+    async with instance(store, live_url, script(*calls), bench=bench) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         bread, wine = await talk.open()
@@ -193,9 +186,9 @@ async def test_a_part_of_the_answers_is_done_and_the_rest_is_asked_again(store, 
         await talk.agrees()
 
 
-async def test_a_plain_message_overrides_what_was_asked(store, valkey_url):
+async def test_a_plain_message_overrides_what_was_asked(store, live_url):
     bench = Asking()
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         first = await talk.say("hello")
         (waits,) = await talk.open()
@@ -211,9 +204,9 @@ async def test_a_plain_message_overrides_what_was_asked(store, valkey_url):
         await talk.agrees()
 
 
-async def test_a_message_that_came_before_the_question_overrides_it_too(store, valkey_url):
+async def test_a_message_that_came_before_the_question_overrides_it_too(store, live_url):
     calls = [function_call("wait", {"name": "g"}, call_id="c0"), GIVE]
-    async with instance(store, valkey_url, script(*calls), bench=Asking()) as here:
+    async with instance(store, live_url, script(*calls), bench=Asking()) as here:
         talk = await Asked.of(here)
         count = asyncio.get_running_loop().create_task(talk.say("hello"))
         await here.bench.entered.get()
@@ -226,9 +219,9 @@ async def test_a_message_that_came_before_the_question_overrides_it_too(store, v
         await talk.agrees()
 
 
-async def test_what_nobody_answers_in_time_is_told_by_a_note(store, valkey_url):
+async def test_what_nobody_answers_in_time_is_told_by_a_note(store, live_url):
     bench = Asking(limits=RunLimits(approval_s=0.0))
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = talk.outcome()["interrupts"]
@@ -247,8 +240,8 @@ async def test_what_nobody_answers_in_time_is_told_by_a_note(store, valkey_url):
         assert bench.done == []
 
 
-async def test_a_forged_id_and_another_persons_are_not_found(store, valkey_url):
-    async with instance(store, valkey_url, script(GIVE), bench=Asking()) as here:
+async def test_a_forged_id_and_another_persons_are_not_found(store, live_url):
+    async with instance(store, live_url, script(GIVE), bench=Asking()) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -261,9 +254,9 @@ async def test_a_forged_id_and_another_persons_are_not_found(store, valkey_url):
         assert await talk.open() == [waits]
 
 
-async def test_the_limits_count_over_the_chain(store, valkey_url):
+async def test_the_limits_count_over_the_chain(store, live_url):
     bench = Asking(limits=RunLimits(model_calls=1))
-    async with instance(store, valkey_url, script(GIVE), bench=bench) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
@@ -274,16 +267,16 @@ async def test_the_limits_count_over_the_chain(store, valkey_url):
         await talk.agrees()
 
 
-async def test_a_stopped_run_asks_no_more(store, valkey_url):
+async def test_a_stopped_run_asks_no_more(store, live_url):
     calls = [function_call("give", {"what": "bread"}, call_id="c1")]
-    async with instance(store, valkey_url, script(*calls), bench=Asking(), capacity=8) as here:
+    async with instance(store, live_url, script(*calls), bench=Asking(), capacity=8) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
         await here.runs.aclose(drain_s=0)  # Nobody claims: the answer waits, and is stopped there.
         ack = await here.runs.resume(talk.session, "r", [yes(waits)], "en")
         await store.runs.request_cancel(talk.session.id, run_id=ack.run_id)
-        async with instance(store, valkey_url, script(), bench=Asking()) as other:
+        async with instance(store, live_url, script(), bench=Asking()) as other:
             await until_told(other, talk)
         assert talk.outcome() == {"type": "cancelled"}
         assert talk.results() == {"c1": "stopped"}
@@ -307,16 +300,16 @@ async def until_told(other, talk):
         points.AFTER_APPEND,
     ],
 )
-async def test_an_answer_whose_holder_dies_is_carried_out_once_by_another(store, valkey_url, place):
+async def test_an_answer_whose_holder_dies_is_carried_out_once_by_another(store, live_url, place):
     bench = Asking()
-    async with instance(store, valkey_url, script(GIVE), bench=bench, lease_s=5) as here:
+    async with instance(store, live_url, script(GIVE), bench=bench, lease_s=5) as here:
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
     done = ScriptedModel([[assistant_message("Done.")] for _ in range(4)])
     async with (
-        instance(store, valkey_url, done, bench=bench, lease_s=5, capacity=0) as watching,
-        instance(store, valkey_url, done, bench=bench, lease_s=5, point=dying(place)) as here,
+        instance(store, live_url, done, bench=bench, lease_s=5, capacity=0) as watching,
+        instance(store, live_url, done, bench=bench, lease_s=5, point=dying(place)) as here,
     ):
         later = Asked(watching, talk.session, await watching.screen(talk.session))
         await here.runs.resume(talk.session, "r", [yes(waits)], "en")

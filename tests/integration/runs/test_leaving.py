@@ -10,7 +10,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.agents.tools import tool
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 
@@ -33,18 +33,12 @@ class Till(Bench):
         return [pay]
 
 
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
-
-
 @pytest.mark.parametrize("in_time", [True, False], ids=["ends in time", "does not end in time"])
-async def test_it_is_not_repeated(store, valkey_url, in_time):
+async def test_it_is_not_repeated(store, live_url, in_time):
     till = Till()
     script = ScriptedModel([[function_call("pay", {}, call_id="c1")], [assistant_message("Done.")]])
     async with (
-        instance(store, valkey_url, script, lease_s=LEASE_S, bench=till) as leaving,
+        instance(store, live_url, script, lease_s=LEASE_S, bench=till) as leaving,
         asyncio.TaskGroup() as group,
     ):
         session = await leaving.session()
@@ -55,7 +49,7 @@ async def test_it_is_not_repeated(store, valkey_url, in_time):
         if in_time:
             till.gate("pay").set()
         await going
-        async with instance(store, valkey_url, script, lease_s=LEASE_S, bench=till) as staying:
+        async with instance(store, live_url, script, lease_s=LEASE_S, bench=till) as staying:
             await until_async(lambda: screen.ends() == 1, what="the end")
             await settled(staying, session)
     assert till.done == (["begun", "paid"] if in_time else ["begun"])

@@ -12,7 +12,7 @@ from server.errors import NotFound
 from server.html.blocks import Row, Rows
 from server.runs.references import MOST_BYTES
 from server.store.blobs import MAX_BYTES
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 
@@ -31,12 +31,6 @@ class Large(Bench):
             return {"text": "é" * size}
 
         return [much]
-
-
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
 
 
 async def told(store, url, *, size, blocks=0):
@@ -66,16 +60,16 @@ async def kept(store, session, path):
     return json.loads(blob.data)
 
 
-async def test_a_large_result_is_told_as_a_reference(store, valkey_url):
-    session, messages, longest = await told(store, valkey_url, size=100_000)
+async def test_a_large_result_is_told_as_a_reference(store, live_url):
+    session, messages, longest = await told(store, live_url, size=100_000)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
     assert result["bytes"] > 200_000
     assert await kept(store, session, result["reference"]) == {"text": "é" * 100_000}
 
 
-async def test_a_large_block_is_told_as_a_list_of_one_link(store, valkey_url):
-    session, messages, longest = await told(store, valkey_url, size=1, blocks=1000)
+async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
+    session, messages, longest = await told(store, live_url, size=1, blocks=1000)
     (block,) = [each["content"] for each in messages if each["role"] == "activity"]
     assert longest < MOST_BYTES
     assert (block["kind"], block["legend"], len(block["rows"])) == ("list", "What there is", 1)
@@ -83,15 +77,15 @@ async def test_a_large_block_is_told_as_a_list_of_one_link(store, valkey_url):
     assert len((await kept(store, session, block["reference"]))["rows"]) == 1000
 
 
-async def test_what_cannot_be_kept_is_told_by_its_size(store, valkey_url):
-    _, messages, longest = await told(store, valkey_url, size=MAX_BYTES)
+async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
+    _, messages, longest = await told(store, live_url, size=MAX_BYTES)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert longest < MOST_BYTES
     assert result["bytes"] > MAX_BYTES
     assert "reference" not in result
 
 
-async def test_what_is_small_enough_is_told_as_it_is(store, valkey_url):
-    _, messages, _ = await told(store, valkey_url, size=MOST_BYTES // 4)
+async def test_what_is_small_enough_is_told_as_it_is(store, live_url):
+    _, messages, _ = await told(store, live_url, size=MOST_BYTES // 4)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
     assert result == {"text": "é" * (MOST_BYTES // 4)}

@@ -9,16 +9,10 @@ from server.bus import BusDown
 from server.errors import Unavailable
 from server.runs import lease
 from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 
 LEASE_S = 3
-
-
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
 
 
 @pytest.fixture(autouse=True)
@@ -36,8 +30,9 @@ def lost(store, run_id, attempts):
     return ended
 
 
+@pytest.mark.once
 async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most_attempts(
-    store, valkey_url, monkeypatch
+    store, live_url, monkeypatch
 ):
     finish = store.runs.finish
 
@@ -48,7 +43,7 @@ async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most
 
     monkeypatch.setattr(store.runs, "finish", refusing)
     script = ScriptedModel([[assistant_message("Hi.")]] * MAX_ATTEMPTS)
-    async with instance(store, valkey_url, script, lease_s=LEASE_S) as here:
+    async with instance(store, live_url, script, lease_s=LEASE_S) as here:
         session = await here.session()
         screen = await here.screen(session)
         ack = await here.say(session, "hello")
@@ -57,39 +52,42 @@ async def test_an_end_that_the_store_refuses_for_ever_is_given_up_after_the_most
     assert screen.entries[-1].event["code"] == "instance_lost"
 
 
-async def test_a_history_that_the_store_refuses_for_ever_ends_its_run(store, valkey_url, monkeypatch):
+@pytest.mark.once
+async def test_a_history_that_the_store_refuses_for_ever_ends_its_run(store, live_url, monkeypatch):
     async def refusing(_session):
         raise Unavailable
 
-    async with instance(store, valkey_url, ScriptedModel([]), lease_s=LEASE_S) as here:
+    async with instance(store, live_url, ScriptedModel([]), lease_s=LEASE_S) as here:
         monkeypatch.setattr(here.runs.snapshots, "conversation", refusing)
         session = await here.session()
         ack = await here.say(session, "hello")
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 
 
+@pytest.mark.once
 async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its_log_is_not_read(
-    store, valkey_url, monkeypatch
+    store, live_url, monkeypatch
 ):
     async def refusing(*_args, **_more):
         raise BusDown
 
-    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as idle:
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as idle:
         session = await idle.session()
         ack = await idle.say(session, "hello")
     for _ in range(MAX_ATTEMPTS):
         assert await store.runs.claim("doomed", -1) is not None
-    async with instance(store, valkey_url, ScriptedModel([]), lease_s=LEASE_S, capacity=0) as here:
+    async with instance(store, live_url, ScriptedModel([]), lease_s=LEASE_S, capacity=0) as here:
         monkeypatch.setattr(here.bus, "read", refusing)
         await here.runs.start(capacity=1)
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 
 
+@pytest.mark.once
 async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_and_ends_when_the_store_is_well(
-    store, valkey_url, monkeypatch
+    store, live_url, monkeypatch
 ):
     finish, well = store.runs.finish, asyncio.Event()
-    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as idle:
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as idle:
         session = await idle.session()
         ack = await idle.say(session, "hello")
     for _ in range(HOPELESS_ATTEMPTS):
@@ -102,7 +100,7 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
 
     monkeypatch.setattr(store.runs, "finish", refusing)
     script = ScriptedModel([[assistant_message("Hi.")]] * 2)
-    async with instance(store, valkey_url, script, lease_s=LEASE_S, capacity=0) as here:
+    async with instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as here:
         screen = await here.screen(session)
         await here.runs.start(capacity=1)
         await until_async(lambda: screen.ends() == 1, what="the error to be shown")

@@ -8,22 +8,16 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.agents.service import RunLimits
 from server.errors import Busy, IdReused
 from server.protocol.commands import Cancel
-from tests.integration.runs.house import instance, message, open_store, settled
+from tests.integration.runs.house import instance, message, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
 
 
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
-
-
-async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, valkey_url):
+async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, live_url):
     script = ScriptedModel(
         [[function_call("look", {"word": "abc"}, call_id="c1")], [assistant_message("Found ABC.")]]
     )
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         screen = await here.screen(session)
         ack = await here.say(session, "look up abc", "m-one")
@@ -38,8 +32,8 @@ async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, v
         assert [entry.seq for entry in screen.entries] == list(range(1, len(screen.entries) + 1))
 
 
-async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(store, valkey_url):
-    async with instance(store, valkey_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(store, live_url):
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
         session = await here.session()
         first = await here.say(session, "hello", "same")
         again = await here.say(session, "hello", "same")
@@ -50,12 +44,12 @@ async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(sto
         assert len((await store.messages.transcript(session.id)).messages) == 2
 
 
-async def test_three_wait_in_their_order_and_the_next_is_refused(store, valkey_url):
+async def test_three_wait_in_their_order_and_the_next_is_refused(store, live_url):
     script = ScriptedModel(
         [[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]]
         + [[assistant_message(text)] for text in ("two", "three", "four")]
     )
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         screen = await here.screen(session)
         await here.say(session, "first")
@@ -77,13 +71,13 @@ async def test_three_wait_in_their_order_and_the_next_is_refused(store, valkey_u
         assert said == ["first", "one", "second", "two", "third", "three", "fourth", "four"]
 
 
-async def test_a_running_answer_stops_at_once_and_keeps_its_text(store, valkey_url):
+async def test_a_running_answer_stops_at_once_and_keeps_its_text(store, live_url):
     script = ScriptedModel(
         [[assistant_message("Before."), function_call("wait", {"name": "never"}, call_id="c1")]]
     )
     async with (
-        instance(store, valkey_url, script) as here,
-        instance(store, valkey_url, script, capacity=0) as there,
+        instance(store, live_url, script) as here,
+        instance(store, live_url, script, capacity=0) as there,
     ):
         session = await here.session()
         screen = await there.screen(session)
@@ -100,9 +94,9 @@ async def test_a_running_answer_stops_at_once_and_keeps_its_text(store, valkey_u
         assert stored.messages[-1]["metadata"]["loopwire"]["ended"] == {"outcome": "cancelled"}
 
 
-async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store, valkey_url):
+async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store, live_url):
     script = ScriptedModel([[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]])
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         screen = await here.screen(session)
         await here.say(session, "first")
@@ -126,10 +120,8 @@ async def test_a_message_stopped_in_the_queue_still_tells_its_three_events(store
         assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 
-async def test_a_fault_of_ours_ends_the_run_with_a_neutral_error(store, valkey_url):
-    async with instance(
-        store, valkey_url, ScriptedModel([RuntimeError("sk-secret at db://internal")])
-    ) as here:
+async def test_a_fault_of_ours_ends_the_run_with_a_neutral_error(store, live_url):
+    async with instance(store, live_url, ScriptedModel([RuntimeError("sk-secret at db://internal")])) as here:
         session = await here.session()
         screen = await here.screen(session)
         await here.say(session, "go")
@@ -141,7 +133,7 @@ async def test_a_fault_of_ours_ends_the_run_with_a_neutral_error(store, valkey_u
         assert ended["outcome"] == "error"
 
 
-async def test_joining_in_mid_run_shows_what_the_others_see(store, valkey_url):
+async def test_joining_in_mid_run_shows_what_the_others_see(store, live_url):
     script = ScriptedModel(
         [
             [assistant_message("Half."), function_call("wait", {"name": "g"}, call_id="c1")],
@@ -149,8 +141,8 @@ async def test_joining_in_mid_run_shows_what_the_others_see(store, valkey_url):
         ]
     )
     async with (
-        instance(store, valkey_url, script) as here,
-        instance(store, valkey_url, script, capacity=0) as there,
+        instance(store, live_url, script) as here,
+        instance(store, live_url, script, capacity=0) as there,
     ):
         session = await here.session()
         first = await here.screen(session)
@@ -169,16 +161,16 @@ async def test_joining_in_mid_run_shows_what_the_others_see(store, valkey_url):
         )
 
 
-async def test_a_message_object_is_told_by_its_own_id(store, valkey_url):
+async def test_a_message_object_is_told_by_its_own_id(store, live_url):
     assert message("hi", "abc").id == "abc"
 
 
-async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, valkey_url):
+async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, live_url):
     script = ScriptedModel(
         [[assistant_message("I will see."), function_call("wait", {"name": "never"}, call_id="c1")]]
     )
     bench = Bench(limits=RunLimits(seconds=1.5))
-    async with instance(store, valkey_url, script, bench=bench) as here:
+    async with instance(store, live_url, script, bench=bench) as here:
         session = await here.session()
         screen = await here.screen(session)
         await here.say(session, "hello")

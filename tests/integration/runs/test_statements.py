@@ -9,7 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import Engine, event
 
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
@@ -70,12 +70,6 @@ def counted():
         event.remove(Engine, name, listener)
 
 
-@pytest.fixture
-async def store(database_url, tmp_path):
-    async with open_store(database_url, tmp_path) as opened:
-        yield opened
-
-
 async def one_run(here, session, counted):
     """Say something, and give the transactions until its end is told; nothing is asked of the store meanwhile."""
     counted.transactions.clear()
@@ -84,9 +78,9 @@ async def one_run(here, session, counted):
     return list(counted.transactions)
 
 
-async def test_a_run_is_three_transactions_of_eight_statements(store, valkey_url, counted):
+async def test_a_run_is_three_transactions_of_eight_statements(store, live_url, counted):
     script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         for _ in range(3):
             assert await one_run(here, session, counted) == [TAKE_IN, END, TELL]
@@ -99,9 +93,9 @@ def test_the_document_lists_them():
     assert listed == [TAKE_IN, END, TELL]
 
 
-async def test_a_callback_costs_one_statement_more_at_the_end(store, valkey_url, counted):
+async def test_a_callback_costs_one_statement_more_at_the_end(store, live_url, counted):
     script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await store.sessions.create(
             app="demo",
             principal="vis_1",
@@ -112,26 +106,26 @@ async def test_a_callback_costs_one_statement_more_at_the_end(store, valkey_url,
         assert await one_run(here, session, counted) == [TAKE_IN, [*END, "INSERT callbacks"], TELL]
 
 
-async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store, valkey_url, counted):
+async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store, live_url, counted):
     script = ScriptedModel([[assistant_message("Hi.")] for _ in range(4)])
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         await one_run(here, session, counted)
         await settled(here, session)
-    async with instance(store, valkey_url, script) as other:  # Redis knows it.
+    async with instance(store, live_url, script) as other:  # Redis knows it.
         assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
         await settled(other, session)
-    with redis.from_url(valkey_url) as client:
-        client.flushall()
-    async with instance(store, valkey_url, script) as other:
+    with redis.from_url(live_url) as client:
+        client.delete(*client.scan_iter(f"*{session.id}*"))
+    async with instance(store, live_url, script) as other:
         assert await one_run(other, session, counted) == [TAKE_IN, READ, END, TELL]
         assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
 
 
-async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store, valkey_url, counted):
+async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store, live_url, counted):
     waiting = [function_call("wait", {"name": "g"}, call_id="c1")]
     script = ScriptedModel([waiting, [assistant_message("one")], [assistant_message("two")]])
-    async with instance(store, valkey_url, script) as here:
+    async with instance(store, live_url, script) as here:
         session = await here.session()
         await here.say(session, "first")
         await here.bench.entered.get()

@@ -9,14 +9,8 @@ from server.runs import sweep as sweep_module
 from server.runs.sweep import Sweep, expire_due
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits
-from tests.integration.runs.house import forever, instance, open_store
+from tests.integration.runs.house import forever, instance
 from tests.parts.wait import until_async
-
-
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
 
 
 async def test_a_session_that_cannot_be_closed_does_not_keep_the_others_open(store, monkeypatch):
@@ -59,7 +53,7 @@ async def test_a_hundred_that_cannot_be_closed_do_not_keep_the_next_one_open(sto
 
 @pytest.mark.parametrize("seconds", [60.0, 0.0], ids=["in one sweep", "one each sweep"])
 async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untold(
-    store, valkey_url, monkeypatch, seconds
+    store, live_url, monkeypatch, seconds
 ):
     monkeypatch.setattr(sweep_module, "TELLING_S", seconds)
     runs = []
@@ -78,7 +72,7 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
         return await adopt(run_id, fence)
 
     monkeypatch.setattr(store.runs, "adopt", failing)
-    async with instance(store, valkey_url, ScriptedModel([]), capacity=0) as here:
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         sweep = Sweep(store, here.bus, 0, forever)
         for _ in range(1 if seconds else 102):
             await sweep.tell()
@@ -86,7 +80,7 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
     assert not (await store.runs.get(runs[0].id)).told
 
 
-async def test_an_error_does_not_end_the_sweeping(store, valkey_url, monkeypatch):
+async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     sweeps, untold = itertools.count(), store.runs.untold
     again = []
@@ -98,5 +92,5 @@ async def test_an_error_does_not_end_the_sweeping(store, valkey_url, monkeypatch
         return await untold(*args)
 
     monkeypatch.setattr(store.runs, "untold", failing)
-    async with instance(store, valkey_url, ScriptedModel([])):
+    async with instance(store, live_url, ScriptedModel([])):
         await until_async(lambda: bool(again), what="the next sweep")

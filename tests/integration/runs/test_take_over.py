@@ -6,7 +6,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.bus import BusDown
 from server.runs import points
 from server.store import Claimant
-from tests.integration.runs.house import Stop, instance, open_store, settled, stop_at
+from tests.integration.runs.house import Stop, instance, settled, stop_at
 from tests.parts.wait import until_async
 
 # A stall of the machine is shorter, so that nobody loses a lease who lives.
@@ -15,18 +15,12 @@ LEASE_S = 5
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 
 
-@pytest.fixture
-async def store(tmp_path):
-    async with open_store(None, tmp_path) as opened:
-        yield opened
-
-
 @pytest.mark.parametrize("place", [points.BEFORE_FINISH, points.AFTER_FINISH, points.AFTER_APPEND])
-async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, valkey_url, place):
+async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, live_url, place):
     script = ScriptedModel([[assistant_message("Done.")], [assistant_message("Done.")]])
     async with (
-        instance(store, valkey_url, script, lease_s=LEASE_S, capacity=0) as watching,
-        instance(store, valkey_url, script, lease_s=LEASE_S, point=dying(place)) as here,
+        instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as watching,
+        instance(store, live_url, script, lease_s=LEASE_S, point=dying(place)) as here,
     ):
         session = await here.session()
         screen = await watching.screen(session)
@@ -52,7 +46,7 @@ def dying(place):
     return point
 
 
-async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, valkey_url):
+async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, live_url):
     script = ScriptedModel(
         [
             [function_call("look", {"word": "x"}, call_id="c1")],
@@ -60,15 +54,15 @@ async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, val
             [assistant_message("whole")],
         ]
     )
-    async with instance(store, valkey_url, script, lease_s=LEASE_S) as watching_later:
+    async with instance(store, live_url, script, lease_s=LEASE_S) as watching_later:
         await watching_later.runs.aclose(drain_s=0)
-        async with instance(store, valkey_url, script, lease_s=LEASE_S) as here:
+        async with instance(store, live_url, script, lease_s=LEASE_S) as here:
             session = await here.session()
             screen = await watching_later.screen(session)
             await here.say(session, "go")
             await here.bench.entered.get()
             await here.runs.aclose(drain_s=0)
-            async with instance(store, valkey_url, script, lease_s=LEASE_S) as other:
+            async with instance(store, live_url, script, lease_s=LEASE_S) as other:
                 await until_async(lambda: screen.ends() == 1, what="the end")
                 await settled(other, session)
                 stored = await store.messages.transcript(session.id)
@@ -78,12 +72,11 @@ async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, val
                 assert other.bench.done == []
 
 
-async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(
-    store, valkey_url, monkeypatch
-):
+@pytest.mark.once
+async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(store, live_url, monkeypatch):
     """More often than a run may be attempted: were one of them counted, it would end as lost."""
     script = ScriptedModel([[assistant_message("Hi.")]])
-    async with instance(store, valkey_url, script, lease_s=2) as here:
+    async with instance(store, live_url, script, lease_s=2) as here:
         read, failed = here.bus.read, []
 
         async def away(*args, **more):

@@ -99,7 +99,7 @@ def back_to_identification(run: RunContext) -> None:
     if item_created(run):
         draft.forget_words()
     else:
-        draft.forget_product()
+        draft.put_aside()
 
 
 def _agent(name: str, text: str, does: str, *tools: Tool) -> Agent[RunContext]:

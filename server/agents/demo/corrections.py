@@ -6,6 +6,7 @@ from server.agents.demo import intents
 from server.agents.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import content, fact, match, pick, tokens
+from server.agents.demo.reopening import known_in, opened, reopened, shown, which, which_asked
 from server.agents.demo.scene import Act, Call, Output, Scene
 from server.agents.demo.sheet import (
     CHANGE,
@@ -15,7 +16,6 @@ from server.agents.demo.sheet import (
     answered_in,
     asked_in,
     question_meant,
-    reopened,
 )
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
@@ -28,36 +28,37 @@ def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | No
     waiting = _waiting_option(scene)
     if waiting is not None and not intents.inside(text, "restart"):
         return _value_of(scene, text, waiting)
+    named = _named(scene, text) if which_asked(scene) else None
+    if named is not None:
+        return named
     away = _away(scene, text, asked)
     return away if away is not None else _option(scene, text, asked)
 
 
-def shown(scene: Scene, remark: list[Act]) -> list[Act]:
-    """A remark stands beside the open question: show that first, once a turn."""
-    return remark if any(each.name == PROTOCOL for each in scene.fresh) else [Call(PROTOCOL)]
-
-
-def known_in(scene: Scene) -> list[Element]:
-    """The questions that were answered."""
-    answered = answered_in(scene)
-    return [each for each in asked_in(scene) if each["element_id"] in answered]
-
-
 def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
     """Something was about to be changed, and the message says to leave it as it is."""
-    if not intents.whole(text, "leave"):
+    if not intents.whole(text, "leave", "stop"):
         return False
-    opened = any(
+    shows = any(
         each.name in (PROTOCOL, OPTIONS) and each.at > scene.messages[-2].at
         for each in scene.outputs
         if len(scene.messages) > 1 and each.at < scene.message.at
     )
     clicked = len(scene.messages) > 1 and scene.messages[-2].name in ("change", "correct")
-    return asked is None or _waiting_option(scene) is not None or (opened and clicked) or _quoted(scene)
+    waits = which_asked(scene) or _waiting_option(scene) is not None
+    nothing = asked is None and intents.whole(text, "leave")
+    return nothing or waits or (shows and clicked) or reopened(scene, known_in(scene)) is not None
 
 
-def _quoted(scene: Scene) -> bool:
-    return reopened(scene, known_in(scene)) is not None
+def _named(scene: Scene, text: str) -> list[Act] | None:
+    """What it is that changes, where that was asked: an answer, with what is right if that is said, or an option."""
+    meant, board = question_meant(text, known_in(scene)), board_of(scene)
+    if meant is not None:
+        right = _right_answer(text, meant)
+        told = {"element_id": meant["element_id"], "answer": right}
+        return [Call(VALIDATE, told)] if right is not None else opened(scene, meant)
+    kind = kind_meant(board, text) if board is not None else None
+    return _ask_value(scene, kind) if kind is not None else None
 
 
 # -- options
@@ -184,16 +185,18 @@ def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> 
         if not known:
             return shown(scene, [*say(scene, "question_first_back")])
         last = next(each for each in known if each["element_id"] == list(answered)[-1])
-        return list(say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]]))
+        remark = say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]])
+        return shown(scene, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
     meant = question_meant(text, known) or _fitting(scene, text, asked, known)
     if meant is None:
-        return None if asked is not None and not intents.whole(text, "no") else _which(scene, known)
+        plain = asked is None or intents.whole(text, "no", "correct")
+        return which(scene) if known and plain else None
     right = _right_answer(text, meant)
     if right is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
-    return list(say(scene, "question_back", label=meant["label"], shown=answered[meant["element_id"]]))
+    return opened(scene, meant)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
@@ -231,10 +234,6 @@ def _fits(text: str, question: Element) -> bool:
     return kind == "Text" or any(each.isdigit() for each in tokens(text))
 
 
-def _which(scene: Scene, known: list[Element]) -> list[Act] | None:
-    return list(say(scene, "correct_which", label=known[0]["label"])) if known else None
-
-
 # -- clicks
 
 
@@ -251,10 +250,7 @@ def on_change_click(scene: Scene) -> list[Act] | None:
         kind = next((each for each in board.kinds if value == f"option:{each.id}"), None)
         return _ask_value(scene, kind) if kind is not None else None
     changed = next((each for each in asked_in(scene) if each["element_id"] == value), None)
-    if changed is None:
-        return None
-    now = answered_in(scene).get(value, "")
-    return shown(scene, [*say(scene, "answer_change", label=changed["label"], shown=now)])
+    return opened(scene, changed) if changed is not None else None
 
 
 def on_option_click(scene: Scene) -> list[Act] | None:

@@ -99,8 +99,9 @@ def _on_message(scene: Scene) -> list[Act]:
     if message.clicked:
         return _on_click(scene, message)
     kept = scene.handoff("protocol_agent")
-    if kept and intents.whole(message.text, "leave"):
-        return [Call(kept)]
+    before = Call(kept) if kept else _before(scene)
+    if before is not None and intents.whole(message.text, "leave", "stop"):
+        return [before]
     if kept and intents.inside(message.text, "made"):
         return _item_waits(scene)
     moved = moved_here(scene)
@@ -120,6 +121,15 @@ def _on_message(scene: Scene) -> list[Act]:
         return [Call(CATALOG, {"query": priced(message.text)})]
     talk = _talk(scene, bool(offered))
     return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
+
+
+def _before(scene: Scene) -> Call | None:
+    """Back to the product that was confirmed before another one was wished for."""
+    last = scene.last(CONFIRM)
+    if last is None or not last.result.get("ok"):
+        return None
+    left = any("product_identification" in each.name for each in scene.since(last))
+    return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
 
 
 def _on_click(scene: Scene, message: Message) -> list[Act]:

@@ -8,7 +8,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Hello. What would you like to sell? Brand and model are enough.",
     ),
     "help": (
-        "This is a demo script: it finds the product, lists the item and asks questions. What would you like to sell?",
+        "A demo script: it finds the product, creates the item and asks questions. What would you like to sell?",
         "There are four steps: identify, choose the options, create, answer questions. What would you like to sell?",
     ),
     "ask_product": (
@@ -151,8 +151,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "It is {values}. Answer “yes” to create the item, or say what changes.",
     ),
     # Registration
-    "item_unknown": ("The listing has to be checked before this goes on. What you wrote is kept.",),
-    "item_failed": ("The listing was not made. Write “continue” to try again.",),
+    "item_unknown": (
+        "It is not known whether the item was created: that has to be checked. What you wrote is kept.",
+    ),
+    "item_failed": ("The item was not created. Write “continue” to try again.",),
     "declined": ("The item was not created.", "Nothing was created."),
     "create_waits": ("Answer “yes” to create it, or say what changes.",),
     "other_product": ("If it is another product, say which.",),
@@ -195,10 +197,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "This is the first question. It still needs an answer.",
         "There is no question before this one.",
     ),
-    "correct_which": (
-        "Which answer do you want to correct? Say which, for example “{label}”.",
-        "Say which answer changes, for example “{label}”.",
-    ),
+    "correct_which": ("Which answer do you want to correct?", "Say which answer is not right."),
     "refused": (
         "With this answer the item can't be accepted. If it was a slip, write the right answer.",
         "Like this it is not possible to take the item. If that is not so, correct the answer.",

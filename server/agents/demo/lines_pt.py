@@ -8,7 +8,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Olá. O que quer vender? A marca e o modelo bastam.",
     ),
     "help": (
-        "Sou um guião de demonstração: procuro no catálogo, registo o artigo e faço as perguntas. O que quer vender?",
+        "Sou um guião de demonstração: procuro no catálogo, crio o artigo e faço as perguntas. O que quer vender?",
         "Funciona em quatro passos: identificar, escolher as opções, criar e responder a perguntas. O que quer vender?",
     ),
     "ask_product": (
@@ -139,8 +139,8 @@ LINES: dict[str, tuple[str, ...]] = {
         "Ficou {values}. Responda «sim» para criar o artigo, ou diga o que muda.",
     ),
     # Registration
-    "item_unknown": ("O registo tem de ser verificado antes de continuar. O que escreveu ficou guardado.",),
-    "item_failed": ("O registo não ficou feito. Escreva «continuar» para tentar de novo.",),
+    "item_unknown": ("Não se sabe se o artigo foi criado: falta verificar. O que escreveu ficou guardado.",),
+    "item_failed": ("O artigo não foi criado. Escreva «continuar» para tentar de novo.",),
     "declined": ("O artigo não foi criado.", "Fica por criar."),
     "create_waits": ("Responda «sim» para o criar, ou diga o que muda.",),
     "other_product": ("Se for outro produto, diga qual.",),
@@ -183,10 +183,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Esta é a primeira pergunta. Falta responder-lhe.",
         "Não há nenhuma pergunta antes desta.",
     ),
-    "correct_which": (
-        "Que resposta quer corrigir? Diga qual, por exemplo «{label}».",
-        "Diga que resposta muda, por exemplo «{label}».",
-    ),
+    "correct_which": ("Que resposta quer corrigir?", "Diga que resposta não está certa."),
     "refused": (
         "Com essa resposta o artigo não pode ser aceite. Se foi engano, escreva a resposta certa.",
         "Assim não é possível ficar com o artigo. Se não é o caso, corrija a resposta.",

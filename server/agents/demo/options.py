@@ -102,6 +102,8 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
     if message.clicked:
         return _on_click(scene, board)
     text = message.text
+    if intents.whole(text, "leave", "stop") and _was_changing(scene):
+        return _left(scene, board)
     away = _away(scene, text, board)
     if away is not None:
         return away
@@ -115,6 +117,24 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
     if calls:
         return list(calls)
     return _shown(scene, _remark(scene, board, text), _wrong(board, text))
+
+
+def _was_changing(scene: Scene) -> bool:
+    """Was something about to be changed: the product, an option, or one not said yet?"""
+    before = [each for each in scene.outputs if each.name == OPTIONS and each.at < scene.message.at]
+    clicked = len(scene.messages) > 1 and scene.messages[-2].clicked
+    no = clicked and (scene.messages[-2].name == "change" or scene.messages[-2].value == "no")
+    return _entered(scene) or no or bool(before and before[-1].arguments.get("change"))
+
+
+def _left(scene: Scene, board: Board) -> list[Act]:
+    """Everything stays: what was asked before is asked again."""
+    if not _entered(scene) and not any(each.name == OPTIONS for each in scene.fresh):
+        return [Call(OPTIONS, {"keep": True})]
+    if board.next is None:
+        return list(say(scene, "left", "option_confirm_again", values=", ".join(board.values)))
+    names = listed(scene, board.next.names, 6)
+    return list(say(scene, "left", "option_again", name=board.next.name.lower(), names=names))
 
 
 def _shown(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
@@ -218,5 +238,7 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return ("no_info", "option_again")
-    spoken = intents.whole(text, "greet", "thanks", "yes", "no", "more", "continue") or intents.empty(text)
+    spoken = intents.whole(
+        text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
+    ) or intents.empty(text)
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)

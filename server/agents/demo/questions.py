@@ -10,10 +10,10 @@ from server.agents.demo.corrections import (
     correction,
     on_change_click,
     on_option_click,
-    shown,
 )
 from server.agents.demo.lines import say
 from server.agents.demo.matching import content, match
+from server.agents.demo.reopening import shown, which
 from server.agents.demo.scene import Act, Call, Output, Scene
 from server.agents.demo.sheet import (
     CHANGE,
@@ -136,8 +136,7 @@ def _on_click(scene: Scene) -> list[Act]:
     if option is not None:
         return option
     if message.name == "correct":
-        labels = [str(each["label"]) for each in asked_in(scene)]
-        return list(say(scene, "correct_which", label=labels[0] if labels else ""))
+        return which(scene)
     if any(each["element_id"] == message.name for each in asked_in(scene)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
     return shown(scene, [*say(scene, "question_again")])
@@ -157,7 +156,7 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
             return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
         return list(say(scene, "refused"))
     if intents.inside(text, "wrong") and known:
-        return list(say(scene, "correct_which", label=known[0]["label"]))
+        return which(scene)
     if intents.whole(text, "thanks", "yes"):
         return list(say(scene, "done_thanks"))
     for kind, key in (("insult", "calm"), ("price", "no_price_now"), ("off_topic", "off_topic")):

@@ -59,18 +59,6 @@ def answered_before(scene: Scene, output: Output) -> set[str]:
     }
 
 
-def reopened(scene: Scene, known: list[Element]) -> Element | None:
-    """The answered question that was asked again: by name in the last text, or by a click before this message."""
-    last = scene.said[-1] if scene.said else ""
-    quoted = [each for each in known if f"«{each['label']}»," in last or f"“{each['label']}”," in last]
-    if quoted:
-        return quoted[-1]
-    if len(scene.messages) > 1 and scene.messages[-2].name == "change":
-        wanted = scene.messages[-2].value
-        return next((each for each in known if each["element_id"] == wanted), None)
-    return None
-
-
 def question_meant(text: str, known: list[Element]) -> Element | None:
     """The earlier question that a correction is about, by the words of its label."""
     words = [word for word in content(text) if len(word) >= LONG]

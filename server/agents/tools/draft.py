@@ -93,16 +93,17 @@ class Draft:
             self.run.close_block(self.run.block(block), answer)
 
     def fold(self, answer: dict[str, Any] | None) -> None:
-        """Close the waiting block, with its answer if there is one; a no that was clicked in it is one."""
+        """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
         waiting = self.run.private.pop("open", None)
         if waiting is not None:
-            self.run.close_block(waiting["id"], answer or self._no_in(waiting["id"]))
+            self.run.close_block(waiting["id"], answer or self._clicked_in(waiting["id"]))
 
-    def _no_in(self, block_id: str) -> dict[str, Any] | None:
-        """The no that this run's message clicked in that block."""
+    def _clicked_in(self, block_id: str) -> dict[str, Any] | None:
+        """The no, or what is to change, that this run's message clicked in that block."""
         for part in self.run.input:
-            if part.get("block_id") == block_id and part.get("value") == "no":
-                return {"value": "no", "label": str(part.get("label", ""))[:200]}
+            stands = part.get("value") == "no" or part.get("name") == "change"
+            if part.get("block_id") == block_id and stands:
+                return {"value": str(part.get("value", "")), "label": str(part.get("label", ""))[:200]}
         return None
 
     def waiting(self) -> str | None:
@@ -129,10 +130,14 @@ class Draft:
 
     def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
         """Keep the confirmed product; another product than before has other options and answers."""
+        aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
             for key in ("answers", "noticed"):
                 self.run.private.pop(key, None)
+        if aside.get("product_id") == product_id:
+            self.run.private["chosen"] = aside["chosen"]
+            self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=aside["options"])
         self.run.private["confirmed_in"] = self.run.run_id
         self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
 
@@ -154,8 +159,11 @@ class Draft:
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})
 
-    def forget_product(self) -> None:
-        """Go back to the very beginning, keeping what the catalog has shown."""
+    def put_aside(self) -> None:
+        """Go back to the very beginning; what was chosen comes back if it is that product after all."""
+        if self.chosen:
+            kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
+            self.run.private["aside"] = {"product_id": self.product_id, **kept}
         self.forget_item()
         self.forget_options()
         self.forget_words()

@@ -63,15 +63,19 @@ def _ask_whether_all(draft: Draft) -> None:
     draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
 
 
-def _ask_what_changes(draft: Draft, product: Any) -> None:
-    """The seller says that not all is right: what is wrong?"""
-    options = tuple(
-        Choice(
-            block_name(kind), kind.name, (draft.run.state.get("options") or {}).get(kind.name, ""), "change"
-        )
+def chosen_ones(draft: Draft, product: Any) -> tuple[Choice, ...]:
+    """The option types with what was chosen, as choices of what to change."""
+    chosen = draft.run.state.get("options") or {}
+    return tuple(
+        Choice(block_name(kind), kind.name, chosen.get(kind.name, ""), "change")
         for kind in product.option_types
     )
-    draft.ask(Choices("change", say("block.change.what", draft.language), options), "change")
+
+
+def _ask_what_changes(draft: Draft, product: Any) -> None:
+    """The seller says that not all is right: what is wrong?"""
+    legend = say("block.change.what", draft.language)
+    draft.ask(Choices("change", legend, chosen_ones(draft, product)), "change")
 
 
 def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
@@ -84,7 +88,9 @@ def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
     }
 
 
-def _next(draft: Draft, product: Any, *, wanted: Any = None) -> tuple[dict[str, Any] | None, str, int]:
+def _next(
+    draft: Draft, product: Any, *, wanted: Any = None, keep: bool = False
+) -> tuple[dict[str, Any] | None, str, int]:
     """Show what comes next; returns the next option type, what is shown and how many are left."""
     chosen = draft.chosen
     left = [kind for kind in product.option_types if kind.id not in chosen]
@@ -95,7 +101,7 @@ def _next(draft: Draft, product: Any, *, wanted: Any = None) -> tuple[dict[str, 
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
     if draft.has_item():
         return None, "none", 0
-    if product.option_types and (seen_in(draft.run) or draft.waiting() == "options"):
+    if product.option_types and (keep or seen_in(draft.run) or draft.waiting() == "options"):
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
@@ -132,23 +138,26 @@ def _public_options(result: dict[str, Any]) -> dict[str, Any]:
 
 
 @tool(effect="read", result=_public_options, icon="sliders")
-async def get_product_options(ctx: ToolContext[RunContext], change: int | None = None) -> dict[str, Any]:
+async def get_product_options(
+    ctx: ToolContext[RunContext], change: int | None = None, keep: bool = False
+) -> dict[str, Any]:
     """The option types of the confirmed product with their values, and which are chosen.
 
     The next open one is shown to the seller as buttons.
 
     Args:
         change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
+        keep: The seller leaves everything as it was after all: what was asked before is asked again.
     """
     draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
-    wanted = _wanted(draft, product, change)
+    wanted = None if keep else _wanted(draft, product, change)
     following, shown = None, "what_changes"
-    if wanted is None and _all_seen(draft, product):
+    if wanted is None and not keep and _all_seen(draft, product):
         _ask_what_changes(draft, product)
     else:
-        following, shown, _ = _next(draft, product, wanted=wanted)
+        following, shown, _ = _next(draft, product, wanted=wanted, keep=keep)
     chosen = draft.chosen
     return {
         "product": product.name,

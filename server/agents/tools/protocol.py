@@ -6,8 +6,12 @@ from typing import Any
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.draft import Draft
-from server.agents.tools.questions import Questions, shown_next, shown_question
-from server.protocol.answers import Refused, Valid, validate
+from server.agents.tools.options import chosen_ones, confirmed_product
+from server.agents.tools.questions import Questions, ask_which, shown_next, shown_question
+from server.protocol.answers import Element, Refused, Valid, validate
+
+ANY = "any"
+"""What the seller wants to change when they do not say which answer it is."""
 
 
 async def questions_of(draft: Draft) -> Questions:
@@ -18,22 +22,38 @@ async def questions_of(draft: Draft) -> Questions:
     return Questions(draft, await run.core.protocol(draft.product_id))
 
 
+def _shown(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
+    """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
+    draft = questions.draft
+    if wanted is not None and draft.waiting() == "correct":
+        draft.fold({"value": wanted.id, "label": wanted.label.said(draft.language)})
+    return shown_next(questions, item, wanted)
+
+
 def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
     """The browser sees how many there are."""
     return {"total": result["total"]} if "total" in result else {}
 
 
 @tool(effect="read", result=_public_questions, icon="list")
-async def get_product_protocol(ctx: ToolContext[RunContext]) -> dict[str, Any]:
+async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None = None) -> dict[str, Any]:
     """The questions about the item, what is answered, and which is next.
 
     The next one is shown to the seller; when nothing is left to ask, the item is.
+
+    Args:
+        change: The element_id of the answer that the seller calls wrong without saying what is right: that question
+            is shown again. "any" when they do not say which it is: all answers are shown to choose from.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     questions = await questions_of(draft)
     item = await run.core.item(run.state["item_id"], run.principal, language=draft.language)
-    following = shown_next(questions, item, questions.wanted())
+    if change == ANY or draft.clicked("correct") is not None:
+        following = None if item.status == "refused" else questions.next()
+        ask_which(questions, chosen_ones(draft, await confirmed_product(draft)))
+    else:
+        following = _shown(questions, item, questions.wanted(change))
     return {
         "elements": [questions.described(element) for element in questions.elements],
         "answered": questions.shown,

@@ -9,6 +9,8 @@ from server.html.blocks import Block, Card, Choice, Choices, Form, Input, Notice
 from server.protocol.answers import Element
 
 FIRST = 5
+KEYS = 9
+"""So many choices answer to a key each."""
 _INPUTS: dict[str, Input] = {"number": "number", "date": "date", "text": "text"}
 
 
@@ -59,10 +61,10 @@ class Questions:
         """The first open question."""
         return next(iter(self.open()), None)
 
-    def wanted(self) -> Element | None:
-        """The question whose answer the seller clicked to change."""
-        clicked = self.draft.clicked("change")
-        return next((element for element in self.asked if element.id == clicked), None)
+    def wanted(self, change: str | None = None) -> Element | None:
+        """The question whose answer the seller clicked to change, else the one that the model understood."""
+        named = self.draft.clicked("change") or change
+        return next((element for element in self.asked if element.id == named), None)
 
     def position(self, element: Element | None) -> int:
         """Which question it is, counted from one."""
@@ -146,6 +148,15 @@ class Questions:
             total=total,
         )
 
+    def given(self) -> list[Choice]:
+        """The answers as choices of what to change."""
+        language = self.draft.language
+        answered = [element for element in self.asked if element.id in self.answers]
+        return [
+            Choice(element.id, element.label.said(language), self.shown[element.id], "change")
+            for element in answered
+        ]
+
     def _choices(self, element: Element) -> tuple[Choice, ...]:
         language = self.draft.language
         if element.kind == "boolean":
@@ -175,6 +186,14 @@ def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -
         questions.draft.fold(None)
         _shown_card(questions, item)
     return following
+
+
+def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
+    """Show what was chosen and answered, to choose from what is to change; what stands open waits meanwhile."""
+    choices = (*options, *questions.given())
+    first = KEYS - 1 if len(choices) > KEYS else None
+    legend = say("block.change.what", questions.draft.language)
+    questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
 
 
 def _shown_card(questions: Questions, item: Any) -> None:

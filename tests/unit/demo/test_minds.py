@@ -1,0 +1,165 @@
+"""A mind that is changed, and changed back: what is wrong is chosen from what was said, and leaving it leaves all."""
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.judging import known
+from tests.unit.demo.utterances import STATES
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+CONDITION, BATTERY = "smartphones.condition", "smartphones.battery_health"
+GOODBYE = re.compile(r"escrev\w+ o que quer vender|what you want to sell")
+LEAVES = {
+    "pt": ("deixa estar", "afinal não", "cancelar"),
+    "en": ("never mind", "leave it as it was", "cancel"),
+}
+
+
+async def at(desk: Desk, state: str) -> Visitor:
+    """A visitor in this state."""
+    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
+    for text in STATES[state]:
+        await visitor.say(text)
+    return visitor
+
+
+def blocks(visitor: Visitor) -> list[dict[str, Any]]:
+    """All blocks as the page shows them, the newest first."""
+    shown = [each for each in visitor.transcript.messages if each.get("activityType") == "block"]
+    return [{"id": each["id"], **each["content"]} for each in reversed(shown)]
+
+
+async def press(visitor: Visitor, wanted: str) -> Any:
+    """Press "change" beside the newest line whose button has this value, or "correct" on the card."""
+    for block in blocks(visitor):
+        for button in (block.get("change"), *block.get("actions", ())):
+            if button is not None and button["value"].startswith(wanted):
+                part = {"type": "answer", "block_id": block["id"], **button}
+                return await visitor.send([part])
+    raise AssertionError(wanted)
+
+
+async def choose(visitor: Visitor, label: str) -> Any:
+    """Click a choice of the block that is open."""
+    (block,) = visitor.open_blocks()
+    choice = next(each for each in block["choices"] if each["label"] == label)
+    part = {"type": "answer", "block_id": block["id"], "value": choice["value"], "label": label}
+    return await visitor.send([{**part, "name": choice.get("name", block["name"])}])
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize(
+    ("state", "button"),
+    [
+        ("storage", "product"),
+        ("colour", "option:"),
+        ("colour", "product"),
+        ("ready", "option:"),
+        ("ready", "product"),
+        ("select", "product"),
+        ("number", CONDITION),
+        ("number", "option:"),
+        ("number", "product"),
+        ("done", CONDITION),
+        ("done", "option:"),
+        ("done", "product"),
+        ("done", "card"),
+    ],
+)
+async def test_leaving_it_after_all_returns_to_what_was(
+    desk: Desk, state: str, button: str, language: str
+) -> None:
+    for text in LEAVES[language]:
+        visitor = await at(desk, state if language == "pt" else f"en:{state}")
+        before, asked = known(visitor), [each["name"] for each in visitor.open_blocks()]
+        item = visitor.state.get("item_id"), visitor.state.get("status")
+        await press(visitor, button)
+        reply = await visitor.say(text)
+        assert known(visitor) == before, (text, reply.text)
+        assert (visitor.state.get("item_id"), visitor.state.get("status")) == item
+        assert [each["name"] for each in visitor.open_blocks()] == asked, (text, reply.text)
+        assert reply.text
+        assert not GOODBYE.search(reply.text)
+
+
+async def test_stopping_while_nothing_is_changed_still_stops(desk: Desk) -> None:
+    visitor = await at(desk, "colour")
+    assert GOODBYE.search((await visitor.say("parar")).text)
+
+
+async def test_the_same_product_after_all_has_its_options_still(desk: Desk) -> None:
+    visitor = await at(desk, "ready")
+    await press(visitor, "product")
+    await visitor.say("iPhone 12")
+    await visitor.say("sim")
+    assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Preto"}
+
+
+async def test_another_product_has_none_of_the_options(desk: Desk) -> None:
+    visitor = await at(desk, "ready")
+    await press(visitor, "product")
+    await visitor.say("iPhone XR")
+    await visitor.say("sim")
+    assert visitor.state["product"] == "iPhone XR"
+    assert not visitor.state.get("options")
+
+
+async def test_correcting_offers_all_that_was_answered(desk: Desk) -> None:
+    visitor = await at(desk, "done")
+    await press(visitor, "card")
+    (block,) = visitor.open_blocks()
+    given = {each["label"]: each["note"] for each in block["choices"]}
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    assert given.items() == {each["label"]: each["value"] for each in card["pairs"][1:]}.items()
+    await choose(visitor, "Qual é a saúde da bateria?")
+    assert next(each for each in blocks(visitor) if each["id"] == block["id"])["answer"] == {
+        "value": BATTERY,
+        "label": "Qual é a saúde da bateria?",
+    }
+    (form,) = visitor.open_blocks()
+    assert (form["name"], form["value"]) == (BATTERY, "87")
+    reply = await visitor.say("80")
+    assert visitor.state["answers"][BATTERY] == "80\N{NO-BREAK SPACE}%"
+    assert reply.blocks[-1]["kind"] == "card"
+
+
+async def test_an_option_is_among_what_can_be_corrected(desk: Desk) -> None:
+    visitor = await at(desk, "done")
+    await press(visitor, "card")
+    await choose(visitor, "Cor")
+    await choose(visitor, "Azul")
+    assert visitor.state["options"]["Cor"] == "Azul"
+    assert visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asks", "answer"),
+    [
+        ("o estado", CONDITION, None),
+        ("a bateria está a 80", None, "80\N{NO-BREAK SPACE}%"),
+        ("a cor", "option:12", None),
+    ],
+)
+async def test_what_is_wrong_may_be_typed_too(
+    desk: Desk, typed: str, asks: str | None, answer: str | None
+) -> None:
+    visitor = await at(desk, "done")
+    await press(visitor, "card")
+    await visitor.say(typed)
+    assert [each["name"] for each in visitor.open_blocks()] == ([asks] if asks else [])
+    assert visitor.state["answers"][BATTERY] == (answer or "87\N{NO-BREAK SPACE}%")
+
+
+async def test_a_wish_to_correct_something_is_asked_about_while_a_question_is_open(desk: Desk) -> None:
+    visitor = await at(desk, "number")
+    await visitor.say("quero corrigir uma resposta")
+    (block,) = visitor.open_blocks()
+    assert {each["value"] for each in block["choices"]} >= {CONDITION, "option:12"}
+    await choose(visitor, "Em que estado está o telemóvel?")
+    await choose(visitor, "Razoável")
+    assert visitor.state["answers"][CONDITION] == "Razoável"
+    assert [each["name"] for each in visitor.open_blocks()] == [BATTERY]

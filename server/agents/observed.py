@@ -55,6 +55,8 @@ class Followed:
             self.root.judge("warning", "cancelled")
 
 
+_READ = ("system_instructions", "input")
+
 _followed: ContextVar[Followed | None] = ContextVar("followed_run", default=None)
 
 
@@ -144,9 +146,14 @@ def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mode
     if _followed.get() is None:
         return ModelCall(SILENT)
     observation = current().child("model", name)
-    given = dict(zip(("system_instructions", "input"), args, strict=False)) | kwargs
-    observation.content(input={key: given.get(key) for key in ("system_instructions", "input")})
+    observation.content(input=asked(args, kwargs))
     return ModelCall(observation)
+
+
+def asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What a model is given to read by a call with the SDK's arguments."""
+    given = dict(zip(_READ, args, strict=False)) | kwargs
+    return {key: given.get(key) for key in _READ}
 
 
 class SpanFollower(TracingProcessor):

@@ -9,6 +9,9 @@ from server.agents.context import CallStatus
 from server.agents.service import RunLimits
 from server.errors import Limit, ToolFailed
 
+CHARACTERS_A_TOKEN = 4
+"""What a token is taken for where nobody has counted it."""
+
 
 @dataclass
 class Tally:
@@ -53,6 +56,14 @@ class Tally:
         self._add("totalTokens", usage.total_tokens)
         self._add("cachedInputTokens", getattr(read, "cached_tokens", 0))
         self._add("reasoningTokens", getattr(written, "reasoning_tokens", 0))
+
+    def estimated(self, read: int, written: int) -> None:
+        """Add what a call cost that broke off before its model told: so many characters, named as an estimate."""
+        inputs, outputs = (-(-each // CHARACTERS_A_TOKEN) for each in (read, written))
+        self._add("inputTokens", inputs)
+        self._add("outputTokens", outputs)
+        self._add("totalTokens", inputs + outputs)
+        self._add("estimatedTokens", inputs + outputs)
 
     def _add(self, name: str, count: int | None) -> None:
         if count:

@@ -7,7 +7,7 @@ so is an error, whatever the dialect.
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -19,7 +19,7 @@ from openai.types.responses import Response, ResponseFunctionToolCall
 
 from server.agents.failures import raise_terminal
 from server.agents.history import Item, assistant_item, call_items
-from server.agents.observed import ModelCall, model_call
+from server.agents.observed import ModelCall, asked, model_call
 from server.agents.stage import Stage
 from server.agents.tally import Tally
 from server.errors import Cut, ModelRejected, Truncated
@@ -95,6 +95,8 @@ class HeardModel(Model):
         self._heard = heard
         self._unroomed = 0
         """Characters since there was room last."""
+        self._ended = False
+        """The call at work has come to its end, and told what it cost if it ever does."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
@@ -117,7 +119,7 @@ class HeardModel(Model):
         await self._stage.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
-        async with aclosing(stream) as events, self._attempt(call):
+        async with aclosing(stream) as events, self._attempt(call, args, kwargs):
             count = 0
             async for event in events:
                 count += 1
@@ -132,8 +134,14 @@ class HeardModel(Model):
             raise Cut
 
     @asynccontextmanager
-    async def _attempt(self, call: ModelCall) -> AsyncIterator[None]:
-        """An attempt that failed before it said anything is not counted: the SDK may repeat it."""
+    async def _attempt(
+        self, call: ModelCall, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> AsyncIterator[None]:
+        """An attempt that failed before it said anything is not counted: the SDK may repeat it.
+
+        One that was cut later has cost what was read and said, although nobody will tell how much.
+        """
+        self._ended = False
         try:
             with call:
                 yield
@@ -141,6 +149,9 @@ class HeardModel(Model):
             if not self._heard.answering:
                 self._tally.model_calls -= 1
             raise
+        finally:
+            if self._heard.answering and not self._ended:
+                self._tally.estimated(length_of(asked(args, kwargs)), length_of(self._heard.texts))
 
     def _hear(self, event: TResponseStreamEvent) -> bool:
         """Take what an event says; False when the SDK does not need it."""
@@ -154,8 +165,10 @@ class HeardModel(Model):
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
                     self._heard.own_id(event.item)
             case "response.completed":
+                self._ended = True
                 self._completed(event.response)
             case "response.incomplete":
+                self._ended = True
                 self._tally.used(event.response.usage)
                 self._incomplete(event.response)
             case "response.failed":
@@ -190,6 +203,17 @@ class HeardModel(Model):
     def _incomplete(response: Response) -> None:
         reason = response.incomplete_details.reason if response.incomplete_details else None
         raise ModelRejected if reason == "content_filter" else Truncated
+
+
+def length_of(value: Any) -> int:
+    """Characters of the texts in a value, without the files among them."""
+    if isinstance(value, str):
+        return 0 if value.startswith("data:") else len(value)
+    if isinstance(value, Mapping):
+        return sum(length_of(each) for each in value.values())
+    if isinstance(value, Sequence):
+        return sum(length_of(each) for each in value)
+    return 0
 
 
 class HeardProvider(ModelProvider):

@@ -68,6 +68,15 @@ def codes(play: Play) -> tuple[str, str | None]:
     return play.result.outcome, play.result.code
 
 
+def assert_estimated(play: Play, out: Recorder) -> None:
+    """What was read and said is counted, as nobody told what it cost."""
+    assert play.result is not None
+    usage = play.result.usage
+    assert usage["outputTokens"] == -(-len(out.text()) // 4) > 0
+    assert usage["inputTokens"] >= len("oi") / 4
+    assert usage["estimatedTokens"] == usage["totalTokens"] == usage["inputTokens"] + usage["outputTokens"]
+
+
 def assert_nothing_leaked(play: Play, out: Recorder, caplog: pytest.LogCaptureFixture) -> None:
     """Upstream text is nowhere."""
     assert play.result is not None
@@ -180,8 +189,9 @@ async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models
         script(server, LONG)
     server.faults.add(named("reset"), times=None)
     play = Play(Bench().service(), models)
-    await play.say("oi")
+    out = await play.say("oi")
     assert codes(play) == ("error", "cut") and len(server.requests) == 1
+    assert_estimated(play, out)
 
 
 async def test_a_stop_closes_the_models_stream_and_keeps_what_was_said(
@@ -199,8 +209,10 @@ async def test_a_stop_closes_the_models_stream_and_keeps_what_was_said(
     assert play.result is not None
     assert play.result.items[-1] == {"role": "assistant", "content": out.text()}
     assert LONG.startswith(out.text().rstrip()) and len(out.text()) < len(LONG)
+    assert_estimated(play, out)
     await play.say("e?")
     assert codes(play) == ("success", None)
+    assert "estimatedTokens" not in play.result.usage
 
 
 async def test_odd_arguments_and_unknown_tools_can_be_repaired_by_the_model(

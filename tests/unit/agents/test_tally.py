@@ -24,6 +24,21 @@ def test_no_call_is_made_once_the_tokens_are_spent():
         tally.model_called()
 
 
+def test_what_nobody_counted_is_estimated_and_says_so():
+    tally = Tally.of(RunLimits(tokens=100), None, "run_1")
+    tally.model_called()
+    tally.estimated(380, 17)
+    assert tally.usage("m") == {
+        "model": "m",
+        "inputTokens": 95,
+        "outputTokens": 5,
+        "totalTokens": 100,
+        "estimatedTokens": 100,
+    }
+    with pytest.raises(Limit):
+        tally.model_called()
+
+
 def test_a_resumed_run_goes_on_counting_and_is_charged_for_its_own():
     first = Tally.of(RunLimits(tokens=100), None, "run_1")
     first.model_called()

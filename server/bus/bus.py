@@ -108,12 +108,12 @@ class Bus:
             return False
         return True
 
-    async def writer(self, session_id: str, *, fence: int, floor: int, alone: bool = False) -> Writer:
+    async def writer(self, session_id: str, *, fence: int, floor: int, alone: str | None = None) -> Writer:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
 
         `floor` is SQL's last known seq: no number up to it is given again, and the active run begins after it.
-        `alone` says that nothing waited in its queue as the fence was committed: see `Vouched`. While Redis is down
-        the writer begins a log of its own, which replaces the old one when Redis is back.
+        `alone` names the input of the run when nothing else waited in the queue as the fence was committed: see
+        `Vouched`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
         # Named here, since a claim that is not answered may be carried out all the same.
         fresh, holder = new_incarnation(), secrets.token_hex(4)

@@ -131,11 +131,11 @@ class Log:
         self._read = Script(link, "read")
 
     async def claim(
-        self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str, alone: bool
+        self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str, alone: str | None
     ) -> Claimed:
         """Take the session's log for this fence; raises Fenced when a younger holder has it.
 
-        `alone`: as the fence was committed, nothing waited in the session's queue.
+        `alone` names the run's input when nothing else waited in the session's queue as its fence was committed.
         """
         args: list[Word] = [
             fence,
@@ -145,8 +145,9 @@ class Log:
             KEPT_EVENTS,
             KEPT_FENCES,
             holder,
-            int(alone),
+            int(alone is not None),
             HOLD_S,
+            alone or "",
         ]
         reply = await self._claim([log_key(session_id), meta_key(session_id)], args)
         if reply[0] == b"FENCED":

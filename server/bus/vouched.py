@@ -31,7 +31,7 @@ class Vouched:
         self._link = link
         self._vouched = Script(link, "vouched")
         self._waits = Script(link, "waits")
-        self._owed: set[tuple[str, bool]] = set()
+        self._owed: set[tuple[str, str | None]] = set()
 
     @property
     def owes(self) -> bool:
@@ -48,17 +48,20 @@ class Vouched:
 
     async def doubt(self, subject: str) -> None:
         """Let the database be asked for this principal or session: something about it is about to be committed."""
-        await self._told(subject, queue=False)
+        await self._told(subject)
 
-    async def waits(self, session_id: str) -> None:
-        """Let the database be asked for the session's queue: a run that will wait in it is about to be committed."""
-        await self._told(session_id, queue=True)
+    async def waits(self, session_id: str, name: str) -> None:
+        """Let the database be asked for the session's queue: a run that will wait in it is about to be committed.
+
+        `name` is that of its input, by which the claim of this run knows that the word was about itself.
+        """
+        await self._told(session_id, waits=name)
 
     async def settle(self) -> None:
         """Say again what could not be said while Redis was away."""
         owed, self._owed = self._owed, set()
-        for subject, queue in owed:
-            await self._told(subject, queue=queue)
+        for subject, waits in owed:
+            await self._told(subject, waits=waits)
 
     async def _asked(self, keys: list[str]) -> bool:
         try:
@@ -66,14 +69,14 @@ class Vouched:
         except BusDown:
             return False
 
-    async def _told(self, subject: str, *, queue: bool) -> None:
+    async def _told(self, subject: str, *, waits: str | None = None) -> None:
         """Nobody has to wait for Redis to commit; what it missed is made good when it is back."""
         try:
-            if queue:
-                await self._waits([meta_key(subject)], [META_TTL_S])
+            if waits is not None:
+                await self._waits([meta_key(subject)], [META_TTL_S, waits])
             else:
                 with failures_as_down():
                     await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
         except BusDown:
             if len(self._owed) < MOST_OWED:
-                self._owed.add((subject, queue))
+                self._owed.add((subject, waits))

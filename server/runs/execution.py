@@ -53,10 +53,7 @@ class Execution:
         point: Point,
         opened: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Execute a claim; `opened` is awaited once the user's message is in the log and shown.
-
-        A run without it was claimed as it was stored, so that nothing waited beside it.
-        """
+        """Execute a claim; `opened` is awaited once the user's message is in the log and shown."""
         self.run = claim.run
         self.cancelled = lease.cancelled
         self._claim = claim
@@ -157,8 +154,9 @@ class Execution:
         if self.run.attempt > HOPELESS_ATTEMPTS:
             await self._give_up()
             return
+        alone = self.run.client_id if self._claim.alone else None
         self._writer = await self._bus.writer(
-            session.id, fence=self.run.fence, floor=session.last_seq, alone=self._opened is None
+            session.id, fence=self.run.fence, floor=session.last_seq, alone=alone
         )
         try:
             self._before = await self._lease.insist(lambda: self._snapshots.conversation(session))

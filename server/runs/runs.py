@@ -128,8 +128,11 @@ class Runs:
             if claimant is not None:
                 with suppress(MustWait):
                     return await store(replace(claimant, insists=True))
-            await self._bus.vouched.waits(session.id)
-            return await store(claimant)
+            await self._bus.vouched.waits(session.id, message.id)
+            submitted = await store(claimant)
+            if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
+                await self._bus.vouched.waits(session.id, message.id)
+            return submitted
 
         submitted = await self._begun(session.id, announced)
         return Ack(
@@ -193,7 +196,6 @@ class Runs:
                 self._tasks.spawn(self._held(submitted.claim, queued=False), name=f"run {submitted.run_id}")
             elif not submitted.dup:
                 self._due.set()
-                await self._bus.vouched.waits(session_id)  # Once more: Redis may have lost the first word.
                 await self._doorbell()
                 if submitted.queued:
                     await self.tell_queue(session_id)

@@ -34,7 +34,7 @@ from server.store.database import Part, every
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.sessions import SESSION_COLUMNS, session_of
 from server.store.submitting import RUN_COLUMNS, run_of
-from server.store.tables import checkpoints, runs, sessions
+from server.store.tables import checkpoints, revoked, runs, sessions
 
 UNCOUNTED_S = 600
 """Attempts that never began cost a run nothing for so long."""
@@ -179,11 +179,18 @@ _IN_THE_WAY = exists().where(
     ),
 )
 
+_OTHERS = exists().where(
+    _other.c.session_id == runs.c.session_id, _other.c.status == "queued", _other.c.id != runs.c.id
+)
+
+_LEFT = exists().where(sessions.c.id == runs.c.session_id, revoked.c.subject == sessions.c.principal)
+"""The principal of the run's session may not come back."""
+
 
 def _due() -> Select[Any]:
     """The oldest expired run, else the oldest queued one with nothing in its way."""
     return (
-        select(runs.c.id, runs.c.session_id, runs.c.status)
+        select(runs.c.id, runs.c.session_id, runs.c.status, and_(~_OTHERS, ~_LEFT).label("alone"))
         .where(
             or_(
                 and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
@@ -289,7 +296,8 @@ def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | N
     takeover = found.status == "running"
     # A run that answers an interrupt has a checkpoint from its creation.
     begun = takeover or run.parent_run_id is not None
-    return Claim(run, session, takeover, _checkpoint(connection, run.id) if begun else None)
+    checkpoint = _checkpoint(connection, run.id) if begun else None
+    return Claim(run, session, takeover, checkpoint, alone=bool(found.alone))
 
 
 def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:

@@ -136,6 +136,8 @@ class Claim:
     session: Session
     takeover: bool
     checkpoint: Checkpoint | None
+    alone: bool
+    """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
 
 
 @dataclass(frozen=True, slots=True)

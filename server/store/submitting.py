@@ -104,7 +104,9 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
         if new.claimant is not None and new.claimant.insists:
             raise MustWait
         return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
-    claim = Claim(_begun(new, session, row, run_id, message_id), session, takeover=False, checkpoint=None)
+    claim = Claim(
+        _begun(new, session, row, run_id, message_id), session, takeover=False, checkpoint=None, alone=True
+    )
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
 

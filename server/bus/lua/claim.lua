@@ -1,7 +1,8 @@
 -- Take the log of a session for one holder: from here on a smaller fence is refused.
 -- KEYS: log, meta.  ARGV: 1 fence, 2 floor (SQL's last seq), 3 name of a new incarnation, 4 ttl of the meta,
--- 5 events to keep before the active run, 6 fences to remember, 7 name of the holder, 8 "1" when nothing waited as this
--- fence was committed, 9 how many seconds a word that something waits counts more than that.
+-- 5 events to keep before the active run, 6 fences to remember, 7 name of the holder, 8 "1" when nothing else waited as
+-- this fence was committed, 9 how many seconds a word that something waits counts more than that, 10 the word that was
+-- about this run itself.
 -- Answers {OK, incarnation, n, start, covers, born} or {FENCED, f}. Claiming again with the same fence takes
 -- the log from the earlier holder of that fence and changes nothing else.
 
@@ -11,7 +12,17 @@ local known = redis.call('HMGET', meta, 'e', 'n', 'f', 's', 'p', 'c', 'w')
 local incarnation, n, f = known[1], tonumber(known[2] or '0'), tonumber(known[3] or '0')
 local starts, pruned, covers = known[4] or '', tonumber(known[5] or '0'), tonumber(known[6] or '0')
 local born = 0
-local since = known[7] and string.match(known[7], '^!(%d+)$')
+local waits = known[7] and string.sub(known[7], 1, 1) == '!' and known[7]
+
+local function others_wait()
+  local horizon = redis.call('TIME')[1] - tonumber(ARGV[9])
+  for at, name in string.gmatch(waits or '', '(%d+):(%S+)') do
+    if tonumber(at) >= horizon and name ~= ARGV[10] then
+      return true
+    end
+  end
+  return false
+end
 
 if fence < f then
   return {'FENCED', f}
@@ -21,8 +32,8 @@ if not incarnation or n < floor then
   redis.call('DEL', log, meta)
   incarnation, n, starts, pruned, covers, born, f = ARGV[3], floor, '', 0, floor, 1, 0
   redis.call('HSET', meta, 'e', incarnation, 'n', n, 'b', floor, 'c', floor)
-  if since then
-    redis.call('HSET', meta, 'w', known[7])
+  if waits then
+    redis.call('HSET', meta, 'w', waits)
   end
 end
 local start = n + 1
@@ -41,8 +52,8 @@ end
 -- Whoever held it before is looked at closely from here on: the holder's grant is known with its first batch.
 redis.call('HSET', meta, 'h', ARGV[7], 'g', '')
 redis.call('EXPIRE', meta, ARGV[4])
-if ARGV[8] == '1' and (not since or redis.call('TIME')[1] - since > tonumber(ARGV[9])) then
-  -- Whatever waits from now on says so first, to this very server; a word that old is of what was committed long ago.
+if ARGV[8] == '1' and not others_wait() then
+  -- Whatever waits from now on says so first, to this very server; an old word is of what was committed long ago.
   local said = redis.pcall('INFO', 'server')
   local server = type(said) == 'string' and string.match(said, 'run_id:(%x+)')
   if server then

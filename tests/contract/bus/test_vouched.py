@@ -14,6 +14,7 @@ from tests.parts.ports import free_port
 from tests.parts.redis import REDIS_SERVER, valkey_binary
 from tests.parts.wait import until, until_async
 
+NAME = "c1"
 SERVERS = {"valkey": valkey_binary(), "redis": REDIS_SERVER}
 
 
@@ -40,7 +41,7 @@ def session() -> str:
 
 async def taken(bus: Bus, session: str, fence: int = 1, *, alone: bool = True) -> None:
     """Take its log and give it back."""
-    writer = await bus.writer(session, fence=fence, floor=0, alone=alone)
+    writer = await bus.writer(session, fence=fence, floor=0, alone=NAME if alone else None)
     writer.append({"type": "CUSTOM", "name": "n", "value": fence})
     await writer.aclose()
 
@@ -72,18 +73,28 @@ async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, ses
 async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     bus: Bus, session: str, real_url: str
 ) -> None:
-    await bus.vouched.waits(session)
+    await bus.vouched.waits(session, "c9")
     await taken(bus, session)
     assert await vouched(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
         assert 0 < client.ttl(meta_key(session)) <= META_TTL_S
         long_ago = client.time()[0] - HOLD_S - 1
-        client.hset(meta_key(session), "w", f"!{long_ago}")
+        client.hset(meta_key(session), "w", f"! {long_ago}:c9")
     await taken(bus, session, 2, alone=False)
     assert await vouched(bus, session) == (False, False)
     await taken(bus, session, 3)
     assert await vouched(bus, session) == (True, True)
-    await bus.vouched.waits(session)
+    await bus.vouched.waits(session, "c9")
+    assert await vouched(bus, session) == (False, False)
+
+
+async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session: str) -> None:
+    await bus.vouched.waits(session, NAME)
+    await taken(bus, session)
+    assert await vouched(bus, session) == (True, True)
+    for each in ("c9", NAME, NAME):
+        await bus.vouched.waits(session, each)
+    await taken(bus, session, 2)
     assert await vouched(bus, session) == (False, False)
 
 
@@ -104,10 +115,10 @@ async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real
 async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
     bus: Bus, session: str, real_url: str
 ) -> None:
-    writer = await bus.writer(session, fence=1, floor=0, alone=True)
+    writer = await bus.writer(session, fence=1, floor=0, alone=NAME)
     with redis.from_url(real_url) as client:
         client.delete(meta_key(session), meta_key(session).replace(":head", ":log"))
-    await bus.vouched.waits(session)
+    await bus.vouched.waits(session, "c9")
     await writer.commit({"type": "CUSTOM", "name": "n", "value": 1})
     assert await vouched(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
@@ -167,6 +178,6 @@ async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -
     await taken(bus, session)
     assert await vouched(bus, session) == (False, False)
     await bus.vouched.doubt(session)
-    await bus.vouched.waits(session)
+    await bus.vouched.waits(session, "c9")
     assert await vouched(bus, session) == (False, False)
     await bus.aclose()

@@ -12,7 +12,6 @@ from sqlalchemy import Engine, event
 from server.ws.revoking import Revoking
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
-from tests.parts import postgres
 from tests.parts.wait import until_async
 
 TEXT = "Quero vender um iPhone 13"
@@ -41,20 +40,10 @@ def asked() -> Iterator[Asked]:
     event.remove(Engine, "before_cursor_execute", listening.executed)
 
 
-@pytest.fixture(params=["embedded", "configured"])
-def parts(request: pytest.FixtureRequest) -> Iterator[dict[str, str]]:
-    """Nothing configured, or a redis-server and a PostgreSQL."""
-    if request.param == "embedded":
-        yield {}
-        return
-    with postgres.fresh_database(request.getfixturevalue("postgres_server")) as database:
-        yield {"redis_url": request.getfixturevalue("redis_url"), "database_url": database}
-
-
 @pytest.fixture
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
     """A quick server."""
-    async with inside(tmp_path, capacity=8, **parts) as running:  # type: ignore[arg-type]
+    async with inside(tmp_path, capacity=8, **parts) as running:
         yield running
 
 
@@ -123,7 +112,7 @@ async def test_what_was_missed_is_told_without_the_database(here: Inside, asked:
 async def test_what_waits_is_shown_to_who_comes_back(
     parts: dict[str, str], tmp_path: Path, asked: Asked
 ) -> None:
-    async with inside(tmp_path, capacity=8, delay_ms=2000, **parts) as here:  # type: ignore[arg-type]
+    async with inside(tmp_path, capacity=8, delay_ms=2000, **parts) as here:
         talk = await opened(here)
         asked.about.add(talk.session)
         await talk.say(TEXT, "c1")
@@ -140,6 +129,24 @@ async def test_what_waits_is_shown_to_who_comes_back(
         assert await shown(await back(here, third)) == []
 
 
+async def test_once_what_waited_is_taken_up_nothing_is_asked_any_more(
+    parts: dict[str, str], tmp_path: Path, asked: Asked
+) -> None:
+    async with inside(tmp_path, capacity=1, delay_ms=50, **parts) as here:  # type: ignore[arg-type]
+        one, other = await opened(here), await opened(here)
+        for talk in (one, other, one):  # There is room for one run: the second and the third are queued.
+            asked.about.add(talk.session)
+            await talk.say(TEXT, f"c{len(asked.about)}{len(talk.frames)}")
+        await asyncio.gather(one.finished(), other.finished())
+        await dropped(one, other)
+        asked.statements.clear()
+        for talk in (one, other):
+            again = await back(here, talk)
+            assert await shown(again) == []
+            assert again.welcome["resumed"]
+        assert asked.statements == []
+
+
 async def test_a_deletion_whose_process_died_right_after_it_keeps_everybody_out(
     here: Inside, asked: Asked
 ) -> None:
@@ -153,7 +160,7 @@ async def test_a_deletion_whose_process_died_right_after_it_keeps_everybody_out(
 async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     await here.ready.parts.bus.vouched.doubt(talk.session)
-    await here.ready.parts.bus.vouched.waits(talk.session)
+    await here.ready.parts.bus.vouched.waits(talk.session, "c2")
     asked.statements.clear()
     again = await back(here, talk)
     assert await shown(again) == []

@@ -1,0 +1,45 @@
+"""Redis away while runs are taken over: they come to their own end without it, and it costs them no attempt."""
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message
+from sqlalchemy import update
+
+from server.store.tables import runs
+from tests.integration.runs.house import instance, open_store, settled
+from tests.parts.live import breakable
+from tests.parts.wait import until_async
+
+
+@pytest.fixture
+async def store(tmp_path):
+    async with open_store(None, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def live():
+    with breakable() as running:
+        yield running
+
+
+@pytest.mark.parametrize("how", ["gone", "silent", "read-only", "full"])
+async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store, live, how):
+    async with instance(store, live.url, ScriptedModel([]), capacity=0) as idle:
+        session = await idle.session()
+        ack = await idle.say(session, "hello")
+        assert await store.runs.claim("doomed", -1) is not None
+        async with store.runs._database.write() as connection:
+            await connection.execute(update(runs).values(started_at=runs.c.started_at - 3_600_000))
+    live.hurt(how)
+    try:
+        async with instance(store, live.url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+
+            async def ended():
+                return (await store.runs.get(ack.run_id)).told
+
+            await until_async(ended, what="the end")
+            run = await store.runs.get(ack.run_id)
+            assert (run.outcome, run.attempt) == ("success", 2)
+            await settled(here, session)
+    finally:
+        live.heal(how)

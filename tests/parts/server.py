@@ -130,7 +130,7 @@ def served(
     env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
     env |= environment or {}
-    child = _started([module, command], log=own / "log", env=env, fresh=fresh)
+    child = started([module, command], log=own / "log", env=env, fresh=fresh)
     running = Served(f"http://127.0.0.1:{port}", child, folder, own / "log")
     try:
         if command != "worker":
@@ -144,7 +144,8 @@ def served(
         shutil.rmtree(own, ignore_errors=True)
 
 
-def _started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool) -> Process:
+def started(argv: list[str], *, log: Path, env: Mapping[str, str], fresh: bool) -> Process:
+    """Start `python -m <argv>` and wait for nothing; it is forked unless it is to be `fresh`."""
     if fresh or not can_fork():
         return process.start([sys.executable, "-m", *argv], log=log, env=env, cwd=ROOT)
     log.touch()

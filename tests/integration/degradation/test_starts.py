@@ -6,8 +6,6 @@ import asyncio
 import json
 import re
 import signal
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 import uuid
@@ -24,8 +22,9 @@ from server.html.words import say
 from server.store.catalog_rows import SEED_LOCK
 from server.store.migrations import UPGRADE_LOCK
 from tests.parts import postgres, process
+from tests.parts.forking import Process
 from tests.parts.ports import free_port
-from tests.parts.server import ROOT, clean_environment
+from tests.parts.server import clean_environment, started
 from tests.parts.wait import until, until_async
 
 WAITING = "waiting for the database: "
@@ -37,7 +36,7 @@ class Started:
     """A process that may not be ready."""
 
     url: str
-    child: subprocess.Popen[bytes]
+    child: Process
     log: Path
 
     def get(self, path: str) -> tuple[int, bytes]:
@@ -69,15 +68,15 @@ Start = Callable[..., Started]
 
 @pytest.fixture
 def start(tmp_path: Path, redis_url: str) -> Iterator[Start]:
-    """Start `python -m server <command>` without waiting for anything."""
+    """Start a process of Loopwire without waiting for anything; a `fresh` one loads it first, as an operator's does."""
     made: list[Started] = []
 
-    def starting(command: str, database: str) -> Started:
+    def starting(command: str, database: str, *, fresh: bool = False) -> Started:
         port = free_port()
         env = {**clean_environment(), "DATABASE_URL": database, "REDIS_URL": redis_url}
         env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(tmp_path / "data")}
         log = tmp_path / f"log{len(made)}"
-        child = process.start([sys.executable, "-m", "server", command], log=log, env=env, cwd=ROOT)
+        child = started(["server", command], log=log, env=env, fresh=fresh)
         made.append(Started(f"http://127.0.0.1:{port}", child, log))
         return made[-1]
 
@@ -145,7 +144,7 @@ def nobody() -> str:
 def test_a_web_and_a_worker_that_come_first_wait_and_go_on_when_the_database_comes(
     start: Start, cluster: postgres.Cluster
 ) -> None:
-    web, worker = start("web", cluster.url), start("worker", cluster.url)
+    web, worker = start("web", cluster.url, fresh=True), start("worker", cluster.url, fresh=True)
     until(lambda: WAITING in worker.said(), what="the worker to wait")
     until(lambda: web.get("/healthz")[0] == 200, what="a sign of life")
     status, told = web.get("/readyz")
@@ -301,7 +300,7 @@ def test_what_is_no_address_ends_the_start_at_once(start: Start, command: str) -
 
 
 def test_serve_says_at_once_that_its_database_is_away(start: Start) -> None:
-    alone = start("serve", nobody())
+    alone = start("serve", nobody(), fresh=True)
     assert alone.child.wait(120) == 1
     assert "nobody listens at DATABASE_URL" in alone.said()
 

@@ -5,8 +5,6 @@ import logging
 import random
 import socket
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -119,37 +117,28 @@ class _Waiting:
 
     def __init__(self) -> None:
         self._reason, self._said_at = "", 0.0
-        self._timer: asyncio.TimerHandle
+        self._behind_since = self._behind_at = 0.0
 
-    def for_reason(self, reason: str) -> None:
+    def for_reason(self, reason: str, detail: str = "") -> None:
         """Wait for this, which a try has shown."""
-        if reason != self._reason or time.monotonic() - self._said_at >= SAY_AGAIN_S:
-            self._say(reason)
+        now = time.monotonic()
+        if reason != self._reason or now - self._said_at >= SAY_AGAIN_S:
+            log.warning("waiting for the database: %s%s", reason, detail)
+            self._reason, self._said_at = reason, now
 
-    @contextmanager
-    def behind(self) -> Iterator[None]:
-        """Wait for another process, which makes the tables or rows, as long as the block takes."""
-        self._later(BEHIND_S)
-        try:
-            yield
-        finally:
-            self._timer.cancel()
+    def behind(self, holder: str) -> None:
+        """Wait for another process, which makes the tables or rows, as PostgreSQL names it."""
+        now = time.monotonic()
+        if now - self._behind_at > BEHIND_S:  # It is another wait than the last.
+            self._behind_since = now
+        self._behind_at = now
+        if now - self._behind_since >= BEHIND_S:
+            self.for_reason("another process makes the tables", f" ({holder})")
 
     def over(self) -> None:
         """Wait no longer."""
         if self._reason:
             log.info("the database is there")
-
-    def _later(self, pause: float) -> None:
-        self._timer = asyncio.get_running_loop().call_later(pause, self._still_behind)
-
-    def _still_behind(self) -> None:
-        self._say("another process makes the tables")
-        self._later(SAY_AGAIN_S)
-
-    def _say(self, reason: str) -> None:
-        log.warning("waiting for the database: %s", reason)
-        self._reason, self._said_at = reason, time.monotonic()
 
 
 def reason_of(error: BaseException) -> str:

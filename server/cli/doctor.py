@@ -1,6 +1,7 @@
 """Look at the settings and try every part, and say in a sentence what is wrong with it."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from difflib import get_close_matches
 from socket import gaierror
@@ -18,6 +19,7 @@ from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store
 
 POSTGRESQL_PORT = 5432
+PATIENCE_S = 5.0
 ALIKE = 0.8
 """How alike two names are of which one is meant by the other; their beginning is the same in all."""
 
@@ -81,7 +83,7 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     """Return what is wrong with the database, or a remark on one with which nothing is."""
     try:
         insist_on_database(settings)
-        store = await Store.open(settings.database_url, data_dir=settings.data_dir)
+        store = await Store.open(settings.database_url, data_dir=settings.data_dir, behind=_Impatient())
     except DatabaseInUse:  # Its file is locked by whoever serves from it: as it should be.
         return None, "in use by a running server"
     except Unavailable as error:
@@ -92,6 +94,17 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
         return _cause(settings, error), ""
     await store.aclose()
     return None, ""
+
+
+class _Impatient:
+    """Waits for the tables of another process only as long as they take when all is well."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+
+    def __call__(self, holder: str) -> None:
+        if time.monotonic() - self._since > PATIENCE_S:
+            raise CannotStart(f"another process makes its tables, or hangs in doing so ({holder})")
 
 
 def _cause(settings: Settings, cause: BaseException | None) -> str:

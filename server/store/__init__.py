@@ -1,13 +1,12 @@
 """The durable truth: sessions, messages, runs, items and files in one SQL database, SQLite or PostgreSQL."""
 
-from contextlib import nullcontext
 from pathlib import Path
 
 from server.store.blobs import Blobs
 from server.store.budgets import NO_BUDGET, Budget, Budgets
 from server.store.callbacks import Callback, Callbacks
 from server.store.core import Core, EmbeddedCore
-from server.store.database import Behind, Database, database_url
+from server.store.database import Behind, Database, database_url, patiently
 from server.store.file_lock import DatabaseInUse, FileLock
 from server.store.interrupts import Interrupts
 from server.store.ledger import Ledger
@@ -87,12 +86,12 @@ class Store:
         self.core = core
 
     @classmethod
-    async def open(cls, url: str | None, *, data_dir: Path, behind: Behind = nullcontext) -> "Store":
+    async def open(cls, url: str | None, *, data_dir: Path, behind: Behind = patiently) -> "Store":
         """Migrate, seed the catalog and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
-        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `behind` is
-        entered for as long as it waits for another process that makes the tables or rows of a PostgreSQL.
+        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `behind` is told
+        again and again for which other process it waits that makes the tables or rows of a PostgreSQL.
         """
         address = database_url(url, data_dir)
         lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None

@@ -1,12 +1,13 @@
 """One database, SQLite or PostgreSQL: its engines, its two kinds of transaction, and its trouble as `unavailable`."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select
+from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
@@ -19,7 +20,8 @@ from server.store.sqlite_driver import Driver
 from server.store.turns import Turns
 
 T = TypeVar("T")
-Behind = Callable[[], AbstractContextManager[object]]
+Behind = Callable[[str], None]
+"""Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +29,9 @@ POOL_TIMEOUT_S = 2
 """How long a transaction waits for one of PostgreSQL's connections."""
 
 POOL_SIZE = 10
+
+LOOK_S = 0.25
+"""How often a start that waits for another process looks whether that is done."""
 
 TURN_S = 10
 """How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
@@ -73,14 +78,31 @@ def database_url(url: str | None, data_dir: Path) -> URL:
     raise ValueError("DATABASE_URL must be a PostgreSQL or SQLite address.")
 
 
+_HOLDER = text(
+    """
+    SELECT format('PostgreSQL''s process %s, whose client is at %s, for %s s',
+                  pid, coalesce(host(client_addr), 'its host'),
+                  floor(extract(epoch FROM clock_timestamp() - coalesce(xact_start, state_change)))) AS who
+    FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = :lock AND objsubid = 1
+      AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    """
+)
+"""Who has an advisory lock, in the words of a PostgreSQL."""
+
+
+def patiently(_: str) -> None:
+    """Wait for the tables of another process as long as it takes."""
+
+
 class Database:
     """Acquired by `Store.open`, released by `Store.aclose`. Never nest two transactions: SQLite has one writer.
 
     Errors go to the log, so they hide the values of their statements: those are what people wrote.
     """
 
-    def __init__(self, url: URL, behind: Behind = nullcontext) -> None:
-        """Prepare the engines; nothing connects yet. A start is inside `behind` while it waits for another's."""
+    def __init__(self, url: URL, behind: Behind = patiently) -> None:
+        """Prepare the engines; nothing connects yet. A start tells `behind` while it waits for another's."""
         self._url = url
         self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
@@ -115,9 +137,10 @@ class Database:
         engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
         try:
             async with _trouble(), engine.begin() as connection:
-                if not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
-                    with self._behind():
-                        await connection.execute(select(func.pg_advisory_xact_lock(lock)))
+                while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
+                    row = await one(connection, _HOLDER.bindparams(lock=lock))
+                    self._behind(row.who if row is not None else "it has just ended")
+                    await asyncio.sleep(LOOK_S)
                 yield connection
         finally:
             await engine.dispose()

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import asyncpg
 import pytest
 
+from server.store.migrations import UPGRADE_LOCK
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.ports import free_port
+from tests.parts.postgres import fresh_database
 from tests.parts.server import ROOT, clean_environment
 from tests.parts.wait import until_async
 
@@ -50,6 +53,19 @@ async def test_a_model_server_that_lists_its_models_is_fine(tmp_path):
         )
     assert code == 0
     assert "ok    model" in text
+
+
+async def test_tables_that_another_process_makes_for_ever_are_not_waited_for(postgres_server, tmp_path):
+    with fresh_database(postgres_server) as url:
+        other = await asyncpg.connect(url)
+        try:
+            await other.execute("SELECT pg_advisory_lock($1)", UPGRADE_LOCK)
+            holder = other.get_server_pid()
+            code, text = await run("doctor", tmp_path, DATABASE_URL=url)
+        finally:
+            await other.close()
+    assert code == 1
+    assert re.search(rf"FAIL  database  another process .*process {holder}, whose client is", text)
 
 
 async def test_a_model_that_is_not_listed_is_a_note(tmp_path):

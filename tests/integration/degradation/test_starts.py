@@ -182,6 +182,9 @@ async def test_one_that_waits_for_anothers_tables_says_so_lives_and_ends_when_to
         await until_async(
             lambda: f"{WAITING}another process makes the tables" in waiting.said(), what="the reason"
         )
+        assert (
+            f"(PostgreSQL's process {other.get_server_pid()}, whose client is at 127.0.0.1," in waiting.said()
+        )
         if command == "web":
             assert (await asyncio.to_thread(waiting.get, "/healthz"))[0] == 200
             status, told = await asyncio.to_thread(waiting.get, "/readyz")

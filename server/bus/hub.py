@@ -207,20 +207,21 @@ class Hub:
         """Subscribe, and find out where the log stands."""
         feed.held = []
         try:
-            await self._subscriber.add([control_channel(feed.session_id)])
-            await self._subscribe(feed)
+            await self._subscribe(feed, control_channel(feed.session_id))
             feed.opened = True
         finally:
             feed.held = None
 
-    async def _subscribe(self, feed: Feed) -> None:
-        """Hear the session's channel, then close the gap since the position that the feed has."""
+    async def _subscribe(self, feed: Feed, *others: str) -> None:
+        """Hear the session's channel, and others with it, then close the gap since the position that the feed has."""
         if feed.session_id not in self._writers:
             feed.held = []
             feed.doubted = False
-            await self._subscriber.add([log_channel(feed.session_id)])
+            await self._subscriber.add([*others, log_channel(feed.session_id)])
             feed.hears = True
             await self._settle(feed)
+        elif others:
+            await self._subscriber.add(others)
         writer = self._writers.get(feed.session_id)
         if writer is not None:
             feed.at(writer.epoch, writer.delivered)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, String, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Executable, Row, and_, bindparam, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
@@ -31,6 +31,7 @@ class Sessions(Part):
         """Ask for the sessions of many at once, when many come at once."""
         super().__init__(database)
         self._own = Together(self._owned)
+        self._any = Together(self._loaded)
 
     async def create(
         self,
@@ -76,11 +77,18 @@ class Sessions(Part):
     async def aclose(self) -> None:
         """Ask no more."""
         await self._own.aclose()
+        await self._any.aclose()
 
     async def _owned(self, session_ids: list[str]) -> dict[str, Session]:
         """Find the sessions of those whose principals have not left."""
+        return await self._found(_OWN, session_ids)
+
+    async def _loaded(self, session_ids: list[str]) -> dict[str, Session]:
+        return await self._found(_ANY, session_ids)
+
+    async def _found(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
         rows = await self._database.look(
-            lambda connection: connection.execute(_OWN, {"these_sessions": session_ids}).all()
+            lambda connection: connection.execute(query, {"these_sessions": session_ids}).all()
         )
         return {row.id: session_of(row) for row in rows}
 
@@ -101,11 +109,10 @@ class Sessions(Part):
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
-        query = {"this_session": session_id}
-        row = await self._database.look(lambda connection: connection.execute(_ANY, query).first())
-        if row is None:
+        session = await self._any.get(session_id)
+        if session is None:
             raise NotFound
-        return session_of(row)
+        return session
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
         """The session that a caller knows under its own name."""
@@ -181,11 +188,9 @@ class Sessions(Part):
                 raise NotFound
 
 
-_ANY = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=String()))
+_ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions", expanding=True)))
 
-_OWN = select(*SESSION_COLUMNS).where(
-    sessions.c.id.in_(bindparam("these_sessions", expanding=True)), NOT_REVOKED
-)
+_OWN = _ANY.where(NOT_REVOKED)
 
 
 async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:

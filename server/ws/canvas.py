@@ -54,9 +54,13 @@ class Canvas:
         self._transcript = None
 
     async def ready(self) -> None:
-        """Be at the last delivered event."""
+        """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
+        self._feedback = await self._runs.feedback(self._session.id)
+        await self.begun()
+
+    async def begun(self) -> None:
+        """Be at the last delivered event: for whoever has seen it, and what came before, already."""
         async with self._starting:
-            self._feedback = await self._runs.feedback(self._session.id)
             while self._transcript is None:
                 self._since = []
                 try:

@@ -165,7 +165,7 @@ class Room:
         if missed is None or (missed and member.html is not None):
             return False
         if member.html is not None:
-            await self._canvas.ready()
+            await self._canvas.begun()
             if member.waits:
                 return False
         member.stand(hello.last_seq, hello.epoch)

@@ -109,6 +109,19 @@ async def test_what_was_missed_is_told_without_the_database(here: Inside, asked:
     assert asked.statements == []
 
 
+async def test_a_page_with_fragments_asks_for_the_row_of_its_session_alone(
+    here: Inside, asked: Asked
+) -> None:
+    talk = await answered(here, asked)
+    await dropped(talk)
+    asked.statements.clear()
+    again = await back(here, talk, html=True)
+    assert await shown(again) == []
+    assert again.welcome["resumed"]
+    assert len(asked.statements) == 1
+    assert "FROM sessions" in asked.statements[0]
+
+
 async def test_what_waits_is_shown_to_who_comes_back(
     parts: dict[str, str], tmp_path: Path, asked: Asked
 ) -> None:

@@ -16,8 +16,10 @@ from tests.integration.ws.inside import inside
 ASKED = Interrupt("int_1", "c1", "approval", "give", "Give bread?", {"type": "object"}, "blk_1", 2**52)
 
 
-async def test_a_message_over_the_budget_is_refused_with_when_to_come_back(tmp_path: Path) -> None:
-    async with inside(tmp_path) as here:
+async def test_a_message_over_the_budget_is_refused_with_when_to_come_back(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with inside(tmp_path, **parts) as here:
         store = here.ready.parts.store
         ticket = await asyncio.to_thread(here.visitor.ticket)
         talk = await here.visitor.open(hello={"ticket": ticket["ticket"]})
@@ -31,8 +33,10 @@ async def test_a_message_over_the_budget_is_refused_with_when_to_come_back(tmp_p
         assert (await talk.say("olá", "c1"))["type"] == "ack"
 
 
-async def test_an_answer_over_the_budget_is_refused_and_its_card_stays_open(tmp_path: Path) -> None:
-    async with inside(tmp_path) as here:
+async def test_an_answer_over_the_budget_is_refused_and_its_card_stays_open(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with inside(tmp_path, **parts) as here:
         store = here.ready.parts.store
         ticket = await asyncio.to_thread(here.visitor.ticket)
         talk = await here.visitor.open(hello={"ticket": ticket["ticket"]})

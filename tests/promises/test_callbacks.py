@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import hmac
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +13,7 @@ import pytest
 from tests.integration.ws.visitor import Visitor
 from tests.parts import process
 from tests.parts.receiver import Receiver, receiving
-from tests.parts.server import Served, Servers
+from tests.parts.server import Backend, Served, Servers, apart
 from tests.parts.wait import until_async
 
 REFUSED = [
@@ -23,6 +23,15 @@ REFUSED = [
     "https://2130706433/",
     "ftp://a",
 ]
+
+
+@pytest.fixture
+def serve(backend: Backend) -> Iterator[Servers]:
+    """A factory of servers on each backend, which end with the test."""
+    with apart(backend) as own:
+        servers = Servers(own.environment)
+        yield servers
+        servers.close()
 
 
 @pytest.fixture
@@ -49,6 +58,7 @@ async def talk(served: Served, receiver: Receiver) -> tuple[Visitor, dict[str, A
     return visitor, await socket.say("olá", "c1")
 
 
+@pytest.mark.once
 async def test_where_a_callback_may_not_go_it_is_refused_at_once(serve: Servers, receiver: Receiver) -> None:
     visitor = Visitor(starting(serve, receiver))
     for url in REFUSED:
@@ -57,6 +67,7 @@ async def test_where_a_callback_may_not_go_it_is_refused_at_once(serve: Servers,
     assert visitor.request("GET", "/v1/sessions").body["sessions"] == []
 
 
+@pytest.mark.once
 async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_was_shown(
     serve: Servers, receiver: Receiver
 ) -> None:
@@ -74,6 +85,7 @@ async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_
     await visitor.aclose()
 
 
+@pytest.mark.once
 async def test_a_server_that_dies_after_the_post_posts_again_under_the_same_id(
     serve: Servers, receiver: Receiver
 ) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 import urllib.error
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
 from server.api import agui_open
 from server.limits import Windows
+from server.store.tables import aliases, runs, sessions
 from tests.integration.agui.caller import body_of, events_in
 from tests.integration.agui.test_revoked import Reader, reading
 from tests.parts.wait import until_async
@@ -28,8 +29,11 @@ async def another(reader: Reader, stack: AsyncExitStack, body: object, count: in
     await until_async(lambda: len(reader.here.web._agui._answers) == count, what=f"{count} open answers")
 
 
-async def test_the_sixth_answer_of_a_conversation_ends_the_first_and_not_its_run(tmp_path: Path) -> None:
-    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+@pytest.mark.once
+async def test_the_sixth_answer_of_a_conversation_ends_the_first_and_not_its_run(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         for count in (*range(2, MOST + 1), MOST):
             await another(reader, stack, body_of("thread", "run", ("m1", "olá")), count)
         (failed,) = await reader.rest()
@@ -37,39 +41,42 @@ async def test_the_sixth_answer_of_a_conversation_ends_the_first_and_not_its_run
         assert await reader.runs() == 1
 
 
+@pytest.mark.once
 async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_and_nothing_is_stored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
-    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+    async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         await another(reader, stack, body_of("second", "run", ("m1", "olá")), 2)
         body = body_of("third", "run", ("m1", "olá"))
         refused = await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", body)
         assert (refused.status, refused.body["error"]["code"]) == (429, "rate_limited")
         assert int(refused.headers["retry-after"]) > 0
-        assert stored(tmp_path) == {"sessions": 2, "aliases": 2, "runs": 2}
+        assert await stored(reader) == {"sessions": 2, "aliases": 2, "runs": 2}
         await another(reader, stack, body_of("thread", "run", ("m1", "olá")), 3)
 
 
+@pytest.mark.once
 async def test_of_many_answers_that_are_asked_for_at_once_no_more_are_let_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
-    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+    async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         with ThreadPoolExecutor(AT_ONCE) as threads:
             bodies = [body_of(f"thread {each}", "run", ("m1", "olá")) for each in range(AT_ONCE)]
             told = await asyncio.gather(
                 *(asyncio.wrap_future(threads.submit(status_of, reader, stack, each)) for each in bodies)
             )
         assert sorted(told) == [200, *[429] * (AT_ONCE - 1)]
-        assert stored(tmp_path) == {"sessions": 2, "aliases": 2, "runs": 2}
+        assert await stored(reader) == {"sessions": 2, "aliases": 2, "runs": 2}
 
 
+@pytest.mark.once
 async def test_a_request_that_is_refused_gives_its_place_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
-    async with reading(tmp_path) as reader, AsyncExitStack() as stack:
+    async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         both = body_of(
             "second", "run", ("m1", "olá"), resume=[{"interruptId": "int_1", "status": "resolved"}]
         )
@@ -79,20 +86,21 @@ async def test_a_request_that_is_refused_gives_its_place_back(
         await another(reader, stack, body_of("second", "run 2", ("m1", "olá")), 2)
 
 
+@pytest.mark.once
 async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_conversation_and_keeps_its_ticket(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with reading(tmp_path) as reader:
+    async with reading(tmp_path, parts) as reader:
         made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
         ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
-        before = stored(tmp_path)
+        before = await stored(reader)
         monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 1)
         body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
         refused = await asyncio.to_thread(
             reader.caller.request, "POST", "/agui/submission", body, headers=bearer
         )
         assert refused.status == 429
-        assert stored(tmp_path) == before
+        assert await stored(reader) == before
         monkeypatch.undo()
         answer = await asyncio.to_thread(reader.caller.opened, body, bearer)
         assert answer.status == 200, "what was refused for now has not spent the ticket"
@@ -110,17 +118,20 @@ def status_of(reader: Reader, stack: AsyncExitStack, body: object) -> int:
     return int(answer.status)
 
 
-def stored(folder: Path) -> dict[str, int]:
+async def stored(reader: Reader) -> dict[str, int]:
     """Count the rows that a request may leave."""
-    with closing(sqlite3.connect(folder / "loopwire.db")) as database:
+    async with reader.here.ready.parts.store._database.read() as database:
         return {
-            table: database.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
-            for table in ("sessions", "aliases", "runs")
+            table.name: (await database.execute(select(func.count()).select_from(table))).scalar_one()
+            for table in (sessions, aliases, runs)
         }
 
 
-async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read(tmp_path: Path) -> None:
-    async with reading(tmp_path) as reader:
+@pytest.mark.once
+async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with reading(tmp_path, parts) as reader:
         reader.here.web._agui._requests = Windows(((1, 60.0),))
         answers = [
             await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", b"{") for _ in range(2)

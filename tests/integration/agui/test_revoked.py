@@ -37,9 +37,9 @@ class Reader:
 
 
 @asynccontextmanager
-async def reading(folder: Path) -> AsyncIterator[Reader]:
-    """Serve, and ask for a run."""
-    async with inside(folder) as here:
+async def reading(folder: Path, parts: dict[str, str]) -> AsyncIterator[Reader]:
+    """Serve over these parts, and ask for a run."""
+    async with inside(folder, **parts) as here:
         caller = Caller(here.visitor.served)
         await asyncio.to_thread(caller.request, "GET", "/v1/sessions")
         answer = await asyncio.to_thread(caller.opened, body_of("thread", "run", ("m1", "olá")))
@@ -49,8 +49,10 @@ async def reading(folder: Path) -> AsyncIterator[Reader]:
             yield Reader(here, caller, session, answer)
 
 
-async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(tmp_path: Path) -> None:
-    async with reading(tmp_path) as reader:
+async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with reading(tmp_path, parts) as reader:
         await asyncio.to_thread(reader.caller.request, "DELETE", "/v1/visitor")
         (failed,) = await reader.rest()
         assert (failed["type"], failed["code"]) == ("RUN_ERROR", "unauthorized")
@@ -58,8 +60,10 @@ async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(tmp_path: Pat
 
 
 @pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), ("id", "not_found")])
-async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, subject: str, code: str) -> None:
-    async with reading(tmp_path) as reader:
+async def test_a_lost_doorbell_is_made_up_for_by_asking(
+    tmp_path: Path, parts: dict[str, str], subject: str, code: str
+) -> None:
+    async with reading(tmp_path, parts) as reader:
         parts = reader.here.ready.parts
         ends = [reader.here.web._agui.end]
         revoking = Revoking(ends, parts.store.revocations, parts.bus, ask_s=0.02)
@@ -71,8 +75,8 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, subject:
         await revoking.aclose()
 
 
-async def test_the_answers_of_others_go_on(tmp_path: Path) -> None:
-    async with reading(tmp_path) as reader:
+async def test_the_answers_of_others_go_on(tmp_path: Path, parts: dict[str, str]) -> None:
+    async with reading(tmp_path, parts) as reader:
         for subject in ("vis_another", "another"):
             reader.here.web._agui.end(subject)
         await asyncio.to_thread(reader.caller.request, "DELETE", f"/v1/sessions/{reader.session.id}")

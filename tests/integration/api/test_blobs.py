@@ -12,9 +12,9 @@ from tests.integration.ws.visitor import PATIENCE_S, Answer
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
-    async with inside(tmp_path) as running:
+async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+    """A server in this loop, on each column of parts."""
+    async with inside(tmp_path, **parts) as running:
         yield running
 
 

@@ -25,9 +25,9 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
-    async with inside(tmp_path) as running:
+async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+    """A server in this loop, on each column of parts."""
+    async with inside(tmp_path, **parts) as running:
         yield running
 
 
@@ -53,6 +53,7 @@ async def asked(house: Inside, session: str, **options: int) -> Raw:
     return wire
 
 
+@pytest.mark.once
 async def test_a_stream_that_stalls_is_ended_and_delays_nobody(house: Inside) -> None:
     given = await ticket(house.visitor)
     fast = await house.visitor.open(hello={"ticket": given["ticket"]})
@@ -75,6 +76,7 @@ async def test_a_stream_that_stalls_is_ended_and_delays_nobody(house: Inside) ->
         slow.socket.close()
 
 
+@pytest.mark.once
 async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
     given = await ticket(house.visitor)
     wire = await asked(house, given["session_id"])
@@ -85,6 +87,7 @@ async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
     assert rooms._rooms == {}
 
 
+@pytest.mark.once
 async def test_a_leaving_server_tells_streams_and_takes_no_new_ones(serve: Any) -> None:
     running: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})
     visitor = Visitor(running)

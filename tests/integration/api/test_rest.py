@@ -2,20 +2,20 @@
 
 import http.client
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from tests.integration.ws.visitor import Visitor
-from tests.parts.server import Served, served
+from tests.parts.server import Backend, Served, apart, served
 
 
-@pytest.fixture(scope="module")
-def running() -> Any:
-    """A quick server for this module."""
-    with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as found:
+@pytest.fixture(scope="session")
+def running(backend: Backend) -> Iterator[Served]:
+    """A quick server of this module on each backend."""
+    with apart(backend) as own, served({**own.environment, "LOOPWIRE_DEMO_DELAY_MS": "0"}) as found:
         yield found
 
 
@@ -71,6 +71,7 @@ async def test_sessions_are_begun_listed_named_and_read(visitor: Visitor) -> Non
     assert older["messages"] == talk.transcript.messages[-4:-2]
 
 
+@pytest.mark.once
 async def test_services_are_told_with_their_agents(visitor: Visitor) -> None:
     told = visitor.request("GET", "/v1/services").body
     assert {each["name"] for each in told["services"]} >= {"chat", "submission"}
@@ -103,6 +104,7 @@ BAD: list[tuple[str, str, Any, dict[str, str], int, str]] = [
 ]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("method", "path", "body", "headers", "status", "code"), BAD)
 async def test_a_bad_request_has_one_shape_of_answer(
     visitor: Visitor, method: str, path: str, body: Any, headers: dict[str, str], status: int, code: str
@@ -114,6 +116,7 @@ async def test_a_bad_request_has_one_shape_of_answer(
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.once
 def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor: Visitor) -> None:
     for body, field in (
         ({"language": "secret"}, "language: Input should be 'pt' or 'en'."),
@@ -124,6 +127,7 @@ def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor
         assert "secret" not in told
 
 
+@pytest.mark.once
 def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running: Served) -> None:
     connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
     try:
@@ -137,6 +141,7 @@ def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running
         connection.close()
 
 
+@pytest.mark.once
 def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
     for length in ("-1", "1e9", "x", "5, 6"):
         connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
@@ -149,6 +154,7 @@ def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
             connection.close()
 
 
+@pytest.mark.once
 def test_a_body_without_a_length_is_counted_as_it_comes(running: Served) -> None:
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=60)

@@ -179,6 +179,7 @@ def test_an_unknown_subprotocol_is_told_to_reload(wire: Raw) -> None:
     assert wire.close_code() == 4410
 
 
+@pytest.mark.once
 def test_a_twenty_first_stranger_of_an_address_is_refused_until_one_leaves(serve: object) -> None:
     served = serve()  # type: ignore[operator]
     strangers = [Raw(served.url) for _ in range(20)]

@@ -14,9 +14,9 @@ from tests.integration.ws.visitor import PATIENCE_S, Talk
 
 
 @pytest.fixture
-async def here(tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
-    async with inside(tmp_path) as running:
+async def here(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+    """A server in this loop, on each column of parts."""
+    async with inside(tmp_path, **parts) as running:
         yield running
 
 
@@ -38,6 +38,7 @@ async def opened(here: Inside, **body: str) -> Talk:
     return await here.visitor.open(hello={"ticket": ticket["ticket"]})
 
 
+@pytest.mark.once
 async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
@@ -53,6 +54,7 @@ async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch
     await writer.aclose()
 
 
+@pytest.mark.once
 async def test_whoever_gets_a_snapshot_is_told_the_queue_too(here: Inside) -> None:
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
@@ -63,6 +65,7 @@ async def test_whoever_gets_a_snapshot_is_told_the_queue_too(here: Inside) -> No
     await talk.until(lambda frame: frame.get("type") == "queue")
 
 
+@pytest.mark.once
 async def test_who_cannot_be_told_is_sent_away_and_the_next_one_is_told(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,9 +24,9 @@ DELTA = "word " * 320
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[Inside]:
-    """A server in this loop."""
-    async with inside(tmp_path) as running:
+async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+    """A server in this loop, on each column of parts."""
+    async with inside(tmp_path, **parts) as running:
         yield running
 
 
@@ -46,6 +46,7 @@ def rss_mb(pid: int) -> float:
     return pages * 4096 / 1e6
 
 
+@pytest.mark.once
 async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_all_meanwhile(
     house: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +109,7 @@ def taken_to_the_end(frames: Iterator[tuple[int, bytes]]) -> Talk:
     return talk
 
 
+@pytest.mark.once
 async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Inside) -> None:
     plain = await joined(house.visitor)
     html = await joined(house.visitor, plain.session, html=True)
@@ -134,6 +136,7 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
         await writer.aclose()
 
 
+@pytest.mark.once
 async def test_joining_while_much_is_written_misses_nothing(house: Inside) -> None:
     first = await joined(house.visitor)
     writer = await house.ready.parts.bus.writer(first.session, fence=1, floor=0)
@@ -178,6 +181,7 @@ async def test_a_flood_of_messages_that_are_refused_at_sight_is_ended(bare: Serv
     await visitor.aclose()
 
 
+@pytest.mark.once
 async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: object) -> None:
     served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
     visitor = Visitor(served)
@@ -202,6 +206,7 @@ async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: ob
     await visitor.aclose()
 
 
+@pytest.mark.once
 async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
     served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})  # type: ignore[operator]
     visitor = Visitor(served)
@@ -218,6 +223,7 @@ async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
     assert served.stop() == 0
 
 
+@pytest.mark.once
 async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes_back(
     house: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

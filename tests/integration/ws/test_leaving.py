@@ -75,8 +75,8 @@ async def test_a_deleted_conversation_ends_its_sockets_and_no_others(visitor: Vi
     await kept.finished()
 
 
-async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path) -> None:
-    async with inside(tmp_path) as here:
+async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, parts: dict[str, str]) -> None:
+    async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
         revoking = Revoking([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
@@ -87,8 +87,10 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path) -> None:
     assert ASK_S * 1.2 < 60  # What is promised.
 
 
-async def test_every_message_asks_whether_its_writer_is_still_let_in(tmp_path: Path) -> None:
-    async with inside(tmp_path) as here:
+async def test_every_message_asks_whether_its_writer_is_still_let_in(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with inside(tmp_path, **parts) as here:
         store = here.ready.parts.store
         talk = await opened(here)
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
@@ -97,11 +99,12 @@ async def test_every_message_asks_whether_its_writer_is_still_let_in(tmp_path: P
         assert await store.runs.queue(talk.session) == []
 
 
+@pytest.mark.once
 async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(grants, "RESUME_SECONDS", -2 * grants.LEEWAY_SECONDS)
-    async with inside(tmp_path) as here:
+    async with inside(tmp_path, **parts) as here:
         talk = await opened(here)
         assert await refused(here.visitor, resume_token=talk.welcome["resume_token"]) == 4401
         assert (await talk.say("olá", "c1"))["type"] == "ack"

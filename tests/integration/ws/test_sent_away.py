@@ -12,8 +12,9 @@ from server.ws.rooms import MOST_PAUSE_S
 from tests.integration.ws.inside import inside
 
 
+@pytest.mark.once
 async def test_three_sockets_are_told_first_and_closed_one_after_the_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     was, moments = Connection.close, []
 
@@ -22,7 +23,7 @@ async def test_three_sockets_are_told_first_and_closed_one_after_the_other(
             moments.append(asyncio.get_running_loop().time())
         return was(self, *how)
 
-    async with inside(tmp_path) as here:
+    async with inside(tmp_path, **parts) as here:
         tickets = [await asyncio.to_thread(here.visitor.ticket) for _ in range(3)]
         talks = [await here.visitor.open(hello={"ticket": each["ticket"]}) for each in tickets]
         monkeypatch.setattr(Connection, "close", close)

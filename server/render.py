@@ -164,6 +164,7 @@ class Renderer:
         return {
             "language": short,
             "say": lambda key, **values: self.words.say(short, key, **values),
+            "agent": lambda name: self.words.agent(short, name),
             "filled": lambda key, values: self.words.filled(short, key, values),
             "has": lambda key: self.words.has(short, key),
         }

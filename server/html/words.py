@@ -44,6 +44,10 @@ class Words:
         """Is there a sentence for this key?"""
         return key in self._texts[nearest(language)]
 
+    def agent(self, language: str, name: str) -> str:
+        """Return what people call an agent; one that nobody found words for goes by its own name."""
+        return self._texts[nearest(language)].get(f"agent.{name}") or name.replace("_", " ").capitalize()
+
     def all(self, language: str, *prefixes: str) -> dict[str, str]:
         """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
         texts = self._texts[nearest(language)]

@@ -110,6 +110,13 @@ def test_the_agent_is_named_once_after_the_seller(renderer):
     assert '<p class="who"><b>Identificação</b>' in html
 
 
+def test_an_agent_without_words_goes_by_its_own_name(renderer):
+    events = [*scenarios.said(1, "a"), ev.text_start("msg_a", "assistant", name="repairs_assistant")]
+    events += [ev.text_content("msg_a", "b"), ev.text_end("msg_a")]
+    html = renderer.log(folded(events), "en")
+    assert '<p class="who"><b>Repairs assistant</b>' in html
+
+
 def test_how_a_run_broke_off_stands_at_its_last_row(renderer):
     stopped = renderer.log(folded(SCENARIOS["stopped"].events), "pt")
     assert stopped.count("Interrompida por si") == 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import asyncpg
@@ -14,30 +12,31 @@ from server.store.migrations import UPGRADE_LOCK
 from tests.modelserver import ModelServer, Scripted
 from tests.parts.ports import free_port
 from tests.parts.postgres import fresh_database
-from tests.parts.server import ROOT, clean_environment
+from tests.parts.process import kill_group
+from tests.parts.server import ROOT, clean_environment, started
 from tests.parts.wait import until_async
 
 KEY = "sk-not-to-be-printed"
 
 
-async def run(command: str, folder: Path, **settings: str) -> tuple[int, str]:
+async def run(command: str, folder: Path, *, fresh: bool = False, **settings: str) -> tuple[int, str]:
     """Run a command to its end; return its code and all that it said."""
     environment = {**clean_environment(), "LOOPWIRE_DATA_DIR": str(folder), **settings}
-    with (folder / "said").open("w") as said:
-        argv = [sys.executable, "-m", "server", command]
-        child = subprocess.Popen(argv, cwd=ROOT, env=environment, stdout=said, stderr=subprocess.STDOUT)
-        try:
-            await until_async(lambda: child.poll() is not None, what="the end", seconds=120)
-        finally:
-            child.kill()
-            child.wait()
-    text = (folder / "said").read_text()
+    said = folder / "said"
+    said.unlink(missing_ok=True)
+    child = started(["server", command], log=said, env=environment, fresh=fresh)
+    try:
+        await until_async(lambda: child.poll() is not None, what="the end", seconds=120)
+    finally:
+        kill_group(child)
+        code = child.wait(60)
+    text = said.read_text()
     assert KEY not in text and "Traceback" not in text
-    return child.returncode, text
+    return code, text
 
 
 async def test_without_a_key_it_says_that_the_demo_answers(tmp_path):
-    code, text = await run("doctor", tmp_path)
+    code, text = await run("doctor", tmp_path, fresh=True)
     assert code == 0
     assert "the demo model answers" in text
 
@@ -87,7 +86,7 @@ async def test_nobody_at_the_address_is_told(tmp_path):
 async def test_a_taken_port_is_one_sentence(tmp_path):
     async with ModelServer(Scripted()) as other:
         port = other.base_url.rpartition(":")[2].partition("/")[0]
-        code, text = await run("serve", tmp_path, PORT=port)
+        code, text = await run("serve", tmp_path, fresh=True, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
 

@@ -6,7 +6,7 @@ override has a test on a raw socket that fails without it.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
@@ -80,6 +80,8 @@ class HardHTTP(HttpToolsProtocol):
         """Leave the deadlines to the socket's protocol."""
         self._expect(None)
         super().handle_websocket_upgrade()
+        # The parser holds us: nobody tells us when the connection is lost, and only a full collection would find both.
+        self.parser = None  # type: ignore[assignment]
 
     def shutdown(self) -> None:
         """End whoever has not said yet what it wants; an answer that is under way has a little time."""
@@ -164,6 +166,7 @@ class HardWS(WebSocketsSansIOProtocol):
         """Stop waiting."""
         self._handshake, self._stall = _stop(self._handshake), _stop(self._stall)
         super().connection_lost(exc)
+        self.conn.parser.close()  # A generator that waits for more holds whoever holds it.
         self._flow()
 
     def data_received(self, data: bytes) -> None:
@@ -189,10 +192,14 @@ class HardWS(WebSocketsSansIOProtocol):
         self._handshake = _stop(self._handshake)
         super().handle_connect(event)
 
-    def run_asgi(self) -> Coroutine[Any, Any, None]:
-        """Give the application its way around the messages of ASGI."""
-        self.scope.setdefault("extensions", {})[EXTENSION] = self  # type: ignore[assignment]
-        return super().run_asgi()
+    async def run_asgi(self) -> None:
+        """Give the application its way around the messages of ASGI, as long as it runs."""
+        extensions: dict[str, Any] = self.scope.setdefault("extensions", {})
+        extensions[EXTENSION] = self
+        try:
+            await super().run_asgi()
+        finally:
+            del extensions[EXTENSION]
 
     async def send(self, message: Any) -> None:
         """Forget the handshake once it is answered: the application has read what it needs."""

@@ -81,16 +81,16 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="package")
-def remote_model(dialect: str) -> Iterator[Remote]:
-    """A server whose model is behind HTTP, in each dialect."""
-    with remote(dialect) as running:
+def remote_model(backend: Backend, dialect: str) -> Iterator[Remote]:
+    """A server whose model is behind HTTP, in each dialect, on each backend."""
+    with apart(backend) as own, remote(dialect, own.environment) as running:
         yield running
 
 
 @pytest.fixture(scope="package")
-def impatient(dialect: str) -> Iterator[Remote]:
+def impatient(backend: Backend, dialect: str) -> Iterator[Remote]:
     """A server that soon gives up a model that says nothing."""
-    with remote(dialect, silence_s=3) as running:
+    with apart(backend) as own, remote(dialect, own.environment, silence_s=3) as running:
         yield running
 
 

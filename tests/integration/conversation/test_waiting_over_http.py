@@ -13,7 +13,7 @@ from tests.integration.conversation.models import Remote, remote
 from tests.integration.conversation.seller import Seller, new_frame_id, text_parts
 from tests.modelserver import Call, Scripted
 from tests.modelserver.request import ModelRequest
-from tests.parts.server import Served
+from tests.parts.server import Backend, Served, apart
 
 NewSeller = Callable[..., Seller]
 
@@ -88,10 +88,17 @@ def asks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def asking(dialect: str, asks: dict[str, str]) -> Iterator[Remote]:
-    """A server of that app."""
-    with remote(dialect, asks) as running:
+def asking(backend: Backend, dialect: str, asks: dict[str, str]) -> Iterator[Remote]:
+    """A server of that app on each backend."""
+    with apart(backend) as own, remote(dialect, {**own.environment, **asks}) as running:
         yield running
+
+
+@pytest.fixture
+def apart_backend(backend: Backend) -> Iterator[Backend]:
+    """A backend with a database for one test."""
+    with apart(backend) as own:
+        yield own
 
 
 def heard(request: ModelRequest) -> str:
@@ -145,6 +152,7 @@ def statuses(seller: Seller) -> list[str]:
     return [each["status"] for each in shown if "interrupt_id" in each]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", CASES)
 async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSeller, name: str) -> None:
     case, seller = CASES[name], begun(asking.served, sellers)
@@ -158,18 +166,20 @@ async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSelle
         assert server.requests[0].tool_names == server.requests[1].tool_names
 
 
+@pytest.mark.once
 async def test_what_waits_is_answered_after_a_restart(
-    dialect: str, asks: dict[str, str], sellers: NewSeller, tmp_path: Path
+    apart_backend: Backend, dialect: str, asks: dict[str, str], sellers: NewSeller, tmp_path: Path
 ) -> None:
     waiting: dict[str, Seller] = {}
-    with remote(dialect, asks, data_dir=tmp_path) as first:
+    settings = {**apart_backend.environment, **asks}
+    with remote(dialect, settings, data_dir=tmp_path) as first:
         for name, case in CASES.items():
             waiting[name] = begun(first.served, sellers)
             await waiting[name].begin()
             async with first.model(Scripted([case.call])):
                 await ask(case, waiting[name])
         assert first.served.stop() == 0
-    with remote(dialect, asks, data_dir=tmp_path) as second:
+    with remote(dialect, settings, data_dir=tmp_path) as second:
         for name, case in CASES.items():
             old = waiting[name]
             seller = sellers(second.served, cookie=old.cookie, address=old.address)

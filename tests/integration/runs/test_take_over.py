@@ -15,7 +15,14 @@ LEASE_S = 5
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 
 
-@pytest.mark.parametrize("place", [points.BEFORE_FINISH, points.AFTER_FINISH, points.AFTER_APPEND])
+@pytest.mark.parametrize(
+    "place",
+    [
+        pytest.param(points.BEFORE_FINISH, marks=pytest.mark.once),
+        points.AFTER_FINISH,
+        pytest.param(points.AFTER_APPEND, marks=pytest.mark.once),
+    ],
+)
 async def test_an_end_that_was_cut_short_is_told_once_by_somebody(store, live_url, place):
     script = ScriptedModel([[assistant_message("Done.")], [assistant_message("Done.")]])
     async with (

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
+    CompoundSelect,
     Connection,
     Executable,
     Integer,
@@ -24,6 +25,7 @@ from sqlalchemy import (
     or_,
     select,
     tuple_,
+    union_all,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -206,23 +208,21 @@ def _due() -> Select[Any]:
 _DUE = _due()
 
 
-def _late() -> Select[Any]:
-    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before."""
+def _late() -> CompoundSelect[Any]:
+    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before.
+
+    Each by itself: of all three at once SQLite may look through every run there ever was.
+    """
     then = now_ms() - bindparam("older_ms", type_=BigInteger())
     hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
     just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
     waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
-    return (
-        select(runs.c.session_id)
-        .where(
-            or_(
-                and_(runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
-                and_(runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
-                and_(runs.c.status == "queued", runs.c.told.is_(False), waits),
-            )
-        )
-        .limit(1000)
+    kinds = (
+        (runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
+        (runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
+        (runs.c.status == "queued", runs.c.told.is_(False), waits),
     )
+    return union_all(*(select(runs.c.session_id).where(*each) for each in kinds)).limit(1000)
 
 
 _LATE = _late()

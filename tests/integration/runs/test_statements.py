@@ -137,8 +137,5 @@ async def test_a_message_that_waits_is_claimed_by_a_transaction_of_its_own(store
         await until_async(lambda: done.count(TELL) == done.count(QUEUE) == 2, what="both ends to be told")
         after = done[done.index(TELL) + 1 :]
         assert after[0] == CLAIM
-        assert [each for each in after if each != QUEUE] == [
-            CLAIM,
-            END,
-            TELL,
-        ]  # The queue is told beside them.
+        # The queue is told beside them.
+        assert [each for each in after if each != QUEUE] == [CLAIM, END, TELL]

@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
@@ -28,6 +28,8 @@ PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
 KEPT_SECONDS = 365 * 24 * 3600
 MOST_MINUTES = 14 * 60
 OLDER = 50
+AGAIN_SECONDS = 5
+"""When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -141,16 +143,28 @@ class Pages:
             raise HTTPException(HTTPStatus.NOT_FOUND)
         raise NotFound
 
-    def failure(self, request: Request, status: int) -> Response:
-        """Draw the page that says what went wrong, in the visitor's language."""
+    def failure(self, request: Request, status: int, retry_after: float | None = None) -> Response:
+        """Draw the page that says what went wrong, in the visitor's language.
+
+        `retry_after`, in seconds, goes into the header; where the service is away the page asks again by itself then.
+        """
         language = self.language_of(request)
         known = (
             status
             if self.renderer.words.has(language, f"error.{status}.title")
             else HTTPStatus.INTERNAL_SERVER_ERROR
         )
-        values = {"status": int(known), "theme": theme_of(request), "version": self.version}
-        return _html(self.renderer.page("error.html", language, **values), status)
+        away = known == HTTPStatus.SERVICE_UNAVAILABLE
+        seconds = max(1, round(retry_after or AGAIN_SECONDS)) if retry_after or away else 0
+        html = self.renderer.page(
+            "error.html",
+            language,
+            status=int(known),
+            theme=theme_of(request),
+            version=self.version,
+            seconds=seconds if away else 0,
+        )
+        return _html(html, status, {"retry-after": str(seconds)} if seconds else {})
 
     def unexpected(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
         """Return the application's last exception handler: a page for who reads pages, else `otherwise`."""
@@ -169,7 +183,7 @@ class Pages:
             try:
                 return await endpoint(request)
             except LoopwireError as error:
-                return self.failure(request, error.status)
+                return self.failure(request, error.status, error.retry_after)
 
         return answer
 
@@ -231,11 +245,10 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _html(text: str, status: int = HTTPStatus.OK) -> Response:
+def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None = None) -> Response:
     """Answer with a page, which is one person's own."""
-    return HTMLResponse(
-        text, status, headers={"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
-    )
+    headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language", **(more or {})}
+    return HTMLResponse(text, status, headers=headers)
 
 
 def _visitor(request: Request) -> str:

@@ -404,6 +404,30 @@ def approval() -> Scenario:
     return Scenario("approval", asked, live)
 
 
+def several() -> Scenario:
+    """Two calls wait for a yes at once; one of them gets it, then somebody writes something else."""
+    items = blocks.Approval("int_2", "Posso ver os seus artigos?", NOW + HOUR, tool="list_my_items")
+    asked = [
+        *said(1, "Cria o artigo e diz-me o que já tenho."),
+        ev.step_started(REGISTRATION),
+        *calling("cal_1", "create_item"),
+        *calling("cal_2", "list_my_items"),
+        *shown("blk_1", CREATE),
+        *shown("blk_2", items),
+        ev.step_finished(REGISTRATION),
+        waiting(1, "cal_1", "approval", "blk_1"),
+    ]
+    live = [
+        ev.run_started(SESSION, "run_2", parent_run_id="run_1"),
+        settled("blk_1", "answered", {"approved": True}),
+        ev.tool_result("res_cal_1", "cal_1", '{"reference":"LW-48213"}', duration_ms=1200),
+        ev.run_finished(SESSION, "run_2"),
+    ]
+    both = asked[-1]["outcome"]["interrupts"]
+    both += waiting(2, "cal_2", "approval", "blk_2")["outcome"]["interrupts"]
+    return Scenario("several", asked, live)
+
+
 def ask() -> Scenario:
     """Several questions at once."""
     asked = [
@@ -440,6 +464,25 @@ def decided() -> Scenario:
     return Scenario("decided", [*events, ev.step_finished(OPTIONS), waiting(9, "cal_9", "tool")])
 
 
+def narrow() -> Scenario:
+    """What has to break on a phone: long questions with their answers, long results, a question that was left."""
+    label = "O telemóvel está bloqueado por uma conta da Apple, da Google ou da Samsung?"
+    asked = blocks.Choices("element:1", label, (), change=PRODUCT.change)
+    answer = "Sim, mas posso retirar a conta antes de o entregar"
+    result = f'{{"shown":"{answer}, e com a caixa, o carregador e a fatura da loja"}}'
+    return Scenario(
+        "narrow",
+        [
+            *said(1, "Sim, mas posso retirar a conta."),
+            *called("cal_1", "validate_protocol_answer", result, ms=24),
+            *shown("blk_1", asked, answer={"value": "yes", "label": answer}),
+            *spoke("msg_1", QUESTIONS, "Certo, faltam 4."),
+            ev.activity("blk_2", "block", SETS.to_content("closed"), at=NOW),
+            *ended(1),
+        ],
+    )
+
+
 def long_answer() -> Scenario:
     """An answer of some 300 tokens streams into a full page."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
@@ -450,7 +493,7 @@ def long_answer() -> Scenario:
 
 MAKERS: tuple[Callable[[], Scenario], ...] = (
     streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
-    approval, ask, decided,
+    approval, several, ask, decided, narrow,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
 SCENARIOS["empty"] = Scenario("empty", [])

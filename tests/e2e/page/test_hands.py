@@ -40,6 +40,24 @@ async def test_the_skip_link_leads_to_the_field(gallery, page):
     await expect(page.locator("#composer-text")).to_be_focused()
 
 
+async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(gallery, page):
+    await gallery.open(page, "options")
+    button, note = page.locator("#demo button"), page.locator("#demo-note")
+    for leave in (
+        lambda: page.keyboard.press("Escape"),
+        lambda: page.mouse.click(700, 500),
+        button.click,
+    ):
+        await button.focus()
+        await page.keyboard.press("Enter")
+        await expect(note).to_be_visible()
+        await leave()
+        await expect(note).to_be_hidden()
+    await button.click()
+    await page.keyboard.press("Escape")
+    await expect(button).to_be_focused()
+
+
 async def test_a_key_chooses_and_the_answer_is_typed_data(gallery, page):
     await gallery.open(page, "options")
     await page.focus("#row-blk_4 .option >> nth=0")

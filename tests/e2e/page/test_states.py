@@ -28,7 +28,7 @@ async def test_a_state_is_accessible(gallery, new_page, state, screen, theme):
     page = await new_page(viewport=SCREENS[screen], is_mobile=screen == "phone", has_touch=screen == "phone")
     await gallery.open(page, state, theme=theme)
     if state == "demo":
-        await page.click("#demo summary")
+        await page.click("#demo button")
     await at_rest(page)
     await page.evaluate(AXE)
     found = await page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
@@ -60,7 +60,7 @@ async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, new_page, sta
         .filter((each) => !each.closest('.side, .unseen') && !each.matches('.skip'))
         .map((each) => {
             const box = (each.closest('.field, .composer') ?? each).getBoundingClientRect();
-            const least = each.matches('.link, #demo summary') ? 24 : 44;
+            const least = each.matches('.link, #demo button') ? 24 : 44;
             return box.height < least ? `${each.outerHTML.slice(0, 90)} ${box.height}` : '';
         }).filter(Boolean)""")
     assert small == []

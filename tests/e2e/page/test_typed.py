@@ -59,15 +59,38 @@ async def test_what_is_no_plain_answer_is_a_message(gallery, page, typed):
     assert await gallery.received(page, "approval", "resume") == []
 
 
-async def test_two_that_wait_are_not_answered_by_one_word(gallery, page):
-    await gallery.open(page, "approval")
-    await page.evaluate("""() => {
-        const row = document.querySelector("#row-blk_1").cloneNode(true);
-        row.id = "row-blk_2";
-        row.querySelector("form").dataset.interrupt = "int_2";
-        document.getElementById("log").append(row);
-    }""")
-    await page.fill("#composer-text", "sim")
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_a_yes_that_may_mean_either_of_two_is_kept_and_both_still_wait(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 844})
+    await gallery.open(page, "several")
+    text, hint = page.locator("#composer-text"), page.locator("#composer-hint")
+    await expect(text).to_have_attribute("placeholder", "Responda em cada pedido…")
+    await text.fill("sim")
+    await text.press("Enter")
+    await expect(hint).to_have_text("Há 2 pedidos à espera: responda em cada um.")
+    assert (await hint.bounding_box())["height"] >= HINT_LINE
+    await expect(text).to_have_value("sim")
+    await expect(page.locator("form[data-interrupt] .primary:enabled")).to_have_count(2)
+    await gallery.go(page, "several")
+    await expect(page.locator("form[data-interrupt]")).to_have_count(1)
+    await expect(hint).to_have_text("Outra coisa deixa o pedido sem resposta")
+    await text.press("Enter")
+    (sent,) = await until_async(lambda: gallery.received(page, "several", "resume"))
+    assert [each["interrupt_id"] for each in sent["entries"]] == ["int_2"]
+    assert await gallery.received(page, "several", "message") == []
+
+
+async def test_more_than_a_yes_is_a_message_to_two_as_well(gallery, page):
+    await gallery.open(page, "several")
+    await page.fill("#composer-text", "sim, aos dois")
     await page.press("#composer-text", "Enter")
-    await until_async(lambda: gallery.received(page, "approval", "message"))
-    assert await gallery.received(page, "approval", "resume") == []
+    (sent,) = await until_async(lambda: gallery.received(page, "several", "message"))
+    assert sent["content"] == [{"type": "text", "text": "sim, aos dois"}]
+
+
+async def test_each_button_says_to_what_it_answers(gallery, page):
+    await gallery.open(page, "several")
+    for name in ("Confirmar", "Não fazer"):
+        for button in await page.get_by_role("button", name=name).all():
+            form = button.locator("xpath=ancestor::form")
+            await expect(button).to_have_accessible_description(await form.locator("h2").inner_text())

@@ -9,13 +9,20 @@ export function approvals() {
   return asked.some((form) => form.querySelector(".question")) ? [] : asked;
 }
 
-/**
- * The button that a typed text means: its label, or a plain yes or no, when one approval is all that waits. Anything more
- * than that, a question mark as well, is no answer.
- */
+/** The button that a typed text means, when one approval is all that waits. */
 export function meant(text) {
   const [form, another] = approvals();
-  if (!form || another) return null;
+  return form && !another ? pressed(form, text) : null;
+}
+
+/** Of how many approvals a typed text may mean one, when it does not say which; else 0. */
+export function unclear(text) {
+  const waiting = approvals();
+  return waiting.length > 1 && waiting.some((form) => pressed(form, text)) ? waiting.length : 0;
+}
+
+/** The button that a text names: its label, or a plain yes or no. Anything more, a question mark as well, is no answer. */
+function pressed(form, text) {
   const said = plain(text);
   const buttons = [...form.querySelectorAll(".form-actions button")];
   const typed = (button) => words[button.dataset.decline ? "approval.typed.no" : "approval.typed.yes"].split("|");

@@ -1,5 +1,5 @@
-import { approvals, meant } from "./approval.js";
-import { words } from "./words.js";
+import { meant, unclear } from "./approval.js";
+import { NARROW, hint, placeholder } from "./hints.js";
 
 /** What the server takes, counted as it counts. */
 const MOST = 8000;
@@ -11,7 +11,7 @@ const ODD = /\0|\p{Surrogate}/u;
 export class Composer {
   #asked = "";
 
-  constructor({ session, send, stop }) {
+  constructor({ session, send, stop, announcer }) {
     this.form = document.getElementById("composer");
     this.text = document.getElementById("composer-text");
     this.button = document.getElementById("send");
@@ -20,11 +20,13 @@ export class Composer {
     this.send = send;
     this.stop = stop;
     this.session = session;
-    this.state = { running: false, full: false, offline: false, long: 0, odd: false };
+    this.announcer = announcer;
+    this.state = { running: false, full: false, offline: false, spent: false, long: 0, odd: false, unclear: 0 };
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
     this.stopper.addEventListener("click", () => this.stop());
+    NARROW.addEventListener("change", () => this.show());
     this.text.value ||= recall(this.#place());
     this.#changed();
   }
@@ -45,17 +47,16 @@ export class Composer {
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
-    const { running, full, offline, long, odd, spent } = this.state;
+    this.state.unclear &&= unclear(this.text.value.trim());
+    const { running } = this.state;
     const hadFocus = document.activeElement === this.stopper;
     this.stopper.hidden = !running;
     if (hadFocus && !running) this.text.focus({ preventScroll: true });
-    const rests = this.#rests();
-    const usual = offline ? "composer.offline" : spent ? "composer.spent" : running ? "composer.queue" : rests;
-    const said = words[odd ? "composer.odd" : full ? "composer.full" : usual];
-    this.hint.textContent = long ? words["composer.long"].replace("{count}", long) : said;
-    this.hint.classList.toggle("wrong", long > 0 || odd);
-    this.hint.classList.toggle("needed", long > 0 || odd || full || offline || Boolean(spent));
-    this.text.placeholder = words[this.#placeholder()];
+    const { text, wrong, needed } = hint(this.state);
+    this.hint.textContent = text;
+    this.hint.classList.toggle("wrong", wrong);
+    this.hint.classList.toggle("needed", needed);
+    this.text.placeholder = placeholder(this.state);
     this.#allow();
   }
 
@@ -70,21 +71,6 @@ export class Composer {
     this.button.disabled = !this.text.value.trim() || full || long > 0 || odd;
   }
 
-  /** What is said while nothing goes on: what writing does to a question that waits. */
-  #rests() {
-    if (!document.querySelector("#log form[data-interrupt]")) return "composer.hint";
-    return ["composer.closes", "composer.closes.approval"][approvals().length] ?? "composer.closes.several";
-  }
-
-  #placeholder() {
-    const log = document.getElementById("log");
-    if (document.getElementById("talk").classList.contains("new-talk")) return "empty.placeholder";
-    const waiting = approvals().length;
-    if (waiting) return waiting > 1 ? "composer.placeholder.several" : "composer.placeholder.approval";
-    if (log.querySelector("form.form:not([aria-busy=true]), loopwire-choices.form")) return "composer.placeholder.form";
-    return log.lastElementChild?.querySelector(".tag") ? "composer.placeholder.done" : "composer.placeholder";
-  }
-
   #place() {
     return `loopwire:draft:${this.session || "new"}`;
   }
@@ -93,7 +79,7 @@ export class Composer {
     const count = this.text.value.length > MOST ? [...this.text.value.trim()].length : 0;
     const long = count > MOST ? count : 0;
     const odd = ODD.test(this.text.value);
-    if (long !== this.state.long || odd !== this.state.odd) this.show({ long, odd });
+    if (long !== this.state.long || odd !== this.state.odd || this.state.unclear) this.show({ long, odd, unclear: 0 });
     this.#allow();
     this.text.style.height = "";
     if (!CSS.supports("field-sizing", "content")) this.text.style.height = `${this.text.scrollHeight}px`;
@@ -104,11 +90,18 @@ export class Composer {
     event.preventDefault();
     const text = this.text.value.trim();
     if (!text || this.state.full || this.state.long || this.state.odd) return;
+    if (unclear(text)) return this.#ask(unclear(text));
     const button = meant(text);
     this.text.value = "";
     this.#changed();
     if (button) button.click();
     else this.say(text);
+  }
+
+  /** Keep a yes or a no to one of several requests, and say so: as a message it would leave all of them unanswered. */
+  #ask(count) {
+    this.show({ unclear: count });
+    this.announcer.say(this.hint.textContent);
   }
 
   #key(event) {

@@ -27,7 +27,7 @@ function folded(row, said) {
   const legend = row.querySelector("legend, label");
   const label = labelled(row, said);
   const line = Object.assign(document.createElement("p"), { className: "answered" });
-  line.innerHTML = '<svg class="icon" width="16" height="16" aria-hidden="true"><use href="/static/icons.svg#check"></use></svg> <span></span> <b></b> <i>';
+  line.innerHTML = '<svg class="icon" width="16" height="16" aria-hidden="true"><use href="/static/icons.svg#check"></use></svg> <span></span>&ensp;<b></b>&ensp;<i>';
   const [glyph, question, answer, change] = line.children;
   question.textContent = legend.firstChild.data.trim();
   answer.textContent = label;

@@ -23,7 +23,7 @@ const follow = new Follow();
 const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
 const log = new Log({ announcer, follow, running });
 const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again });
-const composer = new Composer({ session, send: say, stop });
+const composer = new Composer({ session, send: say, stop, announcer });
 
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
 window.loopwire = client;

@@ -1,0 +1,105 @@
+"""On a phone: lines break beside their ticks, no word is cut, and why nothing goes is told in the place to write."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.async_api import expect
+
+PHONE = {"width": 390, "height": 844}
+WIDTHS = [360, 390, 1280]
+DOCK = "document.querySelector('.dock').getBoundingClientRect().height"
+BESIDE = """(line) => {
+    const icon = line.querySelector('.icon').getBoundingClientRect();
+    const words = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+    const boxes = [];
+    while (words.nextNode()) {
+        const range = new Range();
+        range.selectNodeContents(words.currentNode);
+        boxes.push(...[...range.getClientRects()].filter((each) => each.width > 1));
+    }
+    const first = boxes.reduce((one, other) => (other.top < one.top ? other : one));
+    return {
+        beside: Math.abs((icon.top + icon.bottom) / 2 - (first.top + first.bottom) / 2),
+        left: Math.min(...boxes.map((each) => each.left)) - icon.right,
+        lines: new Set(boxes.map((each) => Math.round(each.bottom / 12))).size,
+    };
+}"""
+CUT = """() => [...document.querySelectorAll('#log *')]
+    .filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' && each.scrollWidth > each.clientWidth)
+    .map((each) => each.textContent.trim())"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("line", ["#row-blk_1 .answered", "#row-cal_1 summary"])
+async def test_a_tick_stands_beside_the_first_line_and_all_lines_begin_there(gallery, page, line, width):
+    await page.set_viewport_size({"width": width, "height": 844})
+    await gallery.open(page, "narrow")
+    found = await page.locator(line).evaluate(BESIDE)
+    assert found["beside"] <= 4
+    assert found["left"] >= 4
+    assert found["lines"] > 1 or width > 390
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("state", ["narrow", "finished", "failed", "several"])
+async def test_no_line_of_the_log_is_cut(gallery, page, state, width):
+    await page.set_viewport_size({"width": width, "height": 844})
+    await gallery.open(page, state)
+    assert await page.evaluate(CUT) == []
+
+
+async def test_a_long_result_ends_with_a_whole_word_and_is_all_inside(gallery, page):
+    await gallery.open(page, "narrow")
+    line = page.locator("#row-cal_1 summary")
+    await expect(line).to_contain_text("antes de o entregar, e com a… · 24")
+    await line.click()
+    await expect(page.locator("#row-cal_1 .pairs")).to_contain_text("a fatura da loja")
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        ({"full": True}, "A fila está cheia: espere…"),
+        ({"offline": True}, "Segue quando a ligação voltar"),
+        ({"spent": True}, "O limite de hoje foi atingido"),
+    ],
+)
+async def test_why_nothing_goes_stands_in_the_place_to_write_and_moves_nothing(
+    gallery, new_page, state, why
+) -> None:
+    page = await new_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    await gallery.open(page, "streaming")
+    text = page.locator("#composer-text")
+    before = await page.evaluate(DOCK)
+    await page.evaluate(
+        """async (state) => {
+            const { hint, placeholder } = await import('/static/js/hints.js');
+            const text = document.getElementById('composer-text');
+            const said = document.getElementById('composer-hint');
+            text.placeholder = placeholder(state);
+            said.textContent = hint({ long: 0, unclear: 0, ...state }).text;
+            said.classList.toggle('needed', Boolean(hint({ long: 0, unclear: 0, ...state }).needed));
+        }""",
+        state,
+    )
+    await expect(text).to_have_attribute("placeholder", why)
+    assert await page.evaluate(DOCK) == before
+    room = await text.evaluate(
+        """(text) => {
+            const probe = Object.assign(document.createElement('span'), { textContent: text.placeholder });
+            probe.style.cssText = `position: absolute; white-space: nowrap; font: ${getComputedStyle(text).font}`;
+            document.body.append(probe);
+            return text.clientWidth - probe.getBoundingClientRect().width;
+        }"""
+    )
+    assert room >= 0
+
+
+async def test_a_text_that_cannot_go_says_why_below_itself(gallery, new_page):
+    page = await new_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", "x" * 8001)
+    hint = page.locator("#composer-hint")
+    await expect(hint).to_have_text("São 8001 caracteres; o máximo é 8000.")
+    assert (await hint.bounding_box())["height"] >= 16
+    await expect(page.locator("#send")).to_be_disabled()

@@ -1,0 +1,47 @@
+import { approvals } from "./approval.js";
+import { words } from "./words.js";
+
+/** Where there is no room for the hint: why a message does not go now stands in the place to write. */
+export const NARROW = matchMedia("(max-width: 639px)");
+
+/** What is said beside the place to write: the sentence, whether it names a fault, and whether nobody may miss it. */
+export function hint(state) {
+  const { full, spent, long, odd, unclear } = state;
+  const fault = long ? "composer.long" : odd ? "composer.odd" : unclear ? "composer.several" : "";
+  const text = words[fault || usual(state)].replace("{count}", long || unclear);
+  return { text, wrong: Boolean(fault), needed: Boolean(fault) || full || spent };
+}
+
+/** What stands in the place to write while it is empty. */
+export function placeholder(state) {
+  return words[(NARROW.matches && waits(state)) || asked()];
+}
+
+function usual({ running, full, offline, spent }) {
+  if (full) return "composer.full";
+  if (offline) return "composer.offline";
+  if (spent) return "composer.spent";
+  return running ? "composer.queue" : rests();
+}
+
+/** While nothing goes on: what writing does to a question that waits. */
+function rests() {
+  if (!document.querySelector("#log form[data-interrupt]")) return "composer.hint";
+  return ["composer.closes", "composer.closes.approval"][approvals().length] ?? "composer.closes.several";
+}
+
+/** Why a message would not go now, in as few words as a phone has room for. */
+function waits({ full, offline, spent }) {
+  if (full) return "composer.placeholder.full";
+  if (offline) return "composer.offline";
+  return spent ? "composer.placeholder.spent" : "";
+}
+
+function asked() {
+  const log = document.getElementById("log");
+  if (document.getElementById("talk").classList.contains("new-talk")) return "empty.placeholder";
+  const waiting = approvals().length;
+  if (waiting) return waiting > 1 ? "composer.placeholder.several" : "composer.placeholder.approval";
+  if (log.querySelector("form.form:not([aria-busy=true]), loopwire-choices.form")) return "composer.placeholder.form";
+  return log.lastElementChild?.querySelector(".tag") ? "composer.placeholder.done" : "composer.placeholder";
+}

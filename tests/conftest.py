@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from itertools import zip_longest
+import os
 from pathlib import Path
 
 import pytest
 
 from tests.parts.missing import MissingParts
+from tests.parts.turns import in_turn
 
 pytest_plugins = [
     "pytester",
@@ -21,11 +22,6 @@ pytest_plugins = [
 ]
 
 _TESTS = Path(__file__).parent
-_E2E = _TESTS / "e2e"
-_LONG = ("integration/growth", "integration/crash", "integration/degradation", "integration", "promises")
-
-# What `make test` runs embedded only; markers.
-ONCE = ("page", "once")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,20 +38,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what tells nothing new, and begin with the long files: browsers work while servers wait.
-
-    The storm comes last: nothing has to run beside it.
-    """
+    """Leave out what tells nothing new, and put the files in the order that keeps a machine of two cores busy."""
     if not config.getoption("whole"):
-        spare = [item for item in items if any(map(item.get_closest_marker, ONCE)) and _over_servers(item)]
+        spare = [item for item in items if item.get_closest_marker("page") and _over_servers(item)]
         config.hook.pytest_deselected(items=spare)
         items[:] = [item for item in items if item not in spare]
-    files = list(dict.fromkeys(item.path for item in items))
-    browsers = [file for file in files if file.is_relative_to(_E2E)]
-    long = [file for folder in _LONG for file in files if file.is_relative_to(_TESTS / folder)]
-    first = [file for pair in zip_longest(browsers, dict.fromkeys(long)) for file in pair if file is not None]
-    turns = {file: turn for turn, file in enumerate(dict.fromkeys([*first, *files]))}
-    items.sort(key=lambda item: (item.get_closest_marker("storm") is not None, turns[item.path]))
+    turns = {file: turn for turn, file in enumerate(in_turn(list(dict.fromkeys(map(_file, items)))))}
+    items.sort(key=lambda item: turns[_file(item)])
+
+
+def _file(item: pytest.Item) -> str:
+    return os.path.relpath(item.path, _TESTS)
 
 
 def _over_servers(item: pytest.Item) -> bool:
@@ -65,7 +58,7 @@ def _over_servers(item: pytest.Item) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark what lies in tests/e2e; those share the browser's loop, which lasts for the session."""
-    if item.path.is_relative_to(_E2E):
+    if item.path.is_relative_to(_TESTS / "e2e"):
         item.add_marker(pytest.mark.e2e)
         if inspect.iscoroutinefunction(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)

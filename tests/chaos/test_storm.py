@@ -14,7 +14,6 @@ an operator's, so that much is taken over in a short time; a machine with other 
 promised, which tests/integration/crash/test_take_over.py asserts without slack."""
 
 
-@pytest.mark.storm
 @pytest.mark.timeout(1500)
 async def test_nothing_that_was_promised_is_broken_by_a_storm_of_faults() -> None:
     storm = Storm(SLICE, lambda line: print(line, file=sys.stderr))  # noqa: T201 - for whoever watches.

@@ -1,0 +1,75 @@
+"""Which file of tests comes when: what waits runs beside what computes, and nothing long comes last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+STORM = "chaos/test_storm.py"
+"""Its promises are measured in seconds: it begins at once, beside files that wait most of their time."""
+
+BROWSERS = ("e2e/",)
+WAITING = ("integration/", "promises/", "chaos/")
+
+LONG = (
+    "integration/crash/test_kill.py",
+    "integration/degradation/test_drain.py",
+    "integration/crash/test_asked.py",
+    "integration/degradation/test_sqlite_away.py",
+    "integration/crash/test_workers.py",
+    "integration/degradation/test_redis_away.py",
+    "integration/crash/test_redis_loss.py",
+    "integration/bus/test_faults.py",
+    "integration/degradation/test_postgres_away.py",
+    "integration/conversation/test_over_http.py",
+    "integration/runs/test_interrupts.py",
+    "integration/conversation/test_joining.py",
+    "integration/conversation/test_changes.py",
+    "integration/degradation/test_starts.py",
+    "integration/test_serving.py",
+    "integration/test_doctor.py",
+    "integration/agui/test_weather.py",
+    "integration/growth/test_growth.py",
+    "integration/conversation/test_tabs.py",
+    "integration/conversation/test_submission.py",
+    "e2e/conversation/test_approval.py",
+    "e2e/page/test_states.py",
+    "e2e/conversation/test_submission.py",
+    "e2e/page/test_stream.py",
+    "e2e/page/test_hands.py",
+    "e2e/conversation/test_access.py",
+    "e2e/conversation/test_reload.py",
+    "e2e/conversation/test_mind.py",
+)
+"""What takes longest, as measured; those that wait most come first."""
+
+BESIDE_THE_STORM = 6
+
+
+def in_turn(files: list[str]) -> list[str]:
+    """Order files (paths below tests/).
+
+    The storm comes first and with it files that hardly compute; then browsers are spread evenly among all that waits
+    for something, so that as many compute at any time as there are cores; what only computes comes last.
+    """
+    ranked = sorted(files, key=lambda file: LONG.index(file) if file in LONG else len(LONG))
+    storm = [file for file in ranked if file == STORM]
+    browsers = [file for file in ranked if file.startswith(BROWSERS)]
+    waiting = [file for file in ranked if file.startswith(WAITING) and file != STORM]
+    beside, waiting = waiting[:BESIDE_THE_STORM], waiting[BESIDE_THE_STORM:]
+    rest = [file for file in ranked if not file.startswith((*BROWSERS, *WAITING))]
+    return [
+        *storm,
+        *(beside if storm else []),
+        *spread(browsers, waiting if storm else beside + waiting),
+        *rest,
+    ]
+
+
+def spread(*kinds: Iterable[str]) -> list[str]:
+    """Merge lists so that each is spread evenly over the whole, in its own order."""
+    placed = [
+        ((number + 0.5) / len(names), kind, name)
+        for kind, names in enumerate(map(list, kinds))
+        for number, name in enumerate(names)
+    ]
+    return [name for _, _, name in sorted(placed)]

@@ -1,0 +1,25 @@
+"""The order of the files: everything once, the storm first, browsers evenly among what waits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.parts.turns import LONG, STORM, in_turn, spread
+
+TESTS = Path(__file__).parents[1]
+
+
+def test_what_is_known_as_long_exists():
+    assert [name for name in (STORM, *LONG) if not (TESTS / name).is_file()] == []
+
+
+def test_every_file_has_one_turn():
+    files = [path.relative_to(TESTS).as_posix() for path in sorted(TESTS.rglob("test_*.py"))]
+    turns = in_turn(files)
+    assert sorted(turns) == sorted(files)
+    assert turns[0] == STORM
+    assert turns[-1].startswith(("unit/", "contract/"))
+
+
+def test_two_kinds_are_spread_evenly():
+    assert spread("ab", "123456") == ["1", "a", "2", "3", "4", "b", "5", "6"]

@@ -58,6 +58,23 @@ async def test_the_note_on_the_demo_closes_by_escape_and_by_a_click_elsewhere(ga
     await expect(button).to_be_focused()
 
 
+async def test_who_clicks_to_send_can_go_on_writing(gallery, page):
+    await gallery.open(page, "options")
+    await page.fill("#composer-text", "Porquê?")
+    await page.click("#send")
+    await expect(page.locator("#composer-text")).to_be_focused()
+    await until_async(lambda: gallery.received(page, "options", "message"))
+    await page.keyboard.type("E agora?")
+    await page.keyboard.press("Enter")
+
+    async def both() -> bool:
+        return len(await gallery.received(page, "options", "message")) > 1
+
+    await until_async(both)
+    sent = await gallery.received(page, "options", "message")
+    assert [each["content"][0]["text"] for each in sent] == ["Porquê?", "E agora?"]
+
+
 async def test_a_key_chooses_and_the_answer_is_typed_data(gallery, page):
     await gallery.open(page, "options")
     await page.focus("#row-blk_4 .option >> nth=0")

@@ -93,6 +93,7 @@ export class Composer {
     if (unclear(text)) return this.#ask(unclear(text));
     const button = meant(text);
     this.text.value = "";
+    if (document.activeElement === this.button) this.focus();
     this.#changed();
     if (button) button.click();
     else this.say(text);

@@ -23,6 +23,9 @@ pytest_plugins = [
 
 _TESTS = Path(__file__).parent
 
+# What `make test` runs embedded only; markers.
+ONCE = ("page", "once")
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Know what `make conformance` adds."""
@@ -40,7 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what tells nothing new, and put the files in the order that keeps a machine of two cores busy."""
     if not config.getoption("whole"):
-        spare = [item for item in items if item.get_closest_marker("page") and _over_servers(item)]
+        spare = [item for item in items if any(map(item.get_closest_marker, ONCE)) and _over_servers(item)]
         config.hook.pytest_deselected(items=spare)
         items[:] = [item for item in items if item not in spare]
     turns = {file: turn for turn, file in enumerate(in_turn(list(dict.fromkeys(map(_file, items)))))}

@@ -253,6 +253,7 @@ async def test_a_run_that_cannot_even_be_ended_is_given_up_and_the_next_one_runs
     assert screen.folded.messages == (await store.messages.transcript(session.id)).messages
 
 
+@pytest.mark.once
 async def test_files_that_have_expired_are_removed_by_the_sweeper(store, live_url, monkeypatch):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
     kept = await store.blobs.put(principal="ana", media_type="image/webp", data=b"kept", keep_s=600)

@@ -57,6 +57,7 @@ class Frail(Asking):
         return [*super().tools(), spend]
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("how", "status", "read"), [("none", "failed", "empty"), ("db", "unknown", "unknown")]
 )
@@ -77,6 +78,7 @@ async def test_a_tool_that_fails_after_the_yes_says_so_and_the_run_goes_on(
         await talk.agrees()
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("state", ["", "{}", '{"v": 1, "sdk": {"$schemaVersion": "99"}, "tally": {}}'])
 async def test_an_answer_whose_state_nobody_can_read_fails_and_the_conversation_goes_on(
     store, live_url, state
@@ -108,6 +110,7 @@ class Alone(Asking):
         return super().service(client_tools=False, **changes)
 
 
+@pytest.mark.once
 async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
     async with instance(store, live_url, script(), bench=Alone()) as here:
         talk = await Asked.of(here)
@@ -240,6 +243,7 @@ class Late:
         await self._runs.finish(*end)
 
 
+@pytest.mark.once
 async def test_an_answer_before_the_question_is_committed_is_told_to_come_again(store, live_url):
     late = Late(store.runs)
     store.runs = late

@@ -60,6 +60,7 @@ async def kept(store, session, path):
     return json.loads(blob.data)
 
 
+@pytest.mark.once
 async def test_a_large_result_is_told_as_a_reference(store, live_url):
     session, messages, longest = await told(store, live_url, size=100_000)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
@@ -68,6 +69,7 @@ async def test_a_large_result_is_told_as_a_reference(store, live_url):
     assert await kept(store, session, result["reference"]) == {"text": "é" * 100_000}
 
 
+@pytest.mark.once
 async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
     session, messages, longest = await told(store, live_url, size=1, blocks=1000)
     (block,) = [each["content"] for each in messages if each["role"] == "activity"]
@@ -77,6 +79,7 @@ async def test_a_large_block_is_told_as_a_list_of_one_link(store, live_url):
     assert len((await kept(store, session, block["reference"]))["rows"]) == 1000
 
 
+@pytest.mark.once
 async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
     _, messages, longest = await told(store, live_url, size=MAX_BYTES)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]
@@ -85,6 +88,7 @@ async def test_what_cannot_be_kept_is_told_by_its_size(store, live_url):
     assert "reference" not in result
 
 
+@pytest.mark.once
 async def test_what_is_small_enough_is_told_as_it_is(store, live_url):
     _, messages, _ = await told(store, live_url, size=MOST_BYTES // 4)
     (result,) = [json.loads(each["content"]) for each in messages if each["role"] == "tool"]

@@ -17,7 +17,6 @@ SCRIPT_WORDS = (
     "block.change",
     "composer.",
     "connection.",
-    "empty.placeholder",
     "form.empty",
     "interrupt.",
     "log.jump",

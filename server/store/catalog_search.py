@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from server.protocol.answers.words import fold
@@ -10,7 +11,7 @@ from server.store.catalog_judging import CONFIDENT, Match, ask, judge, whole
 from server.store.catalog_words import read
 from server.store.seed.catalog import Catalog, Product
 
-__all__ = ["CONFIDENT", "Match", "brand_named", "category_named", "ranked", "search"]
+__all__ = ["CONFIDENT", "Match", "brand_named", "category_named", "overview", "ranked", "search"]
 
 _FLOOR, _FALL = 0.18, 0.6
 """Matches below the floor, or below this share of the best, are noise."""
@@ -48,6 +49,16 @@ def ranked(
     best = max((match.score for match in matches), default=0.0)
     kept = [match for match in matches if match.score >= max(_FLOOR, best * _FALL)]
     return sorted(kept, key=lambda match: (not match.exact, -match.score, match.product_id))
+
+
+def overview(catalog: Catalog) -> list[Match]:
+    """All products: the first of each category, then the second of each, and so on."""
+    seen: Counter[int] = Counter()
+    turns: list[tuple[int, Match]] = []
+    for each in catalog.products:
+        turns.append((seen[each.category_id], Match(each.id, each.brand_id, _LISTED, exact=False)))
+        seen[each.category_id] += 1
+    return [match for _, match in sorted(turns, key=lambda turn: turn[0])]
 
 
 def category_named(catalog: Catalog, text: str) -> int | None:

@@ -6,7 +6,7 @@ from server.errors import NotFound
 from server.protocol.answers import Element
 from server.store.catalog_rows import seeded_catalog
 from server.store.catalog_search import Match as Ranked
-from server.store.catalog_search import brand_named, category_named, ranked
+from server.store.catalog_search import brand_named, category_named, overview, ranked
 from server.store.core_rows import (
     Brand,
     Found,
@@ -51,6 +51,10 @@ class Core(Protocol):
         language: str = "pt",
     ) -> Found:
         """The products that the words may mean, likeliest first; `total` counts all of them."""
+        ...
+
+    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+        """Some products of all kinds, for who asks what there is; `total` counts the whole catalog."""
         ...
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:
@@ -146,6 +150,11 @@ class EmbeddedCore:
         category_id = category_named(catalog, category) if category else None
         found = ranked(catalog, words, category=category_id, brand=brand_id)
         return Found(len(found), [self._match(each, language) for each in found[offset : offset + limit]])
+
+    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+        """One of each category before a second one of any."""
+        found = overview(self._catalog)
+        return Found(len(found), [self._match(each, language) for each in found[:limit]])
 
     async def product(self, product_id: int, language: str = "pt") -> Product | None:
         """Read it in one language."""

@@ -30,7 +30,11 @@ async def search_catalog(ctx: ToolContext[RunContext], query: str) -> dict[str, 
     """
     draft = Draft(ctx.context)
     draft.hear()
-    found = await ctx.context.core.search(query.strip()[:200], limit=MOST, language=draft.language)
+    core, words = ctx.context.core, query.strip()[:200]
+    if words:
+        found = await core.search(words, limit=MOST, language=draft.language)
+    else:
+        found = await core.overview(limit=MOST, language=draft.language)
     return {
         "query": query,
         "total": found.total,

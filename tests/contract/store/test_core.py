@@ -54,6 +54,13 @@ async def test_every_product_of_the_data_file_can_be_read(core: Core) -> None:
         ]
 
 
+async def test_an_overview_counts_everything_and_shows_all_kinds(core: Core) -> None:
+    some = await core.overview(limit=8, language="en")
+    assert some.total > len(some.matches) == 8
+    kinds = [match.category for match in some.matches]
+    assert len(set(kinds)) == len(kinds)
+
+
 async def test_pages_of_a_search_make_up_the_whole(core: Core) -> None:
     whole = await core.search("", brand="Apple", limit=1000)
     assert whole.total == len(whole.matches) > 6

@@ -259,4 +259,6 @@ async def test_the_empty_page_begins_the_service_that_its_address_names(browser)
         fresh = re.search(r'<a class="new" href="([^"]*)"', shown.text)
         assert fresh is not None
         assert fresh[1] == ("/" if service == "submission" else f"/?service={service}")
+        asks = "O que quer vender?" if service == "submission" else "Em que podemos ajudar?"
+        assert f"<h2>{asks}</h2>" in shown.text
     assert (await browser.get("/?service=none")).status_code == 404

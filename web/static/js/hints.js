@@ -14,7 +14,8 @@ export function hint(state) {
 
 /** What stands in the place to write while it is empty. */
 export function placeholder(state) {
-  return words[(NARROW.matches && waits(state)) || asked()];
+  const waiting = NARROW.matches && waits(state);
+  return waiting ? words[waiting] : asked();
 }
 
 function usual({ running, full, offline, spent }) {
@@ -38,8 +39,12 @@ function waits({ full, offline, spent }) {
 }
 
 function asked() {
+  const begins = document.getElementById("talk").classList.contains("new-talk");
+  return begins ? document.getElementById("empty").dataset.placeholder : words[goesOn()];
+}
+
+function goesOn() {
   const log = document.getElementById("log");
-  if (document.getElementById("talk").classList.contains("new-talk")) return "empty.placeholder";
   const waiting = approvals().length;
   if (waiting) return waiting > 1 ? "composer.placeholder.several" : "composer.placeholder.approval";
   if (log.querySelector("form.form:not([aria-busy=true]), loopwire-choices.form")) return "composer.placeholder.form";

@@ -75,6 +75,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
         await parts.bus.vouched.doubt(session_id)
         await sessions.delete(session_id, principal_of(request))
         await parts.bus.signal_revoked(session_id)
+        await parts.bus.forget(session_id)
         return Response(status_code=204)
 
     async def messages(request: Request) -> Response:

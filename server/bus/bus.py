@@ -21,6 +21,8 @@ from server.bus.log import (
     Claimed,
     Log,
     control_channel,
+    log_key,
+    meta_key,
 )
 from server.bus.log_view import LogView
 from server.bus.subscriber import Subscriber
@@ -240,6 +242,12 @@ class Bus:
         for each in self._revoked:
             each(subject)
         await self._publish(REVOKED_CHANNEL, subject.encode())
+
+    async def forget(self, session_id: str) -> None:
+        """Let go of a session that is deleted: its log and its conversation; what fails goes when its time is over."""
+        with suppress(BusDown), failures_as_down():
+            await self._link.call("DEL", log_key(session_id), meta_key(session_id))
+        await self.cache.drop(session_id)
 
     def on_revoked(self, callback: Callable[[str], None]) -> None:
         """Call back with the principal or session that was revoked."""

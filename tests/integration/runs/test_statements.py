@@ -119,6 +119,7 @@ async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store
         client.delete(*client.scan_iter(f"*{session.id}*"))
     async with instance(store, live_url, script) as other:
         assert await one_run(other, session, counted) == [TAKE_IN, READ, END, TELL]
+        await settled(other, session)
         assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
 
 

@@ -70,6 +70,11 @@ async def answered(here: Inside, asked: Asked) -> Talk:
     asked.about.add(talk.session)
     await talk.say(TEXT, "c1")
     await talk.finished()
+    bus, run = here.ready.parts.bus, talk.transcript.run
+    assert run is not None
+    await until_async(
+        lambda: bus.cache.get(talk.session, f"run:{run.id}"), what="the conversation to be kept"
+    )
     return talk
 
 
@@ -178,6 +183,17 @@ async def test_a_deletion_whose_process_died_right_after_it_keeps_everybody_out(
     await parts.bus.vouched.doubt(talk.session)
     await parts.store.sessions.delete(talk.session, principal)
     assert await (await back(here, talk)).closed() == 4404
+
+
+async def test_a_deleted_conversation_leaves_none_of_its_words_in_redis(here: Inside, asked: Asked) -> None:
+    talk = await answered(here, asked)
+    with redis.from_url(here.redis_url) as client:
+        assert len(list(client.scan_iter(f"*{talk.session}*"))) > 1
+        deleting = asyncio.to_thread(here.visitor.request, "DELETE", f"/v1/sessions/{talk.session}")
+        assert (await deleting).status == 204
+        assert [each.decode() for each in client.scan_iter(f"*{talk.session}*")] == [
+            f"lw:doubt:{talk.session}"
+        ]
 
 
 async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:

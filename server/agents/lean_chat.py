@@ -113,7 +113,10 @@ class LeanChatModel(OpenAIChatCompletionsModel):
             raise Truncated
         chunks: Any = reading.chunks()
         async for event in sdk.ChatCmplStreamHandler.handle_stream(response, chunks, model=self.model):
-            if event.type == "response.completed" or (
+            if event.type == ADDED and not reading.begun:
+                reading.begun = True
+                yield Noted(ADDED)
+            elif event.type == "response.completed" or (
                 event.type == "response.refusal.delta" and not reading.shown
             ):
                 yield event
@@ -135,7 +138,7 @@ class _Reading:
         self.reason: str | None = None
         self.failed: Noted | None = None
         self.shown = False
-        self._begun = False
+        self.begun = False
         self._said: list[str] = []
         self._kept: list[dict[str, Any]] = []
         self._adding: tuple[str, int] | None = None
@@ -155,8 +158,8 @@ class _Reading:
                 self.over = True
                 break
             self._take(chunk, data)
-            if not self._begun and self._began(chunk):
-                self._begun = True
+            if not self.begun and self._began(chunk):
+                self.begun = True
                 yield Noted(ADDED)
         if self._said:
             whole, self._said = "".join(self._said), []
@@ -199,7 +202,7 @@ class _Reading:
     def _began(chunk: _Chunk) -> bool:
         """Whether the answer has said anything, so that its request is not repeated."""
         return any(
-            value
+            any(map(_named, value)) if name == "tool_calls" and isinstance(value, list) else value
             for choice in chunk.choices or ()
             if choice.index == 0 and isinstance(choice.delta, dict)
             for name, value in choice.delta.items()
@@ -226,6 +229,11 @@ def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
     if name in _ADDING and isinstance(value, str):
         return (name, -1), value
     return _adds_arguments(value) if name == "tool_calls" else None
+
+
+def _named(call: Any) -> bool:
+    """Whether it is known which call this is: the SDK's own model begins with none before that."""
+    return isinstance(call, dict) and bool(call.get("id"))
 
 
 def _adds_arguments(calls: Any) -> tuple[tuple[str, int], str] | None:

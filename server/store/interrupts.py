@@ -99,16 +99,10 @@ class Interrupts(Part):
 
         Those in `but` are left out: whoever cannot close them would be given them again and again.
         """
-        query = (
-            select(interrupts.c.session_id)
-            .where(interrupts.c.status == "open", interrupts.c.expires_at <= now_ms())
-            .where(interrupts.c.session_id.not_in(but))
-            .group_by(interrupts.c.session_id)
-            .order_by(func.min(interrupts.c.expires_at))
-            .limit(100)
+        given = {"but": list(but)}
+        return list(
+            await self._database.look(lambda connection: connection.execute(_DUE, given).scalars().all())
         )
-        async with self._database.read() as connection:
-            return [row.session_id for row in await every(connection, query)]
 
     async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""
@@ -117,6 +111,15 @@ class Interrupts(Part):
 
 
 _session = bindparam("of_session", type_=String())
+
+_DUE = (
+    select(interrupts.c.session_id)
+    .where(interrupts.c.status == "open", interrupts.c.expires_at <= now_ms())
+    .where(interrupts.c.session_id.not_in(bindparam("but", type_=String(), expanding=True)))
+    .group_by(interrupts.c.session_id)
+    .order_by(func.min(interrupts.c.expires_at))
+    .limit(100)
+)
 _run = bindparam("of_run", type_=String())
 
 _LOCK = (

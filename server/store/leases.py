@@ -32,7 +32,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced
 from server.store.clock import now_ms
-from server.store.database import Part, every
+from server.store.database import Part
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.sessions import SESSION_COLUMNS, session_of
 from server.store.submitting import RUN_COLUMNS, run_of
@@ -128,20 +128,13 @@ class Leases(Part):
 
     async def untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
         """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
-        query = (
-            select(*RUN_COLUMNS)
-            .where(
-                runs.c.status == "finished",
-                runs.c.told.is_(False),
-                runs.c.ended_at <= now_ms() - int(older_than_s * 1000),
-            )
-            .order_by(runs.c.ended_at, runs.c.id)
-            .limit(100)
-        )
-        if after is not None:
-            query = query.where(tuple_(runs.c.ended_at, runs.c.id) > tuple_(after.ended_at, after.id))
-        async with self._database.read() as connection:
-            return [run_of(row) for row in await every(connection, query)]
+        given = {
+            "older_ms": int(older_than_s * 1000),
+            "after_ms": after.ended_at if after else 0,
+            "after_id": after.id if after else "",
+        }
+        rows = await self._database.look(lambda connection: connection.execute(_LEFT_UNTOLD, given).all())
+        return [run_of(row) for row in rows]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
@@ -226,6 +219,19 @@ def _late() -> CompoundSelect[Any]:
 
 
 _LATE = _late()
+
+_LEFT_UNTOLD = (
+    select(*RUN_COLUMNS)
+    .where(
+        runs.c.status == "finished",
+        runs.c.told.is_(False),
+        runs.c.ended_at <= now_ms() - bindparam("older_ms", type_=BigInteger()),
+        tuple_(runs.c.ended_at, runs.c.id)
+        > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
+    )
+    .order_by(runs.c.ended_at, runs.c.id)
+    .limit(100)
+)
 
 _RAISE = (
     update(sessions)

@@ -119,6 +119,31 @@ async def test_an_open_word_stays_as_typed_until_the_end(gallery, page):
     await expect(page.locator("loopwire-text")).to_have_count(0)
 
 
+async def test_bold_is_bold_while_it_is_written_and_its_marks_are_never_seen(gallery, page):
+    await gallery.open(page, "empty")
+    seen = await page.evaluate(
+        """async () => {
+            const text = document.createElement("loopwire-text");
+            text.textContent = "A **Bim";
+            document.getElementById("log").append(text);
+            const seen = [text.innerHTML];
+            for (const delta of ["by TM5*", "* e 2 * 3", " **aberto\\n\\n<i>fim", " *"]) {
+                text.add(delta);
+                await new Promise((drawn) => text.addEventListener("loopwire:grew", drawn, { once: true }));
+                seen.push(text.innerHTML);
+            }
+            return seen;
+        }"""
+    )
+    assert seen == [
+        "A <strong>Bim</strong>",
+        "A <strong>Bimby TM5</strong>",
+        "A <strong>Bimby TM5</strong> e 2 * 3",
+        "A <strong>Bimby TM5</strong> e 2 * 3 <strong>aberto</strong>\n\n&lt;i&gt;fim",
+        "A <strong>Bimby TM5</strong> e 2 * 3 <strong>aberto</strong>\n\n&lt;i&gt;fim ",
+    ]
+
+
 async def test_three_calls_fold_into_one_line_that_opens(gallery, page):
     await played(gallery, page, "folded")
     line = page.locator(".row-steps > details > summary")

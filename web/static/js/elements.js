@@ -1,11 +1,23 @@
 /** Elements that HTML cannot be without script: text that grows, time that passes, options that answer to keys. */
 const SILENCE_MS = 600;
 
-/** Text of an open message. Deltas that arrive within one frame are drawn together; the caret blinks when none come. */
+/**
+ * Text of an open message. Deltas that arrive within one frame are drawn together; the caret blinks when none come.
+ * What stands between `**` is bold at once, as it will be in the whole text: no mark is seen that goes away again.
+ */
 class StreamText extends HTMLElement {
   #waiting = "";
   #frame = 0;
   #quiet = 0;
+  #place = null;
+
+  connectedCallback() {
+    if (this.#place) return;
+    this.#place = this;
+    this.#waiting = this.textContent;
+    this.replaceChildren();
+    this.#write();
+  }
 
   disconnectedCallback() {
     cancelAnimationFrame(this.#frame);
@@ -20,13 +32,29 @@ class StreamText extends HTMLElement {
 
   #draw() {
     this.#frame = 0;
-    if (this.lastChild?.nodeType === Node.TEXT_NODE) this.lastChild.appendData(this.#waiting);
-    else this.append(this.#waiting);
-    this.#waiting = "";
+    this.#write();
     this.classList.remove("silent");
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => this.classList.add("silent"), SILENCE_MS);
     this.dispatchEvent(new CustomEvent("loopwire:grew", { bubbles: true }));
+  }
+
+  /** Draw what waits, but for an asterisk at its end, which may be half a mark. */
+  #write() {
+    const half = /(?<!\*)\*$/.test(this.#waiting) ? "*" : "";
+    const text = this.#waiting.slice(0, this.#waiting.length - half.length);
+    this.#waiting = half;
+    for (const piece of text.split(/(\*\*|\n\n)/)) {
+      if (piece === "**") this.#place = this.#place === this ? this.appendChild(document.createElement("strong")) : this;
+      else this.#append(piece);
+    }
+  }
+
+  #append(piece) {
+    if (piece === "\n\n") this.#place = this; // A paragraph ends what it began.
+    const last = this.#place.lastChild;
+    if (last?.nodeType === Node.TEXT_NODE) last.appendData(piece);
+    else if (piece) this.#place.append(piece);
   }
 }
 

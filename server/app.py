@@ -42,7 +42,7 @@ from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
 from server.ws.intake import Intake
 from server.ws.lateness import Lateness
-from server.ws.revoking import Revoking
+from server.ws.revoking import End, Revoking
 from server.ws.rooms import Rooms
 
 
@@ -185,12 +185,15 @@ class Web:
             most_sockets=settings.sockets_per_session,
         )
         tokens = ResumeTokens(settings.secret)
+        ends: list[End] = [self._rooms.end]
+        self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
         self._admission = Admission(
             store=parts.store,
             vouched=parts.bus.vouched,
             rooms=self._rooms,
             tickets=parts.tickets,
             tokens=tokens,
+            suspects=self._revoking.suspects,
             demo=settings.demo,
         )
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
@@ -200,8 +203,7 @@ class Web:
             Desk(parts, self._admission, self._intake, self._origins, tokens),
             most_of_session=settings.sockets_per_session,
         )
-        ends = (self._rooms.end, self._agui.end)
-        self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
+        ends.append(self._agui.end)
         self._lateness = Lateness(self._rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None

@@ -44,7 +44,8 @@ async def admitted(
         grant = await admission.granted(hello, *origins.possible(scheme, request.headers))
         if grant.session_id != request.path_params["id"]:
             raise NotFound
-        return grant, await admission.owned(grant)
+        async with admission.spending(hello, grant):
+            return grant, await admission.owned(grant)
 
 
 def refusal(error: LoopwireError, frame_id: str | None = None) -> Response:

@@ -36,7 +36,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
             session_id=session.id,
             principal=principal,
             origin=request.headers.get("origin"),
-            language=body.language or session.language,
+            language=body.language if body.language and body.language != session.language else "",
         )
         return JSONResponse(
             {
@@ -44,7 +44,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
                 "expires_in": TICKET_SECONDS,
                 "session_id": session.id,
                 "service": session.service,
-                "language": grant.language,
+                "language": grant.language or session.language,
                 "demo": parts.demo,
             }
         )

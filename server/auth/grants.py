@@ -45,10 +45,12 @@ class Grant:
     principal: str
     origin: str | None
     language: str
+    """The one that was asked for; empty where it is the session's."""
     reader: str = ""
     """The socket or stream that the token was given to: what is sent with it comes from there."""
     app: str = ""
     service: str = ""
+    spoken: str = ""
     """The session's, in a resume token: what the database said of it when it was asked."""
 
 
@@ -104,6 +106,7 @@ class ResumeTokens:
             "rdr": grant.reader,
             "app": grant.app,
             "svc": grant.service,
+            "spk": grant.spoken,
             "iat": now,
             "exp": now + RESUME_SECONDS,
             "jti": secrets.token_urlsafe(12),
@@ -128,7 +131,7 @@ class ResumeTokens:
             raise Unauthorized from error
         if not isinstance(claims["sid"], str) or not isinstance(claims["sub"], str):
             raise Unauthorized
-        told = [str(claims.get(name) or "") for name in ("lng", "rdr", "app", "svc")]
+        told = [str(claims.get(name) or "") for name in ("lng", "rdr", "app", "svc", "spk")]
         return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), *told), origins)
 
 

@@ -60,7 +60,7 @@ class Bus:
         self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
-        self.vouched = Vouched(self._link)
+        self.vouched = Vouched(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.

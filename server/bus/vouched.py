@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+
 from server.bus.client import Script, failures_as_down
 from server.bus.entries import BusDown
 from server.bus.link import Caller
@@ -26,9 +29,11 @@ class Vouched:
     lose what was said last, Redis vouches for nothing, and the database is asked as ever.
     """
 
-    def __init__(self, link: Caller) -> None:
-        """Use the bus's own connection."""
+    def __init__(self, link: Caller, *, down: Callable[[], bool], failed: Callable[[float], None]) -> None:
+        """Use the bus's own connection; `failed` hears since when Redis has not answered, and then `settle` is due."""
         self._link = link
+        self._down = down
+        self._failed = failed
         self._vouched = Script(link, "vouched")
         self._waits = Script(link, "waits")
         self._owed: set[tuple[str, str | None]] = set()
@@ -64,13 +69,19 @@ class Vouched:
             await self._told(subject, waits=waits)
 
     async def _asked(self, keys: list[str]) -> bool:
+        if self._down():  # Known to be away: nobody has to wait until that is found again.
+            return False
         try:
             return bool(await self._vouched(keys, []))
         except BusDown:
             return False
 
     async def _told(self, subject: str, *, waits: str | None = None) -> None:
-        """Nobody has to wait for Redis to commit; what it missed is made good when it is back."""
+        """Nobody has to wait for a Redis that is known to be away; what it missed is made good when it is back."""
+        if self._down():
+            self._owe(subject, waits)
+            return
+        began = asyncio.get_running_loop().time()
         try:
             if waits is not None:
                 await self._waits([meta_key(subject)], [META_TTL_S, waits])
@@ -78,5 +89,9 @@ class Vouched:
                 with failures_as_down():
                     await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
         except BusDown:
-            if len(self._owed) < MOST_OWED:
-                self._owed.add((subject, waits))
+            self._owe(subject, waits)
+            self._failed(began)
+
+    def _owe(self, subject: str, waits: str | None) -> None:
+        if len(self._owed) < MOST_OWED:
+            self._owed.add((subject, waits))

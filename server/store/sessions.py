@@ -178,7 +178,7 @@ class Sessions(Part):
         await self._change(session_id, title=title)
 
     async def set_language(self, session_id: str, language: str) -> None:
-        """Speak another language from the next run on."""
+        """Speak another language with who comes, or comes back, from now on."""
         await self._change(session_id, language=language)
 
     async def _change(self, session_id: str, **values: Any) -> None:

@@ -1,7 +1,7 @@
 """Who may join which room, by whatever door: the grant behind a ticket or token, the welcome, the place in the room."""
 
 import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -45,14 +45,19 @@ class Admission:
         rooms: Rooms,
         tickets: Tickets,
         tokens: ResumeTokens,
+        suspects: Callable[..., bool],
         demo: bool,
     ) -> None:
-        """Let in whoever has a ticket or token; `draining` refuses newcomers."""
+        """Let in whoever has a ticket or token; `draining` refuses newcomers.
+
+        Where one of principal and session `suspects`, Redis is not believed.
+        """
         self._store = store
         self._vouched = vouched
         self._rooms = rooms
         self._tickets = tickets
         self._tokens = tokens
+        self._suspects = suspects
         self._demo = demo
         self._strangers = Strangers()
         self.draining = False
@@ -89,8 +94,13 @@ class Admission:
 
         Raises NotFound, and Unauthorized when the principal was revoked.
         """
-        if grant.app and grant.language and await self._vouched.known(grant.session_id, grant.principal):
-            return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.language)
+        if (
+            grant.app
+            and grant.spoken
+            and not self._suspects(grant.principal, grant.session_id)
+            and await self._vouched.known(grant.session_id, grant.principal)
+        ):
+            return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
         return await self.session(grant)
 
     @asynccontextmanager
@@ -112,7 +122,8 @@ class Admission:
     ) -> tuple[Room, Member]:
         """Give a reader its place; whoever called this says `leave` at the end."""
 
-        mine = replace(grant, reader=connection.id, app=session.app, service=session.service)
+        about = {"app": session.app, "service": session.service, "spoken": session.language}
+        mine = replace(grant, reader=connection.id, **about)
 
         def greet(resumed: bool, seq: int, epoch: str) -> bytes:
             return Welcome(

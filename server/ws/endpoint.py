@@ -122,7 +122,8 @@ class Endpoint:
     ) -> tuple[Room, Member, Inbox]:
         """Give the socket its place; nothing of the introduction is kept after it."""
         hello, grant = await self._introduction(connection, receive, origin)
-        session = await self._admission.owned(grant)
+        async with self._admission.spending(hello, grant):
+            session = await self._admission.owned(grant)
         introduced()
         connection.language = grant.language or session.language
         room, member = await self._admission.seated(connection, session, grant, hello)

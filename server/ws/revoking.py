@@ -1,10 +1,15 @@
-"""Ends the sockets, streams and answers of who was revoked: at the doorbell, and by asking the database as well."""
+"""Ends the sockets, streams and answers of who was revoked: at the doorbell, and by asking the database as well.
+
+What was revoked is remembered here for as long as a token from before it lives: Redis may forget it sooner.
+"""
 
 import asyncio
 import logging
 import random
+import time
 from collections.abc import Callable, Sequence
 
+from server.auth.grants import LEEWAY_SECONDS, RESUME_SECONDS
 from server.bus import Bus
 from server.errors import Unavailable
 from server.store.revoked import Revocations
@@ -12,6 +17,9 @@ from server.tasks import Tasks
 
 ASK_S = 20.0
 """So late at most it is noticed without the doorbell; the promise is a minute."""
+
+KNOWN_S = RESUME_SECONDS + LEEWAY_SECONDS + 60
+"""Longer than a resume token lives."""
 
 End = Callable[[str], None]
 
@@ -30,6 +38,10 @@ class Revoking:
         self._vouched = bus.vouched
         self._ask_s = ask_s
         self._tasks = Tasks()
+        self._known: dict[str, float] = {}
+        """What was revoked, and until when a token from before it may be shown."""
+        self._begun = False
+        """The database has told what was revoked before we began to listen."""
         bus.on_revoked(self._end)
 
     def start(self) -> None:
@@ -40,22 +52,37 @@ class Revoking:
         """Ask no more."""
         await self._tasks.aclose()
 
+    def suspects(self, *subjects: str) -> bool:
+        """Whether one of these was revoked not long ago, or nobody can tell yet: then the database has to be asked."""
+        return not self._begun or not self._known.keys().isdisjoint(subjects)
+
     def _end(self, subject: str) -> None:
+        self._keep(subject)
         for each in self._ends:
             each(subject)
+
+    def _keep(self, subject: str) -> None:
+        now = time.monotonic()
+        self._known.pop(subject, None)  # The oldest come first.
+        self._known[subject] = now + KNOWN_S
+        while (first := next(iter(self._known))) and self._known[first] <= now:
+            del self._known[first]
 
     async def _run(self) -> None:
         since = 0
         while True:
             try:
                 if not since:
-                    # Who was revoked before this process began cannot have joined it.
-                    since = await self._revocations.now()
+                    since = await self._revocations.now() - KNOWN_S * 1000
                 subjects, since = await self._revocations.since(since)
                 for each in subjects:
-                    self._end(each)
-                    # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
-                    await self._vouched.doubt(each)
+                    if self._begun:
+                        # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
+                        await self._vouched.doubt(each)
+                        self._end(each)
+                    else:  # Who was revoked before this process began cannot have joined it.
+                        self._keep(each)
+                self._begun = True
             except Unavailable:
                 log.warning("nobody asked who was revoked, database unavailable")
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances

@@ -64,6 +64,8 @@ async def inside(
         front = Front(settings, store, apps.load(None))
         async with opened(settings, store, front.apps, url, capacity=capacity) as ready:
             web = Web(settings, ready, front)
+            web.start()
+            await until_async(lambda: not web._revoking.suspects(), what="the revocations to be known")
             front.open(web)
             server = Server(
                 config(front, host=settings.host, port=settings.port, trusted_proxies=""),

@@ -224,12 +224,28 @@ async def test_over_the_api_the_doubt_comes_first(here: Inside, asked: Asked) ->
     assert await (await back(here, other)).closed() == 4401
 
 
+async def test_what_redis_has_forgotten_lets_nobody_in(here: Inside, asked: Asked) -> None:
+    talk = await answered(here, asked)
+    assert (await asyncio.to_thread(here.visitor.request, "DELETE", "/v1/visitor")).status == 204
+    with redis.from_url(here.redis_url) as client:  # As one does that is full, and drops what is not read.
+        forgotten = list(client.scan_iter("lw:doubt:*"))
+        assert client.delete(*forgotten) == len(forgotten) > 0
+    assert await (await back(here, talk)).closed() == 4401
+
+
 async def test_another_language_is_spoken_after_the_return(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     body = {"language": "en"}
     changing = asyncio.to_thread(here.visitor.request, "PATCH", f"/v1/sessions/{talk.session}", body)
     assert (await changing).status == 200
-    assert not await here.ready.parts.bus.vouched.known(talk.session, "vis_any")
+    again = await back(here, talk)
+    assert await shown(again) == []
+    ack = await again.say("And now?", "c2")
+    await again.finished()
+    run = await here.ready.parts.store.runs.get(ack["run_id"])
+    assert run.language == "en"
+    once_more = await back(here, again)
+    assert await shown(once_more) == []
 
 
 async def test_what_nobody_could_tell_redis_is_found_in_the_database(here: Inside, asked: Asked) -> None:

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from agents import Usage
 from openai.types.responses import ResponseUsage
 
 from server.agents.context import CallStatus
@@ -56,6 +57,12 @@ class Tally:
         self._add("totalTokens", usage.total_tokens)
         self._add("cachedInputTokens", getattr(read, "cached_tokens", 0))
         self._add("reasoningTokens", getattr(written, "reasoning_tokens", 0))
+
+    def answered(self, usage: Usage) -> None:
+        """Add the tokens of a call that was not streamed."""
+        self._add("inputTokens", usage.input_tokens)
+        self._add("outputTokens", usage.output_tokens)
+        self._add("totalTokens", usage.total_tokens)
 
     def estimated(self, read: int, written: int) -> None:
         """Add what a call cost that broke off before its model told: so many characters, named as an estimate."""

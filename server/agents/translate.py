@@ -104,6 +104,7 @@ class HeardModel(Model):
         with model_call(self._name, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
             call.answered(response)
+            self._tally.answered(response.usage)
             return response
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:

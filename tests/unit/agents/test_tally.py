@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from agents import Usage
 
 from server.agents.service import RunLimits
 from server.agents.tally import Tally
@@ -13,6 +14,15 @@ DETAILS = {"input_tokens_details": None, "output_tokens_details": None}
 
 def used(tally, count):
     tally.used(SimpleNamespace(input_tokens=count - 1, output_tokens=1, total_tokens=count, **DETAILS))
+
+
+def test_an_answer_that_was_not_streamed_counts_the_same():
+    tally = Tally.of(RunLimits(tokens=100), None, "run_1")
+    tally.model_called()
+    tally.answered(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
+    assert tally.usage("m") == {"model": "m", "inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
+    with pytest.raises(Limit):
+        tally.model_called()
 
 
 def test_no_call_is_made_once_the_tokens_are_spent():

@@ -249,7 +249,7 @@ class Web:
             *health.routes(parts, lambda: self._admission.draining, folder),
             *tickets.routes(parts),
             *visitor.routes(parts),
-            *sessions.routes(parts),
+            *sessions.routes(parts, self._admission, self._origins),
             *blobs.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),

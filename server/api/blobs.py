@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import admitted, hello_of
-from server.api.parts import Parts, principal_of
+from server.api.doors import reader_of
+from server.api.parts import Parts
 from server.auth import Origins
 from server.errors import NotFound
 from server.ws.admission import Admission
@@ -17,14 +17,10 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
     Who asks is known by the cookie, or by a bearer as at the stream: a page of another origin has no cookie of ours.
     """
 
-    async def reader(request: Request) -> str:
-        if "authorization" not in request.headers:
-            return principal_of(request)
-        _, session = await admitted(request, hello_of(request), admission, origins)
-        return session.principal
-
     async def blob(request: Request) -> Response:
-        found = await parts.store.blobs.get(request.path_params["blob"], await reader(request))
+        found = await parts.store.blobs.get(
+            request.path_params["blob"], await reader_of(request, admission, origins)
+        )
         if found.session_id != request.path_params["id"]:
             raise NotFound
         return Response(

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.api.parts import address_of
+from server.api.parts import address_of, principal_of
 from server.auth import Grant, Origins
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
@@ -46,6 +46,14 @@ async def admitted(
             raise NotFound
         async with admission.spending(hello, grant):
             return grant, await admission.owned(grant)
+
+
+async def reader_of(request: Request, admission: Admission, origins: Origins) -> str:
+    """Say whose reader asks: known by a bearer of the session that is named, as at the stream, else by the cookie."""
+    if "authorization" not in request.headers:
+        return principal_of(request)
+    _, session = await admitted(request, hello_of(request), admission, origins)
+    return session.principal
 
 
 def refusal(error: LoopwireError, frame_id: str | None = None) -> Response:

@@ -8,9 +8,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server.api.doors import reader_of
 from server.api.parts import Body, Language, Parts, body_of, principal_of, session_json
 from server.apps import DEMO
+from server.auth import Origins
 from server.errors import BadFrame
+from server.ws.admission import Admission
 
 MOST = 100
 SOME = 50
@@ -35,8 +38,11 @@ class SessionChange(Body):
     language: Language | None = None
 
 
-def routes(parts: Parts) -> list[BaseRoute]:
-    """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
+def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRoute]:
+    """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages.
+
+    The messages are given to a bearer of their session too: who is at the stream has no cookie everywhere.
+    """
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
@@ -81,7 +87,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
     async def messages(request: Request) -> Response:
         page = await parts.store.messages.page(
             request.path_params["id"],
-            principal_of(request),
+            await reader_of(request, admission, origins),
             _limit(request),
             request.query_params.get("before"),
         )

@@ -71,6 +71,25 @@ async def test_sessions_are_begun_listed_named_and_read(visitor: Visitor) -> Non
     assert older["messages"] == talk.transcript.messages[-4:-2]
 
 
+async def test_messages_come_by_the_bearer_of_their_own_conversation(visitor: Visitor) -> None:
+    talk = await visitor.open()
+    await talk.say("Quero vender um iPhone 13", "c1")
+    await talk.finished()
+    program, path = visitor.stranger(), f"/v1/sessions/{talk.session}/messages"
+    assert program.request("GET", path).status == 404
+    told = {
+        name: program.request("GET", path, headers={"authorization": f"Bearer {credential}"})
+        for name, credential in {
+            "resume token": talk.welcome["resume_token"],
+            "ticket": visitor.ticket(session_id=talk.session)["ticket"],
+            "of another": visitor.ticket()["ticket"],
+            "forged": "no.no",
+        }.items()
+    }
+    assert [each.status for each in told.values()] == [200, 200, 404, 401]
+    assert told["resume token"].body["messages"] == talk.transcript.messages
+
+
 @pytest.mark.once
 async def test_services_are_told_with_their_agents(visitor: Visitor) -> None:
     told = visitor.request("GET", "/v1/services").body

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from server.html import markdown
 from server.html.given import given
 from server.html.rows import Row, beside, row_id, row_of, rows
-from server.html.words import Words, nearest
+from server.html.words import Words, nearest, readable
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
@@ -165,6 +165,7 @@ class Renderer:
             "language": short,
             "say": lambda key, **values: self.words.say(short, key, **values),
             "agent": lambda name: self.words.agent(short, name),
+            "readable": readable,
             "filled": lambda key, values: self.words.filled(short, key, values),
             "has": lambda key: self.words.has(short, key),
         }

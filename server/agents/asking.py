@@ -7,7 +7,7 @@ from typing import Any
 from server.agents.calls import Declared
 from server.agents.context import Json, RunContext
 from server.html.blocks import Approval, Ask, Block, Choice, Field, Pair
-from server.html.words import say
+from server.html.words import readable, say
 from server.protocol.forms import BadForm, fields_of
 
 APPROVAL_SCHEMA: Json = {
@@ -43,7 +43,7 @@ def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | 
 
 
 def _default(run: RunContext, name: str) -> str:
-    return _worded(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=name)
+    return _worded(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
 
 
 def _worded(run: RunContext, key: str) -> str:

@@ -46,7 +46,7 @@ class Words:
 
     def agent(self, language: str, name: str) -> str:
         """Return what people call an agent; one that nobody found words for goes by its own name."""
-        return self._texts[nearest(language)].get(f"agent.{name}") or name.replace("_", " ").capitalize()
+        return self._texts[nearest(language)].get(f"agent.{name}") or readable(name)
 
     def all(self, language: str, *prefixes: str) -> dict[str, str]:
         """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
@@ -64,6 +64,11 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
 @lru_cache(maxsize=1)
 def _shipped() -> Words:
     return Words(FOLDER)
+
+
+def readable(name: str) -> str:
+    """Return the name of an agent or a tool as it stands in a sentence: `estimate_repair` is *Estimate repair*."""
+    return name.replace("_", " ").capitalize()
 
 
 def say(key: str, language: str, **values: object) -> str:

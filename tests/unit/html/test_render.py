@@ -152,6 +152,13 @@ def test_a_call_that_waits_says_for_whom_until_it_has_a_result(renderer, kind):
     assert "Created the item" in renderer.row(transcript, "cal_1", "en")
 
 
+def test_a_tool_without_words_goes_by_its_own_name_as_people_read_it(renderer):
+    transcript = folded([*scenarios.said(1, "a"), *scenarios.calling("cal_1", "estimate_repair")])
+    assert "Using Estimate repair" in renderer.row(transcript, "cal_1", "en")
+    transcript.apply(ev.tool_result("res_cal_1", "cal_1", "{}"))
+    assert "Usou Estimate repair" in renderer.row(transcript, "cal_1", "pt")
+
+
 @pytest.mark.parametrize("status", ["declined", "closed", "expired"])
 def test_a_call_without_a_yes_was_not_confirmed_and_nobody_stopped_it(renderer, status):
     events = [*scenarios.said(1, "a"), *scenarios.calling("cal_1", "create_item")]

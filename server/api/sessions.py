@@ -39,10 +39,7 @@ class SessionChange(Body):
 
 
 def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRoute]:
-    """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages.
-
-    The messages are given to a bearer of their session too: who is at the stream has no cookie everywhere.
-    """
+    """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
@@ -84,6 +81,19 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
         await parts.bus.forget(session_id)
         return Response(status_code=204)
 
+    return [
+        Route("/v1/sessions", create, methods=["POST"]),
+        Route("/v1/sessions", listed, methods=["GET"]),
+        Route("/v1/sessions/{id}", one, methods=["GET"]),
+        Route("/v1/sessions/{id}", change, methods=["PATCH"]),
+        Route("/v1/sessions/{id}", delete, methods=["DELETE"]),
+        _messages(parts, admission, origins),
+    ]
+
+
+def _messages(parts: Parts, admission: Admission, origins: Origins) -> Route:
+    """Give messages to a bearer of their session too: a program, or a page of another origin, has no cookie of ours."""
+
     async def messages(request: Request) -> Response:
         page = await parts.store.messages.page(
             request.path_params["id"],
@@ -93,14 +103,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
         )
         return JSONResponse({"messages": page.messages, "before": page.cursor})
 
-    return [
-        Route("/v1/sessions", create, methods=["POST"]),
-        Route("/v1/sessions", listed, methods=["GET"]),
-        Route("/v1/sessions/{id}", one, methods=["GET"]),
-        Route("/v1/sessions/{id}", change, methods=["PATCH"]),
-        Route("/v1/sessions/{id}", delete, methods=["DELETE"]),
-        Route("/v1/sessions/{id}/messages", messages, methods=["GET"]),
-    ]
+    return Route("/v1/sessions/{id}/messages", messages, methods=["GET"])
 
 
 def _limit(request: Request) -> int:

@@ -124,7 +124,7 @@ class Sender:
         try:
             callback = await self._outbox.claim(self._owner, self._lease_s)
         except Unavailable:
-            log.warning("no callback claimed, database unavailable")
+            log.debug("no callback claimed, database unavailable")  # It has told the log itself.
         except Exception:
             # The one task that sends for every session: a bug in one claim must not end it.
             log.exception("no callback claimed")

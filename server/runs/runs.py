@@ -325,7 +325,7 @@ class Runs:
         try:
             return await self._store.runs.claim(self._owner, self._lease_s)
         except Unavailable:
-            log.warning("no run claimed, database unavailable")
+            log.debug("no run claimed, database unavailable")  # It has told the log itself.
         except Exception:
             # The one task that claims for every session: a bug in one claim must not end them all.
             log.exception("no run claimed")

@@ -10,20 +10,17 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
-from server.errors import Unavailable
 from server.protocol.codec import decode_json, encode_json
+from server.store.outage import Outage
 from server.store.sqlite_driver import Driver
 from server.store.turns import Turns
 
 T = TypeVar("T")
 Behind = Callable[[str], None]
 """Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
-
-log = logging.getLogger(__name__)
 
 POOL_TIMEOUT_S = 2
 """How long a transaction waits for one of PostgreSQL's connections."""
@@ -107,8 +104,7 @@ class Database:
         self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._turns = Turns(TURN_S)
-        self._refused = False
-        """The last write failed, and none has gone well since."""
+        self._outage = Outage()
         if self.is_sqlite:
             self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
@@ -136,7 +132,7 @@ class Database:
             return
         engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
         try:
-            async with _trouble(), engine.begin() as connection:
+            async with self._outage.trouble(writes=True), engine.begin() as connection:
                 while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
                     row = await one(connection, _HOLDER.bindparams(lock=lock))
                     self._behind(row.who if row is not None else "it has just ended")
@@ -148,7 +144,7 @@ class Database:
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """One read transaction: everything in the block sees the same moment."""
-        async with _trouble(), self._reader.begin() as connection:
+        async with self._outage.trouble(writes=False), self._reader.begin() as connection:
             yield connection
 
     async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
@@ -169,30 +165,25 @@ class Database:
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""
-        async with _trouble():
+        async with self._outage.trouble(writes=False):
             return await self._whole(self._reader, work)
 
     async def ping(self) -> None:
         """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
         await self.look(lambda connection: connection.exec_driver_sql("SELECT 1"))
-        if self._refused:
+        if self._outage.refused:
             probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
             await self.transact(lambda connection: connection.exec_driver_sql(probe), urgent=True)
 
     @asynccontextmanager
     async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
         """Have the turn to write, and remember whether it was of use."""
-        try:
-            async with _trouble():
-                if not self.is_sqlite:
+        async with self._outage.trouble(writes=True):
+            if self.is_sqlite:
+                async with self._turns.one(urgent=urgent):
                     yield
-                else:
-                    async with self._turns.one(urgent=urgent):
-                        yield
-        except Unavailable:
-            self._refused = True
-            raise
-        self._refused = False
+            else:
+                yield
 
     async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
         async with engine.connect() as connection:
@@ -223,21 +214,6 @@ class Part:
 def _committed(connection: Connection, work: Callable[[Connection], T]) -> T:
     with connection.begin():
         return work(connection)
-
-
-@asynccontextmanager
-async def _trouble() -> AsyncIterator[None]:
-    """A database that cannot be reached, is too slow or is locked becomes `unavailable`; a bug of ours stays one."""
-    try:
-        yield
-    except (IntegrityError, ProgrammingError, DataError):
-        raise
-    except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        log.warning(
-            "database unavailable: %s", type(cause).__name__, exc_info=log.isEnabledFor(logging.DEBUG)
-        )
-        raise Unavailable(retry_after=1.0) from error
 
 
 def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()) -> AsyncEngine:

@@ -115,7 +115,10 @@ async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
 ) -> None:
     monkeypatch.setattr("server.store.database.STATEMENT_TIMEOUT_MS", 100)
-    waits = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'advisory' AND query_start < now() - interval '3 s'"
+    waits = (
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'loopwire' "
+        "AND xact_start < now() - interval '3 s'"
+    )
     other = await asyncpg.connect(postgres_url)
     try:
         await other.execute("SELECT pg_advisory_lock($1)", lock)

@@ -60,6 +60,8 @@ async def test_a_postgresql_that_ends_in_mid_answer_costs_nothing_but_time(visit
     assert await health(visitor, database=True, ready=True) == 200
     await talk.finished()
     await intact(visitor, talk, HELLO, "Polly Magic")
+    told = [line for line in over.log_text().splitlines() if "the database answers again" in line]
+    assert len(told) == 1, "an outage is told when it begins and when it is over"
 
 
 async def test_a_postgresql_that_is_too_slow_is_not_waited_for(visit, cluster, over):

@@ -1,0 +1,71 @@
+"""The database's trouble: `unavailable` for whoever asked, and a line now and then for the log."""
+
+import logging
+import math
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from server.errors import Unavailable
+
+SAY_AGAIN_S = 30.0
+"""How long the log keeps still about more of the same."""
+
+log = logging.getLogger(__name__)
+
+
+class Outage:
+    """One per database: whoever asks it does so inside `trouble`.
+
+    The log hears of an outage when it begins, every 30 s while it lasts, and when it is over. What comes and goes, such
+    as a row that somebody locks, is told as often as that.
+    """
+
+    def __init__(self) -> None:
+        """Nothing is wrong."""
+        self.refused = False
+        """The last write failed, and none has gone well since."""
+        self._silent = False
+        """The last read failed."""
+        self._since, self._said_at, self._told = 0.0, -math.inf, False
+
+    @asynccontextmanager
+    async def trouble(self, *, writes: bool) -> AsyncIterator[None]:
+        """Make `unavailable` of a database that is away, too slow or locked; a bug of ours stays one."""
+        try:
+            yield
+        except (IntegrityError, ProgrammingError, DataError):
+            raise
+        except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
+            self._failed(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
+            raise Unavailable(retry_after=1.0) from error
+        if self.refused or self._silent:
+            self._went_well(writes=writes)
+
+    def _failed(self, cause: BaseException | None, *, writes: bool) -> None:
+        now = time.monotonic()
+        if not self.refused and not self._silent:
+            self._since = now
+        if writes:
+            self.refused = True
+        else:
+            self._silent = True
+        due = now - self._said_at >= SAY_AGAIN_S
+        if due:
+            self._said_at, self._told = now, True
+        log.log(
+            logging.WARNING if due else logging.DEBUG,
+            "database unavailable: %s",
+            type(cause).__name__,
+            exc_info=log.isEnabledFor(logging.DEBUG),
+        )
+
+    def _went_well(self, *, writes: bool) -> None:
+        self._silent = False
+        self.refused = self.refused and not writes  # One that only reads is not well.
+        if self._told and not self.refused:
+            self._told = False
+            log.warning("the database answers again, after %.0f s", time.monotonic() - self._since)

@@ -1,0 +1,78 @@
+"""What the log hears of a database that is away: its beginning, now and then a reminder, its end."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from server.errors import Unavailable
+from server.store import outage
+from server.store.outage import Outage
+
+BEGUN, OVER = "database unavailable: ConnectionRefusedError", "the database answers again"
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """The log as an operator reads it."""
+    caplog.set_level(logging.INFO)
+    return caplog
+
+
+async def fails(away: Outage, *, writes: bool = False) -> None:
+    """Ask a database that is away."""
+    with pytest.raises(Unavailable):
+        async with away.trouble(writes=writes):
+            raise ConnectionRefusedError
+
+
+async def goes_well(away: Outage, *, writes: bool = False) -> None:
+    """Ask a database that is there."""
+    async with away.trouble(writes=writes):
+        pass
+
+
+def said(log: pytest.LogCaptureFixture) -> list[str]:
+    """What the log says, without how long it took."""
+    return [each.getMessage().partition(",")[0] for each in log.records]
+
+
+async def test_an_outage_is_one_warning_and_one_line_when_it_is_over(log):
+    away = Outage()
+    await goes_well(away)
+    for _ in range(20):
+        await fails(away)
+        await fails(away, writes=True)
+    assert said(log) == [BEGUN]
+    await goes_well(away, writes=True)
+    await goes_well(away)
+    assert said(log) == [BEGUN, OVER]
+
+
+async def test_a_long_outage_is_told_again_and_again(log, monkeypatch):
+    monkeypatch.setattr(outage, "SAY_AGAIN_S", 0.0)
+    away = Outage()
+    for _ in range(3):
+        await fails(away)
+    await goes_well(away)
+    assert said(log) == [BEGUN, BEGUN, BEGUN, OVER]
+
+
+async def test_what_comes_and_goes_is_not_told_each_time(log):
+    away = Outage()
+    for _ in range(20):
+        await fails(away)
+        await goes_well(away)
+    assert said(log) == [BEGUN, OVER]
+
+
+async def test_a_database_that_only_reads_is_not_well(log):
+    away = Outage()
+    await fails(away, writes=True)
+    await goes_well(away)
+    assert away.refused
+    assert said(log) == [BEGUN]
+    await goes_well(away, writes=True)
+    assert not away.refused
+    assert said(log) == [BEGUN, OVER]

@@ -16,6 +16,8 @@ SEARCH, ITEMS, CONVERSATIONS, BUSINESS = (
     "get_business_context",
 )
 TOOLS = (SEARCH, ITEMS, CONVERSATIONS, BUSINESS)
+MOST = 6
+"""So many products are named in an answer."""
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -60,9 +62,10 @@ def _catalog(scene: Scene, output: Output) -> list[Act]:
     query = str(output.arguments.get("query", ""))
     if not products:
         return list(say(scene, "chat_catalog_none", query=query))
-    names = _bullets([f"**{each['name']}** · {each['brand']}" for each in products[:6]])
-    key = "chat_catalog" if query else "chat_catalog_all"
-    return list(say(scene, key, count=output.result.get("total", len(products)), query=query, names=names))
+    names = _bullets([f"**{each['name']}** · {each['brand']}" for each in products[:MOST]])
+    count = output.result.get("total", len(products))
+    few = "chat_catalog" if count <= MOST else "chat_catalog_some"
+    return list(say(scene, few if query else "chat_catalog_all", count=count, query=query, names=names))
 
 
 def _on_message(scene: Scene) -> list[Act]:

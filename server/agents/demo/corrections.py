@@ -6,6 +6,7 @@ from server.agents.demo import intents
 from server.agents.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import content, fact, match, pick, tokens
+from server.agents.demo.registration import draft_of
 from server.agents.demo.reopening import known_in, opened, reopened, shown, which, which_asked
 from server.agents.demo.scene import Act, Call, Output, Scene
 from server.agents.demo.sheet import (
@@ -26,7 +27,7 @@ def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | No
     if _leaves_it(scene, text, asked):
         return shown(scene, [*say(scene, "left", "" if asked is None else "question_again")])
     waiting = _waiting_option(scene)
-    if waiting is not None and not intents.inside(text, "restart"):
+    if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(scene, text, waiting)
     named = _named(scene, text) if which_asked(scene) else None
     if named is not None:
@@ -164,12 +165,22 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
+    if asked is not None and intents.whole(text, "sale"):
+        return _one_more(scene, asked)
     board = board_of(scene)
     led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")
     free = "Text" in str((asked or {}).get("class"))
     if back and board is not None and led and not free and other_product(text, board):
         return [Call(back)]
     return None
+
+
+def _one_more(scene: Scene, asked: Element) -> list[Act]:
+    """A sale that begins where an answer was expected: a finished item stays, beside another it is asked first."""
+    back = scene.handoff("product_identification")
+    if back and draft_of(scene).get("status") == "complete":
+        return [Call(back)]
+    return list(say(scene, "sale_or_answer", label=asked["label"]))
 
 
 # -- answers

@@ -168,6 +168,9 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
     others = [product["name"] for product in result.get("products", [])]
     if others:
         return list(say(scene, "not_this_others", names=listed(scene, others)))
+    refused = [each for each in scene.since(scene.last(CONFIRM)) if each.arguments.get("refused")]
+    if len(refused) > 1:
+        return list(say(scene, "not_sold_here"))
     before = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
     whether = bool(before) and before[-1].result.get("shown") == "confirm"
     return list(say(scene, "not_this" if whether else "none_of_these"))

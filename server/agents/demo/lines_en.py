@@ -71,6 +71,9 @@ LINES: dict[str, tuple[str, ...]] = {
         "Then write the brand and model as they are on the label.",
         "What name is on the box? Write it here and the catalog is searched again.",
     ),
+    "not_sold_here": (
+        "Then yours is not in the catalog, so it can't be sold here yet. Write the brand and model of another item.",
+    ),
     "which": ("Which one is yours? Choose one, or write its name.", "One of these has to be chosen."),
     "which_of": ("Which of them: {names}?", "It is between {names}. Which one?"),
     "yes_which": ("Which of them? For example {names}.", "One thing is missing, which one: {names}."),
@@ -107,6 +110,14 @@ LINES: dict[str, tuple[str, ...]] = {
     "stopped": (
         "It stops here. Come back any time: just write what you want to sell.",
         "Stopped. To start again, write what you want to sell.",
+    ),
+    "paused": (
+        "The item **{reference}** is kept, with {left} answers missing. Go on whenever you like.",
+        "It stays like this: the item **{reference}** still needs {left} answers, whenever you like.",
+    ),
+    "paused_last": ("The item **{reference}** is kept. Just one answer is missing, whenever you like.",),
+    "sale_or_answer": (
+        "To sell another item, write “another item”. If that answers “{label}”, say it in other words.",
     ),
     "item_kept": ("The item **{reference}** stays as it is.",),
     "item_waits": (
@@ -220,6 +231,10 @@ LINES: dict[str, tuple[str, ...]] = {
     "chat_catalog": (
         "The catalog has {count} for “{query}”:\n\n{names}",
         "In the catalog there are {count} with “{query}”:\n\n{names}",
+    ),
+    "chat_catalog_some": (
+        "The catalog has {count} for “{query}”. Some of them:\n\n{names}",
+        "There are {count} with “{query}” in the catalog. These are some of them:\n\n{names}",
     ),
     "chat_catalog_all": ("The catalog has {count} products. Some of them:\n\n{names}",),
     "chat_catalog_none": (

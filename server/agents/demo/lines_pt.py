@@ -62,6 +62,9 @@ LINES: dict[str, tuple[str, ...]] = {
         "Escreva então a marca e o modelo, como estão na etiqueta.",
         "Que nome tem na caixa? Escreva-o aqui e procuro de novo.",
     ),
+    "not_sold_here": (
+        "Então o seu não está no catálogo, por isso ainda não se pode vender aqui. Se tem outro artigo, escreva qual.",
+    ),
     "which": ("Qual é o seu? Escolha um, ou escreva o nome.", "Falta escolher um destes."),
     "which_of": ("Qual deles: {names}?", "Fica entre {names}. Qual é?"),
     "yes_which": ("Qual deles? Por exemplo {names}.", "Falta dizer qual: {names}."),
@@ -98,6 +101,14 @@ LINES: dict[str, tuple[str, ...]] = {
     "stopped": (
         "Fica por aqui. Pode voltar quando quiser: basta escrever o que quer vender.",
         "Está parado. Para recomeçar, escreva o que quer vender.",
+    ),
+    "paused": (
+        "O artigo **{reference}** fica guardado, com {left} respostas por dar. Continue quando quiser.",
+        "Fica assim: faltam {left} respostas ao artigo **{reference}**, para quando quiser.",
+    ),
+    "paused_last": ("O artigo **{reference}** fica guardado. Falta só uma resposta, para quando quiser.",),
+    "sale_or_answer": (
+        "Para vender outro artigo, escreva «outro artigo». Se era a resposta a «{label}», diga-a por outras palavras.",
     ),
     "item_kept": ("O artigo **{reference}** fica como está.",),
     "item_waits": (
@@ -206,6 +217,10 @@ LINES: dict[str, tuple[str, ...]] = {
     "chat_catalog": (
         "No catálogo há {count} para «{query}»:\n\n{names}",
         "O catálogo tem {count} com «{query}»:\n\n{names}",
+    ),
+    "chat_catalog_some": (
+        "No catálogo há {count} para «{query}». Alguns:\n\n{names}",
+        "O catálogo tem {count} com «{query}». São alguns deles:\n\n{names}",
     ),
     "chat_catalog_all": ("No catálogo há {count} produtos. Alguns:\n\n{names}",),
     "chat_catalog_none": (

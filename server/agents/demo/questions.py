@@ -13,6 +13,7 @@ from server.agents.demo.corrections import (
 )
 from server.agents.demo.lines import say
 from server.agents.demo.matching import content, match
+from server.agents.demo.registration import draft_of
 from server.agents.demo.reopening import shown, which
 from server.agents.demo.scene import Act, Call, Output, Scene
 from server.agents.demo.sheet import (
@@ -105,11 +106,23 @@ def _on_message(scene: Scene) -> list[Act]:
         return right
     if asked is None:
         return _when_done(scene, text)
+    if (
+        intents.whole(text, "stop")
+        and match(text, [str(each) for each in asked.get("options", [])]).one is None
+    ):
+        return _paused(scene)
     remark = _remark(scene, text, asked)
     if remark is not None:
         return shown(scene, remark)
     said = _answer_text(scene, text, asked)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+
+
+def _paused(scene: Scene) -> list[Act]:
+    """The item waits as it is; its open question stays where it stands, no new one opens."""
+    left = len(asked_in(scene)) - len(answered_in(scene))
+    reference = draft_of(scene).get("reference", "")
+    return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
 
 
 _LIKE_NEW = re.compile(
@@ -191,8 +204,6 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     ):
         if intents.inside(text, kind) and not (free and kind == "price"):
             return [*say(scene, key, "question_again")]
-    if intents.whole(text, "stop"):
-        return list(say(scene, "stopped"))
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))
     return _cannot_tell(scene, text, asked)

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.utterances import STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -263,3 +264,79 @@ async def test_another_product_that_is_not_named_refuses_the_one_on_offer(desk: 
     reply = await visitor.say("no, it's another product")
     assert "First" not in reply.text and "Write" in reply.text
     assert not visitor.open_blocks()
+
+
+@pytest.mark.parametrize(
+    ("language", "steps", "stop", "left"),
+    [
+        ("pt", ["iPhone 12 preto de 128", "sim", "sim", "bom"], "deixa estar", "5 respostas"),
+        ("en", ["black iPhone 12 with 128 GB", "yes", "yes", "good"], "Never mind", "5 answers"),
+    ],
+)
+async def test_who_stops_at_the_questions_is_told_that_the_item_is_kept_and_is_asked_nothing(
+    desk: Desk, language: str, steps: list[str], stop: str, left: str
+) -> None:
+    visitor = await desk.visitor(language)
+    for text in steps:
+        await visitor.say(text)
+    waiting = visitor.open_blocks()
+    reply = await visitor.say(stop)
+    assert f"**{visitor.state['reference']}**" in reply.text and left in reply.text
+    assert (reply.calls, reply.blocks, visitor.open_blocks()) == ([], [], waiting)
+    reply = await visitor.say("continuar" if language == "pt" else "continue")
+    assert [block["name"] for block in visitor.open_blocks()] == [waiting[0]["name"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "sale", "found"),
+    [
+        ("pt", "quero vender também uma bicicleta", "Elops"),
+        ("en", "I also want to sell a bike", "Elops"),
+    ],
+)
+async def test_a_sale_that_begins_where_an_answer_is_changed_is_no_answer(
+    desk: Desk, language: str, sale: str, found: str
+) -> None:
+    visitor = await desk.visitor(language)
+    for text in STATES["done" if language == "pt" else "en:done"]:
+        await visitor.say(text)
+    answers, reference = visitor.state["answers"], visitor.state["reference"]
+    await visitor.click("change", list(answers)[-1], "Alterar")
+    reply = await visitor.say(sale)
+    assert reply.handoffs == ["identification"] and reply.calls[-1] == "get_catalog"
+    assert visitor.state["answers"] == answers
+    labels = [choice["label"] for block in visitor.open_blocks() for choice in block["choices"]]
+    assert any(found in label for label in labels)
+    reply = await visitor.click("product", visitor.open_blocks()[0]["choices"][0]["value"], labels[0])
+    assert reference in reply.text and "withdrawn" not in reply.text and "retirado" not in reply.text
+
+
+async def test_a_sale_that_begins_at_an_open_question_is_asked_about(desk: Desk) -> None:
+    visitor = await desk.visitor()
+    for text in STATES["text"]:
+        await visitor.say(text)
+    before, waiting = visitor.state["answers"], visitor.open_blocks()
+    reply = await visitor.say("quero vender também uma bicicleta")
+    assert "«outro artigo»" in reply.text and reply.calls == []
+    assert (visitor.state["answers"], visitor.open_blocks()) == (before, waiting)
+    await visitor.say("só a caixa")
+    assert visitor.state["status"] == "complete"
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "none", "says"),
+    [
+        ("pt", "quero vender um telemóvel Samsung", "não é nenhum deles", "ainda não se pode vender aqui"),
+        ("en", "I want to sell a Samsung phone", "it's none of those", "can't be sold here yet"),
+    ],
+)
+async def test_none_of_these_twice_is_an_item_that_cannot_be_sold_here(
+    desk: Desk, language: str, first: str, none: str, says: str
+) -> None:
+    visitor = await desk.visitor(language)
+    await visitor.say(first)
+    reply = await visitor.say(none)
+    assert says not in reply.text and not visitor.open_blocks()
+    await visitor.say("Galaxy")
+    reply = await visitor.say(none)
+    assert says in reply.text and not visitor.open_blocks()

@@ -340,6 +340,7 @@ QUESTIONS = [
     case("date", "há muito tempo", "answer", says="mês|ano"),
     case("date", "não me lembro", "answer", answers={P + "purchase_date": "Não sei"}),
     case("text", "caixa e carregador", "answer", answers={P + "notes": "caixa e carregador"}, says="Está tudo"),
+    case("text", "vendo com caixa", "answer", answers={P + "notes": "vendo com caixa"}, says="Está tudo"),
     case("text", "não sei", "answer", answers={P + "notes": "Não sei"}, says="Está tudo"),
     case("text", "conta-me uma piada", "ask", says="usados|fora"),
     case("done", "obrigado", says="De nada|ordens"),

@@ -78,3 +78,17 @@ async def test_the_loop_of_a_handoff_stands_clear_of_its_words(gallery, page, wi
         return range.getBoundingClientRect().left - row.querySelector('.loop path').getBoundingClientRect().right;
     }""")
     assert gap >= 4
+
+
+@pytest.mark.parametrize("width", [1280, 1440])
+async def test_the_bar_of_the_connection_covers_no_message(gallery, page, width):
+    await page.set_viewport_size({"width": width, "height": 900})
+    await gallery.open(page, "streaming")
+    await page.evaluate("document.getElementById('scroll').scrollTop = 0")
+    first = await page.locator("#log .bubble").first.bounding_box()
+    await page.goto(gallery.of("offline"))
+    bar = page.locator("#connection")
+    await expect(bar).to_be_visible()
+    box = await bar.bounding_box()
+    assert first is not None and box is not None
+    assert box["y"] + box["height"] <= first["y"]

@@ -31,6 +31,11 @@ class Hold:
         for route, text in kept:
             route.send(text)
 
+    def forget(self) -> None:
+        """Lose what was kept, as with a page that is left."""
+        self.at = None
+        self._kept.clear()
+
     def _told(self, route: WebSocketRoute, text: str | bytes) -> None:
         if self._kept or (self.at is not None and self.at(str(text))):
             self._kept.append((route, text))

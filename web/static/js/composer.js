@@ -37,10 +37,9 @@ export class Composer {
     this.send(text);
   }
 
-  /** Give back a text that was not taken. */
+  /** Give back a text that was not taken, before what has been written since. */
   giveBack(text) {
-    if (this.text.value) return;
-    this.text.value = text;
+    this.text.value = [text, this.text.value].filter(Boolean).join("\n");
     this.#changed();
   }
 

@@ -7,6 +7,7 @@ import { ConnectionBar } from "./connection.js";
 import { Folding } from "./folding.js";
 import { Follow } from "./follow.js";
 import { Interrupts } from "./interrupts.js";
+import { Kept } from "./kept.js";
 import { Log } from "./log.js";
 import { older } from "./older.js";
 import { Pending } from "./pending.js";
@@ -22,7 +23,8 @@ const announcer = new Announcer(document.getElementById("announcer"));
 const follow = new Follow();
 const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
 const log = new Log({ announcer, follow, running });
-const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again });
+const kept = new Kept({ session, service });
+const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again, kept });
 const composer = new Composer({ session, send: say, stop, announcer });
 
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
@@ -54,6 +56,7 @@ client.addEventListener("snapshot", ({ detail }) => {
 });
 client.addEventListener("control", ({ detail }) => {
   if (detail.type === "feedback") actions.rated(detail.message_id, detail.value);
+  if (detail.type === "error" && detail.code === "unavailable") pending.trying(detail.id);
   if (detail.type !== "queue") return;
   composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
   follow.now();
@@ -69,6 +72,7 @@ if (seq) client.position.set(Number(seq), epoch);
 if (session) client.connect();
 composer.show({ running: Boolean(log.running) });
 composer.focus();
+kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text) });
 
 async function ticket(session_id) {
   const response = await fetch("/v1/tickets", {
@@ -81,7 +85,10 @@ async function ticket(session_id) {
     const retry = response.status >= 500 || response.status === 429;
     throw Object.assign(new Error(body.error?.message), { code: body.error?.code, retry });
   }
-  if (!session_id) history.replaceState(null, "", `/s/${body.session_id}`);
+  if (!session_id) {
+    history.replaceState(null, "", `/s/${body.session_id}`);
+    kept.begun(body.session_id);
+  }
   composer.session = body.session_id;
   return body;
 }
@@ -99,6 +106,7 @@ function say(text) {
 async function send(parts, text, id = crypto.randomUUID()) {
   begin();
   texts.set(id, { parts, text });
+  kept.add({ id, parts, text });
   pending.add(id, text, { queued: Boolean(log.running) });
   follow.toEnd();
   try {
@@ -119,9 +127,9 @@ async function send(parts, text, id = crypto.randomUUID()) {
 }
 
 function again(id) {
+  if (!client.wanted) return location.reload();
   const { parts, text } = texts.get(id);
   pending.drop(id);
-  if (!client.wanted) location.reload();
   send(parts, text).catch(() => {});
 }
 

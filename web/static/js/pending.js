@@ -1,15 +1,16 @@
 import { words } from "./words.js";
 
 const PATIENCE_MS = 1000;
-const UNDER_WAY = ["queue.sending", "composer.offline"];
+const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying"];
 
 /** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
 export class Pending {
-  constructor({ cancel, again }) {
+  constructor({ cancel, again, kept }) {
     this.sending = document.getElementById("sending");
     this.docked = document.getElementById("queue");
     this.cancel = cancel;
     this.again = again;
+    this.kept = kept;
     this.rows = new Map();
     this.offline = false;
   }
@@ -33,10 +34,16 @@ export class Pending {
 
   /** The server has it: what becomes of it is told by the log and the queue. */
   taken(id) {
+    this.kept.forget(id);
     const row = this.rows.get(id);
     if (!row || !this.open().includes(id)) return;
     row.querySelector("small")?.remove();
     row.dataset.state = "taken";
+  }
+
+  /** The server could not store it yet; it is sent again until it is. */
+  trying(id) {
+    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.trying");
   }
 
   /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */
@@ -66,6 +73,7 @@ export class Pending {
 
   /** The message is in the log now, or was taken back. */
   drop(id) {
+    this.kept.forget(id);
     this.rows.get(id)?.remove();
     this.rows.delete(id);
   }

@@ -31,7 +31,9 @@ async def model_trouble(settings: Settings) -> tuple[str | None, str | None]:
 
 
 async def _asked(client: AsyncOpenAI, settings: Settings) -> tuple[str | None, str | None]:
-    where = f"the server of OPENAI_BASE_URL ({client.base_url.host})"
+    address = client.base_url
+    port = address.port or (443 if address.scheme == "https" else 80)
+    where = f"the server of OPENAI_BASE_URL ({address.host}:{port})"
     try:
         page = await client.models.list()
     except openai.APITimeoutError:

@@ -223,6 +223,15 @@ class Bus:
         with failures_as_down():
             return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
 
+    async def eviction(self) -> str:
+        """Say what a full Redis throws away (its `maxmemory-policy`); empty when it does not tell us."""
+        try:
+            with failures_as_down():
+                answer = await self._link.call("CONFIG", "GET", "maxmemory-policy")
+        except BusDown:
+            return ""
+        return answer[1].decode() if answer else ""
+
     async def signal_cancel(self, run_id: str) -> None:
         """Tell every instance to look at a run's cancel flag now; it may be lost."""
         for each in self._cancel:

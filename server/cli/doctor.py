@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from socket import gaierror
 from urllib.parse import urlsplit
@@ -13,12 +13,19 @@ from server.auth import is_loopback
 from server.bus import Bus, insist_on_address
 from server.cli.arrival import insist_on_database
 from server.cli.notes import folder_trouble, secret_note
+from server.cli.port import port_note
 from server.errors import CannotStart, LoopwireError, Unavailable
 from server.services import insist_on_known, services
 from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store
 
 POSTGRESQL_PORT = 5432
+REDIS_PORT = 6379
+NO_EVICTION = "noeviction"
+NOBODY = (
+    "no process executes runs now: `serve` and `web` do by themselves unless LOOPWIRE_WORKERS_IN_WEB=0, "
+    "or start a worker"
+)
 PATIENCE_S = 5.0
 ALIKE = 0.8
 """How alike two names are of which one is meant by the other; their beginning is the same in all."""
@@ -32,7 +39,7 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 async def _examine(settings: Settings) -> int:
     model, note = await model_trouble(settings)
     database, remark = await _database_trouble(settings)
-    redis, works = await _redis_trouble(settings)
+    redis, works, policy = await _redis_trouble(settings)
     findings = [
         ("settings", None),
         ("secret", _secret_trouble(settings)),
@@ -44,19 +51,27 @@ async def _examine(settings: Settings) -> int:
     for name, trouble in findings:
         said = trouble or (remark if name == "database" else "")
         print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {said}".rstrip())
-    for each in strange_names():
-        print(f"note  settings  {_not_a_setting(each)}")
-    if settings.database_url and redis is None and not works:
-        print(
-            "note  workers   no process executes runs now: `serve` and `web` do by themselves, or start a worker"
-        )
-    if note:
-        print(f"note  model     {note}")
-    if missing := secret_note(settings):
-        print(f"note  secret    {missing}")
-    if not is_loopback(settings.host) and not settings.secure_cookies:
-        print("note  cookies   behind HTTPS, set LOOPWIRE_SECURE_COOKIES=1")
+    for about, worth in [*_notes(settings, policy, nobody=redis is None and not works), ("model", note)]:
+        if worth:
+            print(f"note  {about:<9} {worth}")
     return 1 if any(trouble for _, trouble in findings) else 0
+
+
+def _notes(settings: Settings, policy: str, *, nobody: bool) -> Iterator[tuple[str, str | None]]:
+    """Yield what is not wrong, yet an operator should know, and what each is about."""
+    for each in strange_names():
+        yield "settings", _not_a_setting(each)
+    if settings.database_url and nobody:
+        yield "workers", NOBODY
+    if policy not in {"", NO_EVICTION}:
+        yield (
+            "redis",
+            f"maxmemory-policy is {policy}: set it to {NO_EVICTION}, or a full Redis forgets what is read",
+        )
+    yield "secret", secret_note(settings)
+    yield "port", port_note(settings)
+    if not is_loopback(settings.host) and not settings.secure_cookies:
+        yield "cookies", "behind HTTPS, set LOOPWIRE_SECURE_COOKIES=1"
 
 
 def _not_a_setting(name: str) -> str:
@@ -123,20 +138,29 @@ def _cause(settings: Settings, cause: BaseException | None) -> str:
     return f"{where} refuses us: {type(getattr(origin, '__cause__', None) or origin).__name__}"
 
 
-async def _redis_trouble(settings: Settings) -> tuple[str | None, bool]:
-    """Return what is wrong with Redis, and whether there is anybody who executes runs, as far as it knows."""
+async def _redis_trouble(settings: Settings) -> tuple[str | None, bool, str]:
+    """Return what is wrong with Redis, whether it knows of anybody who executes runs, and what it evicts."""
     if settings.redis_url is None:
-        return None, True
+        return None, True, ""
     try:
         insist_on_address(settings.redis_url)
     except CannotStart as error:
-        return str(error), True
+        return str(error), True, ""
     bus = Bus(settings.redis_url)
     try:
         if not await bus.ping():
-            return "REDIS_URL does not answer, or takes no writes", True
-        return None, bool(await bus.workers())
+            where = _redis_address(settings.redis_url)
+            return f"the server of REDIS_URL ({where}) does not answer, or takes no writes", True, ""
+        return None, bool(await bus.workers()), await bus.eviction()
     except Unavailable:  # Who may not ask it that is no trouble.
-        return None, True
+        return None, True, ""
     finally:
         await bus.aclose()
+
+
+def _redis_address(url: str) -> str:
+    """Name the server as far as that is no secret."""
+    address = urlsplit(url)
+    if address.scheme == "unix":
+        return address.path
+    return f"{address.hostname or 'localhost'}:{address.port or REDIS_PORT}"

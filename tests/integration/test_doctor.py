@@ -13,6 +13,7 @@ from tests.modelserver import ModelServer, Scripted
 from tests.parts.ports import free_port
 from tests.parts.postgres import fresh_database
 from tests.parts.process import kill_group
+from tests.parts.redis import REDIS_SERVER, running, valkey_binary
 from tests.parts.server import ROOT, clean_environment, started
 from tests.parts.wait import until_async
 
@@ -77,10 +78,11 @@ async def test_a_model_that_is_not_listed_is_a_note(tmp_path):
 
 
 async def test_nobody_at_the_address_is_told(tmp_path):
-    url = f"http://127.0.0.1:{free_port()}/v1"
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/v1"
     code, text = await run("doctor", tmp_path, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=url)
     assert code == 1
-    assert "FAIL  model     the server of OPENAI_BASE_URL (127.0.0.1) cannot be reached" in text
+    assert f"FAIL  model     the server of OPENAI_BASE_URL (127.0.0.1:{port}) cannot be reached" in text
 
 
 async def test_a_taken_port_is_one_sentence(tmp_path):
@@ -89,6 +91,39 @@ async def test_a_taken_port_is_one_sentence(tmp_path):
         code, text = await run("serve", tmp_path, fresh=True, PORT=port)
     assert code == 1
     assert text == f"Port {port} of 127.0.0.1 cannot be opened. Stop who has it, or set PORT.\n"
+
+
+async def test_doctor_notes_a_port_that_somebody_else_has(tmp_path):
+    async with ModelServer(Scripted()) as other:
+        port = other.base_url.rpartition(":")[2].partition("/")[0]
+        code, text = await run("doctor", tmp_path, PORT=port)
+    assert code == 0
+    assert f"note  port      {port} of 127.0.0.1 cannot be opened (Address already in use)" in text
+
+
+async def test_a_port_that_is_free_or_a_loopwires_is_no_note(tmp_path, serve):
+    code, text = await run("doctor", tmp_path, PORT=str(free_port()))
+    assert code == 0 and "note  port" not in text
+    port = serve().url.rpartition(":")[2]
+    code, text = await run("doctor", tmp_path, PORT=port)
+    assert code == 0 and "note  port" not in text
+
+
+async def test_a_redis_that_is_not_there_is_named_without_its_password(tmp_path):
+    port = free_port()
+    code, text = await run("doctor", tmp_path, REDIS_URL=f"redis://me:{KEY}@127.0.0.1:{port}/0")
+    assert code == 1
+    assert f"FAIL  redis     the server of REDIS_URL (127.0.0.1:{port}) does not answer" in text
+
+
+async def test_a_redis_that_evicts_is_a_note(tmp_path):
+    with running(valkey_binary() or REDIS_SERVER, "--maxmemory-policy", "allkeys-lru") as url:
+        code, text = await run("doctor", tmp_path, REDIS_URL=url)
+    assert code == 0
+    assert "note  redis     maxmemory-policy is allkeys-lru: set it to noeviction" in text
+    with running(valkey_binary() or REDIS_SERVER) as url:
+        code, text = await run("doctor", tmp_path, REDIS_URL=url)
+    assert code == 0 and "ok    redis" in text and "note  redis" not in text
 
 
 async def test_an_approval_for_a_tool_that_no_service_has_is_said_by_doctor_and_at_the_start(tmp_path):

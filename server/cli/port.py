@@ -1,0 +1,37 @@
+"""Whether the port that is set can be opened, or who has it."""
+
+from errno import EADDRINUSE
+from http.client import HTTPConnection, HTTPException
+from socket import SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, getaddrinfo, socket
+
+from server.settings import Settings
+
+PATIENCE_S = 5.0
+MOST_BYTES = 4096
+
+
+def port_note(settings: Settings) -> str | None:
+    """Say that somebody else has the port: a Loopwire that runs there is as it should be."""
+    try:
+        family, kind, protocol, _, address = getaddrinfo(settings.host, settings.port, type=SOCK_STREAM)[0]
+        with socket(family, kind, protocol) as door:
+            door.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+            door.bind(address)
+    except OSError as error:
+        if error.errno == EADDRINUSE and _is_loopwire(settings):
+            return None
+        return f"{settings.port} of {settings.host} cannot be opened ({error.strerror}): stop who has it, or set PORT"
+    return None
+
+
+def _is_loopwire(settings: Settings) -> bool:
+    """Ask who has the port for what only we answer."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)  # noqa: S104 - asked, not bound.
+    asked = HTTPConnection(host, settings.port, timeout=PATIENCE_S)
+    try:
+        asked.request("GET", "/readyz")
+        return b'"ready"' in asked.getresponse().read(MOST_BYTES)
+    except (OSError, HTTPException):
+        return False
+    finally:
+        asked.close()

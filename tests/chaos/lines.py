@@ -194,9 +194,17 @@ class Stream:
                 headers = {**self._headers, "authorization": f"Bearer {self._token}"}
                 answer = await client.post(f"{self._url}/commands", json=frame, headers=headers)
             # What is refused before it is read answers no id; that it answers this one is known here.
-            told: Frame = {"id": frame.get("id"), **answer.json()}
+            told: Frame = {"id": frame.get("id"), **_as_frame(answer.json())}
         except (httpx2.HTTPError, OSError, ValueError):
-            told = {"type": "error", "code": "unavailable", "id": frame.get("id"), "retry": True}
+            told = {"id": frame.get("id"), **_UNAVAILABLE}
         if told.get("code") == "unauthorized":  # The token has run out: there will be another one.
             told |= {"retry": True}
         self._arrived.put_nowait(told)
+
+
+_UNAVAILABLE: Frame = {"type": "error", "code": "unavailable", "retry": True}
+
+
+def _as_frame(answer: Frame) -> Frame:
+    """An answer as it is, or where it is none: a process that is only starting refuses as the rest of the API does."""
+    return answer if "type" in answer else _UNAVAILABLE

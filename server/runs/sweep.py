@@ -47,7 +47,7 @@ class Sweep:
             try:
                 await self._swept(old=sweep % OLD_EVERY == 0)
             except Unavailable:
-                log.warning("sweep put off, database unavailable")
+                log.debug("sweep put off, database unavailable")  # It has told the log itself.
             except Exception:
                 log.exception("sweep failed")  # The one task that sweeps: nothing must end it.
 

@@ -131,7 +131,7 @@ class Log:
         self._read = Script(link, "read")
 
     async def claim(
-        self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str, alone: str | None
+        self, session_id: str, *, fence: int, floor: int, fresh: str, holder: str, alone: str | None = None
     ) -> Claimed:
         """Take the session's log for this fence; raises Fenced when a younger holder has it.
 

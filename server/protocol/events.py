@@ -58,11 +58,16 @@ def run_finished(
     outcome: dict[str, Any] | None = None,
     usage: list[dict[str, Any]] | None = None,
     *,
+    estimated_tokens: int = 0,
     at: int | None = None,
 ) -> Event:
-    """A run ended as `{"type": "success" | "cancelled" | "interrupt", …}`; success when not said."""
+    """A run ended as `{"type": "success" | "cancelled" | "interrupt", …}`; success when not said.
+
+    `estimated_tokens` are those among the usage that no model's server has counted.
+    """
     return _event(
         "RUN_FINISHED",
+        {"estimated_tokens": estimated_tokens or None},
         threadId=thread_id,
         runId=run_id,
         outcome=outcome or {"type": "success"},

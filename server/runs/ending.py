@@ -37,7 +37,10 @@ def end_event(
     told: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
         told["interrupts"] = [_interrupt(each) for each in interrupts]
-    return events.run_finished(session_id, run_id, told, [usage] if usage else None, at=now_ms())
+    spent = dict(usage or {})
+    estimated = spent.pop("estimatedTokens", 0)  # No field of AG-UI's.
+    given = [spent] if spent else None
+    return events.run_finished(session_id, run_id, told, given, estimated_tokens=estimated, at=now_ms())
 
 
 def _interrupt(waits: Interrupt) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from tests.contract.store.conftest import Talk
 
 A_YEAR_S = 366 * 86_400
 ASKS = re.compile(r"\btime\.time|\bmonotonic|\bdatetime\.now\(|\butcnow|\btime_ns")
-SAID = {"callbacks"}
-"""Tells people when a callback was sent; nothing is decided by it."""
+SAID = {"callbacks", "outage"}
+"""Tell people when a callback was sent, and how long an outage lasts; nothing is decided by it."""
 
 
 @pytest.fixture

@@ -252,6 +252,10 @@ class Runs:
         """Sessions that somebody should have worked on by now, and nobody does."""
         return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
+    async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """The seq of the log up to which these sessions are stored."""
+        return await self._store.sessions.reached(session_ids)
+
     async def tell_queue(self, session_id: str) -> None:
         """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""
         with suppress(Unavailable):

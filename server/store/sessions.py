@@ -1,5 +1,6 @@
 """Conversations: whose they are, what they are called, and how a caller's own name leads to ours."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Executable, Row, and_, bindparam, exists, func, or_, select, update
@@ -107,6 +108,12 @@ class Sessions(Part):
             noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
             await connection.execute(noting.on_conflict_do_nothing())
 
+    async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """The seq up to which the messages of these sessions are stored; a session that is gone has none."""
+        asked = {"these_sessions": list(session_ids)}
+        rows = await self._database.look(lambda connection: connection.execute(_REACHED, asked).all())
+        return {row.id: row.last_seq for row in rows}
+
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
         session = await self._any.get(session_id)
@@ -191,6 +198,10 @@ class Sessions(Part):
 _ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions", expanding=True)))
 
 _OWN = _ANY.where(NOT_REVOKED)
+
+_REACHED = select(sessions.c.id, sessions.c.last_seq).where(
+    sessions.c.id.in_(bindparam("these_sessions", expanding=True))
+)
 
 
 async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:

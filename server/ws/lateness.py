@@ -1,6 +1,11 @@
-"""Tells people whose message nobody takes up that answers come late, and the operator how many wait for a worker."""
+"""Looks at the database for what nobody told the people here.
+
+Whose message nobody takes up is told that answers come late, the operator how many wait for a worker; and who was not
+told of an end that is stored, since its process died without Redis, gets it from there.
+"""
 
 import asyncio
+import itertools
 import logging
 import random
 
@@ -10,6 +15,10 @@ from server.tasks import Tasks
 from server.ws.rooms import Rooms
 
 ASK_S = 2.0
+LOOK_EVERY = 3
+"""Every so many times it is asked too what is stored. Twice unseen is untold: within the 15 s for an end."""
+
+AT_ONCE = 500
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +32,7 @@ class Lateness:
         self._runs = runs
         self._ask_s = ask_s
         self._tasks = Tasks()
+        self._waited = 0
 
     def start(self) -> None:
         """Begin to ask, as long as somebody is here."""
@@ -33,19 +43,27 @@ class Lateness:
         await self._tasks.aclose()
 
     async def _run(self) -> None:
-        waited = 0
-        while True:
+        for turn in itertools.count(1):
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
             if not len(self._rooms):
                 continue
             try:
-                late = await self._runs.late()
+                await self._look_for_the_late()
+                if turn % LOOK_EVERY == 0:
+                    await self._look_for_the_untold()
             except Unavailable:
                 continue  # Whoever writes now learns that by itself.
             except Exception:
                 log.exception("nobody asked what is late")
-                continue
-            self._rooms.late(late)
-            if late and not waited:
-                log.warning("%d conversations wait: no worker takes their messages up", len(late))
-            waited = len(late)
+
+    async def _look_for_the_late(self) -> None:
+        late = await self._runs.late()
+        self._rooms.late(late)
+        if late and not self._waited:
+            log.warning("%d conversations wait: no worker takes their messages up", len(late))
+        self._waited = len(late)
+
+    async def _look_for_the_untold(self) -> None:
+        ids = self._rooms.sessions()
+        for at in range(0, len(ids), AT_ONCE):
+            self._rooms.stored(await self._runs.reached(ids[at : at + AT_ONCE]))

@@ -40,6 +40,8 @@ class Room:
         self._watches = False
         self._late = False
         """Nobody takes up what was written here."""
+        self._stored = 0
+        """The seq up to which the session was stored at the last look."""
 
     async def aclose(self) -> None:
         """Stop watching."""
@@ -73,6 +75,19 @@ class Room:
         if late != self._late:
             self._late = late
             self.tell_degraded()
+
+    def stored(self, seq: int) -> None:
+        """Know up to where the session is stored; who was not told of it by the next look gets a snapshot.
+
+        A run whose process could not reach Redis, and died before it could again, is stored and in no log.
+        """
+        before, self._stored = self._stored, seq
+        behind = [each for each in self.members if each.live and each.seq < before]
+        if behind:
+            log.warning("%d readers were not told of what is stored: they get it now", len(behind))
+            self._canvas.wipe()
+            for member in behind:
+                self._refresh(member)
 
     def tell_degraded(self) -> None:
         """Tell everybody whether answers may come late."""

@@ -1,7 +1,7 @@
 """The rooms of this instance: opened by the first socket of a session, closed after the last one."""
 
 import asyncio
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Set
 
 from server.bus import Bus
 from server.errors import NotFound, Unauthorized
@@ -95,6 +95,16 @@ class Rooms:
     def _everybody(self) -> Iterator[Member]:
         for room in self._rooms.values():
             yield from room.members
+
+    def sessions(self) -> list[str]:
+        """Give the sessions that are read here."""
+        return list(self._rooms)
+
+    def stored(self, reached: Mapping[str, int]) -> None:
+        """Let whoever was not told of what is stored since the last look have a snapshot of it."""
+        for session_id, seq in reached.items():
+            if room := self._rooms.get(session_id):
+                room.stored(seq)
 
     def late(self, session_ids: Set[str]) -> None:
         """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""

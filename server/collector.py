@@ -10,7 +10,7 @@ from typing import Protocol
 
 from server.tasks import Tasks
 
-YOUNG, MIDDLE, NEVER = 2_000, 10, 1_000_000
+YOUNG, MIDDLE, NEVER = 1_000, 3, 1_000_000
 """New objects until the youngest are looked at (a fraction of a millisecond); such looks until the next older ones are;
 and of those until all are, which this module decides instead."""
 

@@ -78,6 +78,7 @@ class Bus:
         """Stop everything; writers are closed before this, by those who hold them."""
         self._subscriber.close()
         await self._tasks.aclose()
+        self.hub.close()
         await self._subscriber.aclose()
         await self._link.aclose()
         await self._client.aclose()

@@ -158,6 +158,10 @@ class Hub:
                 finally:
                     feed.held = None
 
+    def close(self) -> None:
+        """Forget who writes here, so that no timer begins anything after the end."""
+        self._writers.clear()
+
     def check_soon(self) -> None:
         """Compare positions now instead of at the next turn: something may have been lost."""
         for session_id in self._writers:

@@ -21,6 +21,17 @@ async def test_a_delta_is_shown_here_at_once_and_elsewhere_soon(bus, other, stor
     assert here.snapshots == there.snapshots == 1
 
 
+async def test_a_bus_that_was_closed_begins_nothing_more(new_bus, stored):
+    bus = await new_bus()
+    await Viewer(bus, stored).open()
+    writer = (await Holder.claim(bus, stored)).writer
+    await bus.aclose()
+    assert bus.hub.writer(stored.session_id) is None
+    for feed in bus.hub._feeds.values():
+        bus.hub._deafen_later(feed, writer)
+    assert [each for each in asyncio.all_tasks() if each.get_name().startswith("hub.")] == []
+
+
 async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_behind_it(bus, stored):
     here = await Viewer(bus, stored).open()
     holder = await Holder.claim(bus, stored)

@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import logging
+import os
 import resource
 import time
 from pathlib import Path
@@ -10,17 +11,20 @@ from typing import Protocol
 
 from server.tasks import Tasks
 
-YOUNG, MIDDLE, NEVER = 1_000, 3, 1_000_000
+YOUNG, MIDDLE, NEVER = 1_000, 1, 1_000_000
 """New objects until the youngest are looked at (a fraction of a millisecond); such looks until the next older ones are;
 and of those until all are, which this module decides instead."""
 
 LOOK_S = 0.5
 BETWEEN_S = 5.0
-"""Between two full collections there is at least this long, or one would follow every answer."""
+"""Between two collections of the old there is at least this long, or one would follow every answer."""
 
-MOST_GROWN = 256 << 20
-"""Bytes by which a server that never rests may grow before it collects all the same: memory is finite. A run leaves
-nothing that refers to itself, so what grows like this is mostly use, and happens once and not again."""
+GROWN = 64 << 20
+"""Bytes by which a server has grown when, at rest, even what was kept before is looked at once more."""
+
+MOST_GROWN = 1 << 30
+"""Bytes by which a server that never rests may grow, or a quarter of its machine, before everything is looked at all
+the same: memory is finite. A run leaves nothing that refers to itself, so what grows like this is use."""
 
 LONG_S = 0.05
 
@@ -44,6 +48,9 @@ class Stream(Protocol):
 class Collector:
     """One per process: a full collection takes the longer the more sessions are alive, and holds up all of them.
 
+    So none is begun while something streams, and what was alive at one rest is not looked at in the next one: when it
+    dies it is freed as always, and only what refers to itself waits until the process has grown.
+
     It notes the longest that Python stood still for garbage of any age while something streamed, and logs it
     in the end.
 
@@ -58,6 +65,7 @@ class Collector:
         self._last = time.monotonic()
         self._before = gc.get_threshold()
         self._resident = resident_bytes()
+        self._most = min(MOST_GROWN, machine_bytes() // 4)
         self._began = 0.0
         self.longest_s = 0.0
         """The longest pause so far while something streamed, by the clock of its thread: what else the machine did at
@@ -78,25 +86,29 @@ class Collector:
         log.info("the longest pause for garbage while something streamed: %.1f ms", self.longest_s * 1e3)
 
     def look(self, now: float) -> bool:
-        """Collect everything if it is time; says whether it was."""
+        """Collect what is old if it is time; says whether it was."""
         delivered = self._stream.delivered
         streams = self._stream.writing or delivered != self._seen
         self._seen = delivered
-        if gc.get_count()[2] == 0 or not self._due(streams, now):
+        if gc.get_count()[2] == 0 or (not streams and now - self._last < BETWEEN_S):
+            return False
+        resident = resident_bytes()
+        thorough = resident - self._resident > (self._most if streams else GROWN)
+        if streams and not thorough:
             return False
         began = time.monotonic()
+        if thorough:
+            gc.unfreeze()
         found = gc.collect()
+        gc.freeze()
         took = time.monotonic() - began
-        self._last, self._resident = now, resident_bytes()
+        self._last = now
+        if thorough:
+            self._resident = resident_bytes()
         log.log(
             logging.INFO if took > LONG_S else logging.DEBUG, "collected %d in %.0f ms", found, took * 1e3
         )
         return True
-
-    def _due(self, streams: bool, now: float) -> bool:
-        if streams:
-            return resident_bytes() - self._resident > MOST_GROWN
-        return now - self._last >= BETWEEN_S
 
     def _paused(self, phase: str, _info: dict[str, int]) -> None:
         """Python begins or ends to look for garbage."""
@@ -117,3 +129,12 @@ def resident_bytes() -> int:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # macOS tells bytes.
+
+
+def machine_bytes() -> int:
+    """Memory of the machine, or of the container that is smaller."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    try:
+        return min(machine, int(Path("/sys/fs/cgroup/memory.max").read_text()))
+    except (OSError, ValueError):  # No control groups, or "max".
+        return machine

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from server import collector as collecting
-from server.collector import BETWEEN_S, MOST_GROWN, NEVER, Collector
+from server.collector import BETWEEN_S, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
 from tests.parts.wait import until_async
 
 
@@ -32,6 +32,7 @@ def _only_when_told() -> Iterator[None]:
     """Let nobody else collect meanwhile."""
     before = gc.get_threshold()
     yield
+    gc.unfreeze()
     gc.set_threshold(*before)
 
 
@@ -59,11 +60,24 @@ def test_old_garbage_is_collected_when_nothing_streams_but_not_after_every_answe
     assert garbage() is None
 
 
+class Memory:
+    """What the process is said to hold."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.resident = 0
+        monkeypatch.setattr(collecting, "resident_bytes", lambda: self.resident)
+        monkeypatch.setattr(collecting, "machine_bytes", lambda: 8 * MOST_GROWN)
+
+
+@pytest.fixture
+def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
+    """As much as a test says."""
+    return Memory(monkeypatch)
+
+
 def test_nothing_is_collected_while_something_streams_however_long_until_memory_has_grown_too_much(
-    monkeypatch: pytest.MonkeyPatch,
+    memory: Memory,
 ) -> None:
-    resident = 0
-    monkeypatch.setattr(collecting, "resident_bytes", lambda: resident)
     stream = Streaming()
     collector = taken_over(stream)
     now = time.monotonic()
@@ -74,13 +88,50 @@ def test_nothing_is_collected_while_something_streams_however_long_until_memory_
     stream.delivered += 1
     assert not collector.look(now + 1e6)
     stream.writing = True
-    resident = MOST_GROWN
+    memory.resident = MOST_GROWN
     assert not collector.look(now + 1e6)
     assert garbage() is not None
-    resident += 1
+    memory.resident += 1
     assert collector.look(now + 1e6)
     assert garbage() is None
     assert not collector.look(now + 2e6)
+
+
+def test_a_quarter_of_a_small_machine_is_too_much(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collecting, "machine_bytes", lambda: 400 << 20)
+    stream = Streaming()
+    collector = taken_over(stream)
+    old_garbage()
+    stream.writing = True
+    memory.resident = 100 << 20
+    assert not collector.look(time.monotonic())
+    memory.resident += 1
+    assert collector.look(time.monotonic())
+
+
+def test_the_machine_has_memory() -> None:
+    assert 64 << 20 < machine_bytes() < 1 << 50
+
+
+def test_what_outlived_a_rest_is_looked_at_again_when_the_process_has_grown(memory: Memory) -> None:
+    collector = taken_over(Streaming())
+    now = time.monotonic()
+    kept = Loop()
+    found = weakref.ref(kept)
+    old_garbage()
+    now += BETWEEN_S + 1
+    assert collector.look(now)
+    del kept
+    old_garbage()
+    memory.resident = GROWN
+    now += BETWEEN_S + 1
+    assert collector.look(now)
+    assert found() is not None
+    old_garbage()
+    memory.resident += 1
+    now += BETWEEN_S + 1
+    assert collector.look(now)
+    assert found() is None
 
 
 async def test_the_longest_pause_is_noted_while_something_streams() -> None:

@@ -138,13 +138,14 @@ class Execution:
                 await self._opened()
 
     async def account(self) -> None:
-        """Count what it cost when its conversation is gone, and with it every run that could have told of it."""
-        if not self._spent:
-            return
+        """Where its conversation is gone, and every run that could tell of it: count its cost, forget its words."""
         try:
-            await self._store.budgets.charge(self.run.id, self._claim.session, self._spent)
+            gone = await self._store.budgets.charge(self.run.id, self._claim.session, self._spent)
         except Unavailable:
             log.warning("tokens perhaps not counted, database unavailable", extra={"run_id": self.run.id})
+            return
+        if gone:  # What was said after the deletion stands in a log of its own.
+            await self._bus.forget(self.run.session_id)
 
     # The course of a run.
 

@@ -47,16 +47,18 @@ SPENDING = (
 class Budgets(Part):
     """Counts what no end of a run will."""
 
-    async def charge(self, run_id: str, session: Session, detail: Json) -> None:
-        """Count the cost of a run whose session was deleted; one that is there is counted by whoever ends it."""
+    async def charge(self, run_id: str, session: Session, detail: Json) -> bool:
+        """Count the cost of a run whose session was deleted; false when it is there, and counted by whoever ends it."""
         used = {"run_id": run_id, "app": session.app, "principal": session.principal, "detail": detail}
         counting = self._database.insert(usage).values(created_at=now_ms(), tokens=tokens_of(detail), **used)
 
-        def charged(connection: Connection) -> None:
-            if connection.execute(_THERE, {"this_run": run_id}).first() is None:
+        def charged(connection: Connection) -> bool:
+            gone = connection.execute(_THERE, {"this_run": run_id}).first() is None
+            if gone and detail:
                 connection.execute(counting.on_conflict_do_nothing())
+            return gone
 
-        await self._database.transact(charged)
+        return await self._database.transact(charged)
 
 
 _THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))

@@ -1,4 +1,4 @@
-"""A conversation that is deleted in mid-answer: its run stops, and what it cost stays counted."""
+"""A conversation that is deleted in mid-answer: its run stops, its words go, and what it cost stays counted."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from agents.testing import ModelStep, ScriptedModel, assistant_message, function_call
 from agents.usage import Usage
 
+from server.bus import Bus
 from server.errors import OverBudget
 from server.store import Budget
 from tests.contract.store.conftest import Talk
@@ -55,3 +56,25 @@ async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_ur
     assert await refused(other, Budget(principal=COST))
     assert await refused(another, Budget(app=COST))
     assert not await refused(another, Budget(principal=COST, app=COST + 1))
+
+
+async def test_what_was_said_after_the_deletion_is_forgotten_too(store, live_url):
+    async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
+        session = await here.session()
+        await here.say(session, "go")
+        assert await here.bench.entered.get() == "gate"
+        writer = here.bus.hub.writer(session.id)
+        await store.sessions.delete(session.id, session.principal)
+        await here.bus.forget(session.id)
+        writer.verify()
+        await until_async(lambda: _stands(here.bus, session.id), what="a new log")
+        here.bench.gate("gate").set()
+
+        async def forgotten() -> bool:
+            return not await _stands(here.bus, session.id)
+
+        await until_async(forgotten, what="the new log to be forgotten")
+
+
+async def _stands(bus: Bus, session_id: str) -> bool:
+    return await bus.position(session_id) is not None

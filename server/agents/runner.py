@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 from agents import ModelSettings
 
@@ -13,7 +14,7 @@ from server.agents.model import Provider, model_settings
 from server.agents.observed import follow, followed
 from server.agents.service import Service, Team
 from server.agents.settled import settled
-from server.agents.turn import Outlet, Result, Turn
+from server.agents.turn import Outlet, Result, Stop, Turn
 from server.errors import Fenced, Limit
 from server.store.core import Core
 from server.tasks import Tasks
@@ -84,13 +85,13 @@ class AgentRunner:
             outlet.spent(course.tally.usage(self.provider.name))
             course.close()
 
-    async def _until_stopped(self, course: Course, deadline_s: float, cancelled: asyncio.Event) -> Result:
+    async def _until_stopped(self, course: Course, deadline_s: float, cancelled: Stop) -> Result:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
         tasks = Tasks()
         try:
             work = tasks.spawn(_caught(course), name="agents")
-            stop = tasks.spawn(cancelled.wait(), name="agents.stop")
-            await asyncio.wait({work, stop}, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
+            waited: set[asyncio.Future[Any]] = {work, cancelled.heard()}
+            await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
                 course.close()
                 work.cancel()

@@ -43,11 +43,40 @@ class Result:
     """The session state to store, with its private part."""
 
 
+class Stop:
+    """Whether a run must stop at once. Every run has one, and hardly any is told to: it costs no queue of waiters."""
+
+    __slots__ = ("_heard", "_said")
+
+    def __init__(self) -> None:
+        """Nobody has said so."""
+        self._said = False
+        self._heard: asyncio.Future[None] | None = None
+
+    def set(self) -> None:
+        """Say so, for good."""
+        self._said = True
+        if self._heard is not None and not self._heard.done():
+            self._heard.set_result(None)
+
+    def is_set(self) -> bool:
+        """Whether somebody said so."""
+        return self._said
+
+    def heard(self) -> asyncio.Future[None]:
+        """Return what is done once somebody said so; it is one for all, never to be cancelled."""
+        if self._heard is None:
+            self._heard = asyncio.get_running_loop().create_future()
+            if self._said:
+                self._heard.set_result(None)
+        return self._heard
+
+
 class Outlet(Protocol):
     """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be told."""
 
     @property
-    def cancelled(self) -> asyncio.Event:
+    def cancelled(self) -> Stop:
         """Set when the run must stop at once."""
         ...
 

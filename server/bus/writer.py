@@ -79,7 +79,7 @@ class Writer:
         self.seq = claimed.last
         self.acked = claimed.last
         self.delivered = claimed.last
-        self.fenced = asyncio.Event()
+        self.fenced = False
         self.recover: Callable[[], list[Event]] | None = None
         self._epoch = epoch_of(claimed.incarnation, claimed.fence)
         self._flusher = flusher
@@ -161,7 +161,7 @@ class Writer:
             return
         self._closed = True
         try:
-            if not self.fenced.is_set():
+            if not self.fenced:
                 await self.flush()
         finally:
             if not self._tail:
@@ -191,7 +191,7 @@ class Writer:
 
     def batch(self) -> Batch | None:
         """Return what comes next, capped; None when there is nothing to write and nothing to ask."""
-        if self.fenced.is_set() or not (self._tail or self._verify):
+        if self.fenced or not (self._tail or self._verify):
             return None
         lines: list[bytes] = []
         size = 0
@@ -217,7 +217,7 @@ class Writer:
 
     def answered(self, batch: Batch, answer: Answer) -> bool:
         """Act on what the script said; true when there is more to write at once."""
-        if self.fenced.is_set() or batch.incarnation != self.incarnation:
+        if self.fenced or batch.incarnation != self.incarnation:
             return bool(self._tail)
         self._verify = False
         if answer.word == "FENCED":
@@ -252,9 +252,9 @@ class Writer:
     # Inside.
 
     def _stop(self, *, resync: bool) -> None:
-        if self.fenced.is_set():
+        if self.fenced:
             return
-        self.fenced.set()
+        self.fenced = True
         self._tail.clear()
         self._unshown.clear()
         self._flusher.remove(self)
@@ -262,7 +262,7 @@ class Writer:
         self._door.let_go(self, resync=resync)
 
     def _check(self) -> None:
-        if self.fenced.is_set():
+        if self.fenced:
             raise Fenced
 
     def _give(self, event: Event) -> int:

@@ -170,7 +170,7 @@ class Execution:
                 await opening
         finally:
             await self._tasks.aclose()
-            if self._lease.lost.is_set():
+            if self._lease.lost:
                 self._writer.fence_off()
             with suppress(Fenced):
                 await self._writer.aclose()

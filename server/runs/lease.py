@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
+from server.agents.turn import Stop
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
 from server.tasks import Tasks
@@ -26,8 +27,8 @@ class Lease:
 
     def __init__(self, run: Run, seconds: float, holder: asyncio.Task[Any] | None) -> None:
         """Begin as claimed a moment ago; the holder is cancelled when the lease is lost."""
-        self.cancelled = asyncio.Event()
-        self.lost = asyncio.Event()
+        self.cancelled = Stop()
+        self.lost = False
         self.ending = False
         """Its end is being committed: a run that has ended is no lost one, and a lost one cannot be ended."""
         self.counts = False
@@ -39,7 +40,7 @@ class Lease:
     def lose(self) -> None:
         """It is ours no more: whoever works under it stops."""
         self.counts = True
-        self.lost.set()
+        self.lost = True
         if self._holder is not None:
             self._holder.cancel()
 

@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from server.agents.model import OneModel, Provider, model_settings
 from server.agents.runner import AgentRunner, Result, Turn
 from server.agents.service import Service
+from server.agents.turn import Stop
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.transcript import Transcript
@@ -74,7 +75,7 @@ class Recorder:
     session_id: str
     content: list[dict[str, Any]]
     ledger: Memory = field(default_factory=Memory)
-    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    cancelled: Stop = field(default_factory=Stop)
     on: Callable[[dict[str, Any]], None] | None = None
     on_checkpoint: Callable[[Checkpoint], None] | None = None
     events: list[dict[str, Any]] = field(default_factory=list)

@@ -94,21 +94,35 @@ class Oracle:
     async def _agrees(self, tab: Tab, shown: list[dict[str, Any]], state: dict[str, Any]) -> None:
         """A tab has what GET has, or gets it soon; one that began with a snapshot has the last part of it."""
 
+        known = set(_client_ids(shown))
+
         def same() -> bool:
             mine = tab.transcript.messages
             return mine == shown[len(shown) - len(mine) :] and (len(mine) == len(shown) or not tab.whole)
 
-        if not await tab.until(lambda: tab.open and same(), self.agree_s):
+        def running() -> bool:
+            return tab.transcript.run is not None and tab.transcript.run.status == "running"
+
+        def waiting() -> set[str]:
+            """What stands in the conversation waits no more; the frame that says so may be lost."""
+            return set(tab.queued) - known
+
+        def agreed() -> bool:
+            # Stored comes before told: where Redis is away, the end is on its way to the other instance.
+            return tab.open and same() and tab.transcript.state == state and not running() and not waiting()
+
+        if await tab.until(agreed, self.agree_s):
+            return
+        if not (tab.open and same()):
             self.witness.blame(
                 f"a tab does not show what is stored: {_difference(tab.transcript.messages, shown)}", tab
             )
         elif tab.transcript.state != state:
             self.witness.blame(f"a tab has the state {tab.transcript.state}, stored is {state}", tab)
-        elif tab.transcript.run is not None and tab.transcript.run.status == "running":
+        elif running():
             self.witness.blame("a tab still shows a running answer", tab)
-        # What stands in the conversation waits no more; the frame that says so may be lost.
-        elif waiting := set(tab.queued) - set(_client_ids(shown)):
-            self.witness.blame(f"a tab still shows a queue: {waiting}", tab)
+        else:
+            self.witness.blame(f"a tab still shows a queue: {waiting()}", tab)
 
     async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
         """Each acknowledged message is stored once, each other at most once; each run has one end."""

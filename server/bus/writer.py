@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections import deque
 from collections.abc import Callable
 from itertools import islice
 from typing import Protocol
@@ -84,7 +83,7 @@ class Writer:
         self._epoch = epoch_of(claimed.incarnation, claimed.fence)
         self._flusher = flusher
         self._door = door
-        self._tail: deque[Entry] = deque()
+        self._tail: list[Entry] = []
         self._kept = Written()
         self._unshown: list[Entry] = []
         self._barriers: list[int] = []
@@ -315,7 +314,7 @@ class Writer:
         if not back:
             return False
         log.warning("the log of %s lost its tail: writing %d events again", self.session_id, len(back))
-        self._tail.extendleft(reversed(back))
+        self._tail[:0] = back
         self.acked = last
         return True
 

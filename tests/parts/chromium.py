@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -99,6 +100,45 @@ async def new_page(browser: Browser, troubles: Troubles) -> AsyncIterator[NewPag
     for context in contexts:
         await context.close()
     assert not troubles, "the browser complained:\n" + "\n".join(troubles)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def kept(browser: Browser) -> AsyncIterator[dict[str, tuple[Page, Troubles]]]:
+    """The pages that the tests of this module share, by their options, each with what it complains of."""
+    pages: dict[str, tuple[Page, Troubles]] = {}
+    yield pages
+    for each, _ in pages.values():
+        await each.context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def kept_page(browser: Browser, kept: dict[str, tuple[Page, Troubles]]) -> AsyncIterator[NewPage]:
+    """A factory of pages for tests that open an address and look: nobody new, and half of what `new_page` costs.
+
+    A module has one page for the same options. It comes in its first size and with an empty storage, and complaints
+    fail the test that heard them.
+    """
+    given: list[tuple[Page, Troubles]] = []
+
+    async def make(**options: Any) -> Page:
+        name = json.dumps(options, sort_keys=True)
+        if name not in kept:
+            context = await browser.new_context(**{"locale": "pt-PT", **options})
+            context.set_default_timeout(PATIENCE_MS)
+            kept[name] = await context.new_page(), Troubles()
+            kept[name][1].watch(kept[name][0])
+        given.append(kept[name])
+        page, heard = kept[name]
+        heard.clear()
+        if "viewport" in options:
+            await page.set_viewport_size(options["viewport"])
+        return page
+
+    yield make
+    for page, heard in given:
+        await page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        await page.context.clear_cookies()
+        assert not heard, "the browser complained:\n" + "\n".join(heard)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

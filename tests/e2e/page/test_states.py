@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 
+from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.scenarios import SCENARIOS
 from tests.e2e.still import at_rest
 
-AXE = (Path(__file__).parents[1] / "vendor/axe.min.js").read_text()
-SCREENS = {"phone": {"width": 390, "height": 844}, "desktop": {"width": 1440, "height": 900}}
+SCREENS = {
+    "phone": {"viewport": {"width": 390, "height": 844}, "is_mobile": True, "has_touch": True},
+    "desktop": {"viewport": {"width": 1440, "height": 900}},
+}
 THEMES = {"phone": ("light", "dark"), "desktop": ("dark", "light")}
 STATES = sorted(SCENARIOS)
-RULES = {
-    "runOnly": {
-        "type": "tag",
-        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }
-}
+RULES = {"runOnly": {"type": "tag", "values": TAGS}}
 
 
 @pytest.mark.parametrize("screen", SCREENS)
 @pytest.mark.parametrize("state", STATES)
-async def test_a_state_is_accessible(gallery, new_page, state, screen):
+async def test_a_state_is_accessible(gallery, kept_page, state, screen):
     """In both themes: the server draws one of them, the page turns into the other."""
     drawn, other = THEMES[screen]
-    page = await new_page(viewport=SCREENS[screen], is_mobile=screen == "phone", has_touch=screen == "phone")
+    page = await kept_page(**SCREENS[screen])
     await gallery.open(page, state, theme=drawn)
     assert await page.evaluate("document.documentElement.dataset.theme") == drawn
     if state == "demo":
@@ -36,18 +31,19 @@ async def test_a_state_is_accessible(gallery, new_page, state, screen):
     for theme in (drawn, other):
         await page.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
         await at_rest(page)
-        found = await page.evaluate(f"axe.run(document, {json.dumps(RULES)})")
+        found = await looked_at(page, RULES)
         told = [
             (theme, each["id"], node["html"][:160], node["failureSummary"])
             for each in found["violations"]
             for node in each["nodes"]
         ]
         assert told == []
-        assert len(found["passes"]) > 20
+        assert found["passes"] > 20
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_nothing_scrolls_sideways(gallery, page, state):
+async def test_nothing_scrolls_sideways(gallery, kept_page, state):
+    page = await kept_page(**SCREENS["desktop"])
     await gallery.open(page, state)
     for width in (360, 390, 640, 800, 1024, 1200):
         await page.set_viewport_size({"width": width, "height": 740})
@@ -57,8 +53,8 @@ async def test_nothing_scrolls_sideways(gallery, page, state):
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, new_page, state):
-    page = await new_page(viewport=SCREENS["phone"], is_mobile=True, has_touch=True)
+async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, kept_page, state):
+    page = await kept_page(**SCREENS["phone"])
     await gallery.open(page, state)
     small = await page.evaluate("""() => [...document.querySelectorAll('button, input, textarea, summary, a')]
         .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
@@ -72,7 +68,7 @@ async def test_what_is_pressed_on_a_phone_is_large_enough(gallery, new_page, sta
 
 
 async def test_right_edges_meet(gallery, page):
-    await page.set_viewport_size(SCREENS["desktop"])
+    await page.set_viewport_size(SCREENS["desktop"]["viewport"])
     await gallery.open(page, "options")
     edges = await page.evaluate("""['.bubble', '.options', '.composer']
         .map((each) => Math.round(document.querySelector(each).getBoundingClientRect().right))""")

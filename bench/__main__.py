@@ -23,7 +23,7 @@ from bench.dialects import Dialect, FloorDialect, LoopwireDialect, PlainDialect
 from bench.figures import PAUSE, READY, READY_CPU, READY_MEMORY, Figures
 from bench.programs import LOAD_CORE, Model, Program, allow_many_sockets, loopwire, model, pin, start
 from bench.report import SERVERS, Round, conditions, summary, table
-from bench.scenarios import ONCE, SCENARIOS, warm
+from bench.scenarios import ONCE, OWN, SCENARIOS, warm
 from bench.target import TROUBLE, Target, first
 
 _PAUSE = re.compile(rb"the longest pause for garbage while something streamed: ([\d.]+) ms")
@@ -69,8 +69,8 @@ async def measure(choice: Choice, rounds: list[Round], source: Model, folder: st
         for target in turned:
             await _drive(target, warm)
         for name in choice.scenarios:
-            once = name in ONCE and rounds
-            for target in (each for each in turned if each.name == "loopwire" or not once):
+            alone = name in OWN or (name in ONCE and rounds)
+            for target in (each for each in turned if each.name == "loopwire" or not alone):
                 began = time.monotonic()
                 await _drive(target, SCENARIOS[name])
                 took = time.monotonic() - began

@@ -99,6 +99,7 @@ class LoopwireDialect:
 
     origin = ""
     """Where the page comes from; the server itself, when it is not said."""
+    subprotocol = "loopwire.v1"
 
     def from_somewhere(self, port: int) -> dict[str, str]:
         """Headers of another visitor. Limits count by address; the load comes through a proxy that is trusted."""
@@ -142,7 +143,7 @@ class LoopwireDialect:
         wire = await Wire.open(
             f"ws://127.0.0.1:{port}/ws",
             origin=headers["origin"],
-            subprotocol="loopwire.v1",
+            subprotocol=self.subprotocol,
             headers={"x-forwarded-for": headers["x-forwarded-for"]},
             deflate=deflate,
         )
@@ -170,3 +171,9 @@ class LoopwireDialect:
         events: list[dict[str, Any]] = [each.get("event", {}) for each in body.get("batch", [body])]
         deltas = [each["delta"] for each in events if each.get("type") == "TEXT_MESSAGE_CONTENT"]
         return "".join(each for each in deltas if each[:1].isdigit())
+
+
+class FragmentsDialect(LoopwireDialect):
+    """As the page and the widget speak: every event that changes what is seen brings its HTML."""
+
+    subprotocol = "loopwire.v1.html"

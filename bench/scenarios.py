@@ -1,18 +1,22 @@
 """The scenarios: each drives one server once and gives its figures."""
 
 import asyncio
+from dataclasses import replace
 
 from bench import figures
 from bench.capacity import capacity
+from bench.dialects import FragmentsDialect
+from bench.figures import Figure
 from bench.memory import memory
-from bench.target import Asked, Target, ask, ask_all
-from bench.tokens import percentile
+from bench.target import Asked, Cost, Target, ask, ask_all
+from bench.tokens import Judged, percentile
 from bench.wire import PATIENCE_S
 
 PACED_SESSIONS, PACED_TOKENS, RATE, STARTS_S = 40, 300, 50, 1.0
 BURST_SESSIONS, BURST_TOKENS = 20, 1500
 RUN_SESSIONS, RUNS_EACH = 10, 10
 WATCHERS, WATCHED_TOKENS = 50, 100
+DELIVERIES = (WATCHERS + 1) * WATCHED_TOKENS
 
 
 async def warm(target: Target) -> None:
@@ -24,14 +28,7 @@ async def warm(target: Target) -> None:
 
 async def paced(target: Target) -> None:
     """Many conversations at the pace of a real model, which start one after the other within a second."""
-    talks = await target.open(PACED_SESSIONS)
-    asked: list[Asked] = []
-
-    async def everybody() -> None:
-        asked.extend(await ask_all(target, talks, f"tokens={PACED_TOKENS} rate={RATE}", within_s=STARTS_S))
-
-    cost = await target.cost(everybody)
-    judged = target.judge(asked, PACED_TOKENS)
+    cost, judged = await _paced(target)
     tokens, tell = PACED_SESSIONS * PACED_TOKENS, target.figures.tell
     tell(figures.PACED_CPU, cost.own_ns / tokens / 1e3, cost.apart_ns / tokens / 1e3)
     tell(figures.PACED_LOAD, cost.load_share(STARTS_S) * 100)
@@ -42,6 +39,27 @@ async def paced(target: Target) -> None:
     if steady := judged.steady_ms():
         tell(figures.STEADY_P50, percentile(steady, 0.5))
         tell(figures.STEADY_P99, percentile(steady, 0.99))
+
+
+async def paced_drawn(target: Target) -> None:
+    """The same, as the page asks for it: with fragments."""
+    cost, judged = await _paced(replace(target, dialect=FragmentsDialect()))
+    tell = target.figures.tell
+    tell(figures.DRAWN_CPU, cost.own_ns / (PACED_SESSIONS * PACED_TOKENS) / 1e3)
+    tell(figures.DRAWN_P50, percentile(judged.latencies_ms, 0.5))
+    tell(figures.DRAWN_P99, percentile(judged.latencies_ms, 0.99))
+    tell(figures.DRAWN_FIRST, percentile(judged.firsts_ms, 0.5))
+    _compare(target, figures.DRAWN_TIMES, figures.DRAWN_CPU, figures.PACED_CPU)
+
+
+async def _paced(target: Target) -> tuple[Cost, Judged]:
+    talks = await target.open(PACED_SESSIONS)
+    asked: list[Asked] = []
+
+    async def everybody() -> None:
+        asked.extend(await ask_all(target, talks, f"tokens={PACED_TOKENS} rate={RATE}", within_s=STARTS_S))
+
+    return await target.cost(everybody), target.judge(asked, PACED_TOKENS)
 
 
 async def burst(target: Target) -> None:
@@ -79,6 +97,20 @@ async def runs(target: Target) -> None:
 
 async def watched(target: Target) -> None:
     """One conversation that many sockets watch."""
+    cost = await _watched(target)
+    target.figures.tell(
+        figures.DELIVERY_CPU, cost.own_ns / DELIVERIES / 1e3, cost.apart_ns / DELIVERIES / 1e3
+    )
+
+
+async def watched_drawn(target: Target) -> None:
+    """The same, with fragments for all of them."""
+    cost = await _watched(replace(target, dialect=FragmentsDialect()))
+    target.figures.tell(figures.DRAWN_DELIVERY_CPU, cost.own_ns / DELIVERIES / 1e3)
+    _compare(target, figures.DRAWN_DELIVERY_TIMES, figures.DRAWN_DELIVERY_CPU, figures.DELIVERY_CPU)
+
+
+async def _watched(target: Target) -> Cost:
     (talk,) = await target.open(1)
     wires = await target.watch(talk, WATCHERS)
     judged: list[Asked] = []
@@ -92,13 +124,22 @@ async def watched(target: Target) -> None:
 
     cost = await target.cost(everybody)
     target.judge(judged, WATCHED_TOKENS)
-    deliveries = (WATCHERS + 1) * WATCHED_TOKENS
-    target.figures.tell(
-        figures.DELIVERY_CPU, cost.own_ns / deliveries / 1e3, cost.apart_ns / deliveries / 1e3
-    )
+    return cost
 
 
-SCENARIOS = {each.__name__: each for each in (memory, paced, burst, runs, watched, capacity)}
+def _compare(target: Target, times: Figure, drawn: Figure, plain: Figure) -> None:
+    """Tell how much dearer fragments are, when the same round has measured what is without."""
+    values = target.figures.values
+    if plain in values:
+        target.figures.tell(times, values[drawn] / values[plain])
+
+
+SCENARIOS = {
+    each.__name__: each
+    for each in (memory, paced, paced_drawn, burst, runs, watched, watched_drawn, capacity)
+}
 """In this order: memory is measured while the process is young, and capacity when nothing comes after."""
 ONCE = {"memory", "capacity"}
 """Long, or always the same: the servers to compare with do these in the first round only."""
+OWN = {"paced_drawn", "watched_drawn"}
+"""Loopwire's alone: nobody else has fragments."""

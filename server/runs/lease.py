@@ -4,6 +4,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
 from server.agents.turn import Stop
@@ -25,8 +26,8 @@ log = logging.getLogger(__name__)
 class Lease:
     """Keeps one run ours. `cancelled` is set when its user stopped it, `lost` when it is ours no more."""
 
-    def __init__(self, run: Run, seconds: float, holder: asyncio.Task[Any] | None) -> None:
-        """Begin as claimed a moment ago; the holder is cancelled when the lease is lost."""
+    def __init__(self, run: Run, until: float, holder: asyncio.Task[Any] | None) -> None:
+        """Begin as claimed, ours `until` that time of this process; the holder is cancelled when the lease is lost."""
         self.cancelled = Stop()
         self.lost = False
         self.ending = False
@@ -34,7 +35,7 @@ class Lease:
         self.counts = False
         """It was lost, or the store refused for too long: the attempt counts, however far it came."""
         self.run = run
-        self.until = time.monotonic() + seconds - MARGIN_S
+        self.until = until
         self._holder = holder
 
     def lose(self) -> None:
@@ -86,10 +87,14 @@ class Keeper:
         self._runs = runs
         self._seconds = seconds
         self._held: dict[str, Lease] = {}
+        self._short = asyncio.Event()
+        """A lease was taken of which much had passed already."""
 
-    def take(self, run: Run) -> Lease:
-        """Keep a run that was claimed just now, for the task that calls."""
-        lease = self._held[run.id] = Lease(run, self._seconds, asyncio.current_task())
+    def take(self, run: Run, asked: float) -> Lease:
+        """Keep a run for the task that calls, from when it was `asked` for: the answer may have come late."""
+        lease = self._held[run.id] = Lease(run, asked + self._seconds - MARGIN_S, asyncio.current_task())
+        if lease.until - time.monotonic() < self._seconds / 2:
+            self._short.set()
         return lease
 
     def drop(self, lease: Lease) -> None:
@@ -106,7 +111,10 @@ class Keeper:
         renewing: asyncio.Task[None] | None = None
         try:
             while True:
-                await asyncio.sleep(max(0.0, min(self._seconds / 3, self._left())))
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(max(0.0, min(self._seconds / 3, self._left()))):
+                        await self._short.wait()
+                self._short.clear()
                 if renewing is None or renewing.done():
                     renewing = tasks.spawn(self._renewed(), name="leases renew")
                 await asyncio.wait({renewing}, timeout=max(0.0, self._left()))

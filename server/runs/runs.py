@@ -16,6 +16,7 @@ from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS, Execution
 from server.runs.lease import Keeper, Lease
 from server.runs.points import Point
+from server.runs.slots import Slots
 from server.runs.snapshots import Snapshot, Snapshots
 from server.runs.sweep import Sweep
 from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, MustWait, Owned, Store, Submitted
@@ -68,18 +69,14 @@ class Runs:
         self._loops = Tasks()
         self._keeping = Tasks()
         self._executions: dict[str, Execution] = {}
-        self._busy = 0
-        """What has to come to its end before this process may go: runs, and messages that are being stored."""
-        self._idle = asyncio.Event()
-        self._idle.set()
-        self._capacity = asyncio.Semaphore(1)
+        self._slots = Slots()
 
     async def start(self, *, capacity: int) -> None:
         """Begin to claim runs, at most `capacity` at once; 0 leaves them to the workers."""
         self._bus.on_cancel(self._stop)
         self._bus.on_revoked(self._stop_in)
         if capacity:
-            self._capacity = asyncio.Semaphore(capacity)
+            self._slots.open(capacity)
             self._bus.on_wake(self._ring)
             self._bus.enlist()
             self._claiming = True
@@ -96,7 +93,7 @@ class Runs:
         await self._loops.aclose()
         with suppress(TimeoutError):
             async with asyncio.timeout(drain_s):
-                await self._idle.wait()
+                await self._slots.idle.wait()
         await self._tasks.aclose()
         await self._keeping.aclose()
 
@@ -183,11 +180,11 @@ class Runs:
     async def _stored(self, session_id: str, store: Storing) -> Submitted | Exception:
         """Store an input with a slot for its run in hand, if there is one; gives what went wrong as it is."""
         claimant, held = None, False
-        if self._claiming and not self._capacity.locked():
-            await self._enter()
+        if self._claiming and not self._slots.full:
+            await self._slots.enter()
             claimant = Claimant(self._owner, self._lease_s)
         else:
-            self._begin()
+            self._slots.begin()
         try:
             submitted = await store(claimant)
             self._point(points.AFTER_SUBMIT)
@@ -204,9 +201,9 @@ class Runs:
             return error
         finally:
             if claimant is None:
-                self._done()
+                self._slots.done()
             elif not held:
-                self._leave()
+                self._slots.leave()
 
     async def cancel(self, session: Owned, cancel: Cancel) -> Ack:
         """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
@@ -261,24 +258,6 @@ class Runs:
         with suppress(Unavailable):
             await self._bus.notify(session_id, (await self._queue(session_id)).encode())
 
-    async def _enter(self) -> None:
-        """Take a slot for one run."""
-        await self._capacity.acquire()
-        self._begin()
-
-    def _leave(self) -> None:
-        self._capacity.release()
-        self._done()
-
-    def _begin(self) -> None:
-        self._busy += 1
-        self._idle.clear()
-
-    def _done(self) -> None:
-        self._busy -= 1
-        if not self._busy:
-            self._idle.set()
-
     def _ring(self) -> None:
         self._rings += 1
         self._due.set()
@@ -304,7 +283,7 @@ class Runs:
 
     async def _claim_due(self) -> None:
         """Claim until nothing is due, then wait for the doorbell or the poll."""
-        while True:
+        while self._claiming:
             self._due.clear()
             if await self._claimed():
                 continue
@@ -314,26 +293,29 @@ class Runs:
 
     async def _claimed(self) -> bool:
         """Wait for a slot and claim what is due; false when nothing is."""
-        await self._enter()
-        claim = None
-        try:
-            claim = await self._claim()
-        finally:
-            if claim is None:
-                self._leave()
-        if claim is not None:
-            self._tasks.spawn(self._held(claim, queued=True), name=f"run {claim.run.id}")
-        return claim is not None
+        await self._slots.enter()
+        # A drain may come in mid-commit: what was claimed is not left in nobody's hands.
+        return await asyncio.shield(self._tasks.spawn(self._claim(), name="claim"))
 
-    async def _claim(self) -> Claim | None:
+    async def _claim(self) -> bool:
+        """Claim for the slot in hand, and execute it; whoever leaves meanwhile gives it back untried."""
+        held = False
         try:
-            return await self._store.runs.claim(self._owner, self._lease_s)
+            claim = await self._store.runs.claim(self._owner, self._lease_s)
+            if claim is not None and self._claiming:
+                held = True
+                self._tasks.spawn(self._held(claim, queued=True), name=f"run {claim.run.id}")
+            elif claim is not None:
+                await self._store.runs.release(claim.run.id, claim.run.fence, counted=False)
         except Unavailable:
             log.debug("no run claimed, database unavailable")  # It has told the log itself.
         except Exception:
             # The one task that claims for every session: a bug in one claim must not end them all.
             log.exception("no run claimed")
-        return None
+        finally:
+            if not held:
+                self._slots.leave()
+        return held
 
     async def _held(self, claim: Claim, *, queued: bool) -> None:
         """Execute one claim while its lease is kept; losing it ends the execution.
@@ -341,7 +323,7 @@ class Runs:
         A run that failed in our hands is not given back: it is tried again when its lease has expired, not at once.
         """
         run, rings = claim.run, self._rings
-        lease = self._keeper.take(run)
+        lease = self._keeper.take(run, claim.asked)
         execution = self._execution(claim, lease, queued=queued)
         self._executions[run.id] = execution
         about = {"run_id": run.id, "session_id": run.session_id}
@@ -365,7 +347,7 @@ class Runs:
             self._keeper.drop(lease)
             if self._executions.get(run.id) is execution:
                 del self._executions[run.id]
-            self._leave()
+            self._slots.leave()
             if execution.ended and self._ended is not None and claim.session.callback_url is not None:
                 self._ended()
             if not execution.ended:

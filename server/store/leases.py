@@ -5,6 +5,7 @@ Rows are locked in one order, run before session, so that holders never wait for
 asked all the time is put together once, here: that took longer than its execution.
 """
 
+import time
 from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
@@ -289,6 +290,7 @@ def _keeping(insert: Any) -> Executable:
 
 
 def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
+    asked = time.monotonic()
     found = connection.execute(_DUE).first()
     if found is None:
         return None
@@ -303,7 +305,7 @@ def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | N
     # A run that answers an interrupt has a checkpoint from its creation.
     begun = takeover or run.parent_run_id is not None
     checkpoint = _checkpoint(connection, run.id) if begun else None
-    return Claim(run, session, takeover, checkpoint, alone=bool(found.alone))
+    return Claim(run, session, takeover, checkpoint, alone=bool(found.alone), asked=asked)
 
 
 def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:

@@ -37,6 +37,11 @@ class Session(Owned):
     created_at: int
     updated_at: int
 
+    @property
+    def told_seq(self) -> int:
+        """What the log reaches to, if it lost nothing, when the end of the last run is told: one event follows."""
+        return self.last_seq if self.last_run is None else self.last_seq + 1
+
 
 @dataclass(frozen=True, slots=True)
 class Summary:
@@ -138,6 +143,8 @@ class Claim:
     checkpoint: Checkpoint | None
     alone: bool
     """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
+    asked: float
+    """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """One transaction that stores an input as a run: two statements, which claim the run as well where nothing waits."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +81,7 @@ class Again(Exception):
 
 def submitted(connection: Connection, append: Executable, new: New) -> Submitted:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
+    asked = time.monotonic()
     claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
     session_key = {"in_session": new.session_id, "by_principal": new.principal}
     touched = connection.execute(
@@ -104,9 +106,8 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
         if new.claimant is not None and new.claimant.insists:
             raise MustWait
         return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
-    claim = Claim(
-        _begun(new, session, row, run_id, message_id), session, takeover=False, checkpoint=None, alone=True
-    )
+    run = _begun(new, session, row, run_id, message_id)
+    claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
 

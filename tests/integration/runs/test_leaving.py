@@ -1,4 +1,4 @@
-"""A process that leaves while a `once` tool works: it ends, or nobody knows how it ended; it is never repeated."""
+"""A process that leaves: what it is just claiming it gives back, and a `once` tool that works is never repeated."""
 
 from __future__ import annotations
 
@@ -55,3 +55,32 @@ async def test_it_is_not_repeated(store, live_url, in_time):
     assert till.done == (["begun", "paid"] if in_time else ["begun"])
     (result,) = [each for each in screen.folded.messages if each["role"] == "tool"]
     assert result["metadata"]["loopwire"]["status"] == ("done" if in_time else "unknown")
+
+
+async def test_what_is_being_claimed_is_given_back_and_no_attempt_of_it_counts(store, live_url, monkeypatch):
+    script, claim = ScriptedModel([]), store.runs.claim
+    committed, answered = asyncio.Event(), asyncio.Event()
+
+    async def late(*args):
+        found = await claim(*args)
+        if found is not None:
+            committed.set()
+            await answered.wait()
+        return found
+
+    async with (
+        instance(store, live_url, script, lease_s=60, capacity=0) as web,
+        asyncio.TaskGroup() as group,
+    ):
+        session = await web.session()
+        ack = await web.say(session, "hello")
+        monkeypatch.setattr(store.runs, "claim", late)
+        async with instance(store, live_url, script, lease_s=60) as leaving:
+            await committed.wait()
+            going = group.create_task(leaving.runs.aclose(drain_s=60))
+            await until_async(lambda: not len(leaving.runs._loops), what="nothing to be claimed any more")
+            answered.set()
+            await going
+    found = await claim("another", 60)
+    assert found is not None, "nobody may have it before its lease ends"
+    assert (found.run.id, found.run.attempt) == (ack.run_id, 1)

@@ -1,0 +1,44 @@
+"""How much this process executes at once, and what has to come to its end before it may go."""
+
+import asyncio
+
+
+class Slots:
+    """Counts what is busy here: runs, each of which has a slot, and messages that are being stored, which have none."""
+
+    def __init__(self) -> None:
+        """Begin idle, with room for one run."""
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self._busy = 0
+        self._room = asyncio.Semaphore(1)
+
+    def open(self, capacity: int) -> None:
+        """Have room for so many runs at once."""
+        self._room = asyncio.Semaphore(capacity)
+
+    @property
+    def full(self) -> bool:
+        """Would a run have to wait for its slot?"""
+        return self._room.locked()
+
+    async def enter(self) -> None:
+        """Take a slot for one run."""
+        await self._room.acquire()
+        self.begin()
+
+    def leave(self) -> None:
+        """Give the slot back."""
+        self._room.release()
+        self.done()
+
+    def begin(self) -> None:
+        """Something is busy that needs no slot."""
+        self._busy += 1
+        self.idle.clear()
+
+    def done(self) -> None:
+        """It is not busy any more."""
+        self._busy -= 1
+        if not self._busy:
+            self.idle.set()

@@ -1,0 +1,75 @@
+"""A lease begins when it is asked for: an answer that comes late makes it no longer, and costs no run."""
+
+import asyncio
+import time
+
+import pytest
+from agents.testing import ScriptedModel, assistant_message
+
+from server.runs.lease import MARGIN_S, Keeper
+from server.tasks import Tasks
+from tests.integration.runs.house import forever, instance, settled
+from tests.parts.wait import PATIENCE_S, paced
+from tests.unit.agents.outlet import run_row
+
+LEASE_S = 60
+
+
+@pytest.mark.parametrize("by", ["claim", "submit"])
+async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(store, live_url, monkeypatch, by):
+    """The database ends it by its own clock: with the delay of the answer on top, two would work at one run."""
+    ask, stored, leases = getattr(store.runs, by), [], []
+
+    async def late(*args, **values):
+        answer = await ask(*args, **values)
+        if answer is not None:
+            stored.append(time.monotonic())
+            await paced(0.1)
+        return answer
+
+    monkeypatch.setattr(store.runs, by, late)
+    script = ScriptedModel([[assistant_message("Hi.")]])
+    async with (
+        instance(store, live_url, script, capacity=0) as web,
+        instance(store, live_url, script, lease_s=LEASE_S) as worker,
+    ):
+        take = worker.runs._keeper.take
+
+        def taken(*args):
+            leases.append(take(*args))
+            return leases[-1]
+
+        monkeypatch.setattr(worker.runs._keeper, "take", taken)
+        session = await web.session()
+        screen = await worker.screen(session)
+        # As it was taken: the first renewal is a third of its time away.
+        before = time.monotonic()
+        await (web if by == "claim" else worker).say(session, "hello")
+        await settled(worker, session)
+        assert screen.ends() == 1
+    (lease,) = leases
+    assert before + LEASE_S - MARGIN_S <= lease.until <= stored[-1] + LEASE_S - MARGIN_S
+
+
+async def test_one_that_has_nearly_passed_is_renewed_at_once():
+    asked = asyncio.Event()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            asked.set()
+            await forever()
+
+    keeper, tasks = Keeper(Database(), 3600), Tasks()
+
+    async def work():
+        keeper.take(run_row([]), time.monotonic() - 2000)
+        await forever()
+
+    try:
+        tasks.spawn(keeper.run(), name="keep")
+        await paced(0)  # It rests already.
+        tasks.spawn(work(), name="work")
+        async with asyncio.timeout(PATIENCE_S):
+            await asked.wait()
+    finally:
+        await tasks.aclose()

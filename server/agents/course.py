@@ -13,6 +13,7 @@ from server.agents.checkpoints import packed, unpacked
 from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
 from server.agents.history import Item, RunSession, last, neutral, user_item, whole
 from server.agents.hooks import ShownHooks
+from server.agents.lean_queue import lightened
 from server.agents.model import Provider
 from server.agents.service import Team
 from server.agents.stage import Stage
@@ -152,6 +153,7 @@ class Course:
             run_config=self._config(),
             session=self.session,
         )
+        lightened(result)
         try:
             await self._follow(result)
             return result.to_state() if result.interruptions else None

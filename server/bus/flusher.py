@@ -7,7 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import Protocol
 
-from server.bus.entries import BusDown
+from server.bus.away import Ended, Waiting
+from server.bus.entries import BusDown, Entry
 from server.bus.log import Answer, Batch, Log
 
 SESSIONS_PER_SCRIPT = 128
@@ -19,7 +20,7 @@ RETRY_MOST_S = 2.0
 log = logging.getLogger(__name__)
 
 
-class Source(Protocol):
+class Source(Ended, Protocol):
     """What the flusher needs of a writer."""
 
     session_id: str
@@ -36,6 +37,10 @@ class Source(Protocol):
         """Ask with the next flush whether the log is still there, even with nothing to write."""
         ...
 
+    def lighten(self) -> None:
+        """Redis is away: keep no more for it than is bearable."""
+        ...
+
     def fence_off(self) -> None:
         """Give up, as if another had the session: a bug of ours must not stop the other ones."""
         ...
@@ -45,7 +50,8 @@ class Flusher:
     """Collects the writers that have something to write and flushes them together.
 
     The window is leading-edge: after a quiet time the first delta goes at once, the next ones share a flush.
-    While Redis does not answer, everything stays with the writers and is tried again, 0.25 s to 2 s apart.
+    While Redis does not answer, what there is stays with the writers, within bounds, and is tried again, 0.25 s to 2 s
+    apart.
     """
 
     def __init__(self, store: Log, window_s: float, changed: Callable[[bool], None]) -> None:
@@ -56,6 +62,7 @@ class Flusher:
         self._window_s = window_s
         self._changed = changed
         self._writers: set[Source] = set()
+        self._waiting = Waiting()
         self._dirty: dict[Source, None] = {}
         self._go = asyncio.Event()
         self._window: asyncio.TimerHandle | None = None
@@ -69,8 +76,8 @@ class Flusher:
 
     @property
     def writing(self) -> bool:
-        """Is there a writer?"""
-        return bool(self._writers)
+        """Is there a writer that is not closed and merely waits for Redis?"""
+        return len(self._writers) > len(self._waiting)
 
     def add(self, writer: Source) -> None:
         """Take up a writer."""
@@ -80,6 +87,11 @@ class Flusher:
         """Forget a writer that has nothing more to write, or may not."""
         self._writers.discard(writer)
         self._dirty.pop(writer, None)
+        self._waiting.drop(writer)
+
+    def wait(self, writer: Source, entries: list[Entry]) -> None:
+        """Keep a closed writer until Redis takes what it has; if that is too much, the oldest ones are forgotten."""
+        self._waiting.take(writer, entries)
 
     def mark(self, writer: Source, *, urgent: bool = False) -> None:
         """Say that a writer has something to write; urgent does not wait for the window."""
@@ -112,6 +124,8 @@ class Flusher:
                 await self._round()
             except BusDown:
                 self.failed(began)
+                for each in self._writers:
+                    each.lighten()
                 await asyncio.sleep(self._retry_s)
                 self._retry_s = min(self._retry_s * 2, RETRY_MOST_S)
                 self._go.set()

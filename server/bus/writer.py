@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Protocol
 
 from server.bus.acks import Acks
+from server.bus.away import Look
 from server.bus.entries import Entry, epoch_of
 from server.bus.flusher import Flusher
 from server.bus.log import Answer, Batch, Claimed, log_key, meta_key
@@ -88,6 +89,7 @@ class Writer:
         self._unshown: list[Entry] = []
         self._barriers: list[int] = []
         self._acks = Acks()
+        self._look: Look | None = None
         self._verify = False
         self._capped = False
         self._closed = False
@@ -154,7 +156,8 @@ class Writer:
     async def aclose(self) -> None:
         """Flush and let the watchers here follow the log again.
 
-        What Redis did not take yet stays with the flusher, which writes it when Redis is back.
+        What Redis did not take yet stays with the flusher, which writes it when Redis is back, unless too much waits.
+        Of the run nothing is held for that: by now it is stored, or its next holder tells it anew.
         """
         if self._closed:
             return
@@ -163,7 +166,10 @@ class Writer:
             if not self.fenced:
                 await self.flush()
         finally:
-            if not self._tail:
+            if self._tail:
+                self.recover = None
+                self._flusher.wait(self, [*self._kept, *self._tail])
+            else:
                 self._leave()
                 await self._door.release(self)
 
@@ -195,7 +201,7 @@ class Writer:
         lines: list[bytes] = []
         size = 0
         self._capped = len(self._tail) > FLUSH_EVENTS
-        for entry in islice(self._tail, FLUSH_EVENTS):
+        for entry in islice(self._tail, 0 if self._holey else FLUSH_EVENTS):
             size += len(entry.json)
             if lines and size > FLUSH_BYTES:
                 self._capped = True
@@ -226,8 +232,10 @@ class Writer:
             if batch.touch:
                 self._touch_at = self._clock() + TOUCH_S
             self._written(answer.number if batch.lines else self.acked)
-            return self._capped
-        if answer.word != "GAP" or not self._rewind(answer.number):
+            if not self._holey:
+                return self._capped
+            self._begin_again()
+        elif answer.word != "GAP" or not self._rewind(answer.number):
             self._begin_again()
         return True
 
@@ -235,6 +243,17 @@ class Writer:
         """Ask with the next flush whether the log is still what it should be."""
         self._verify = True
         self._flusher.mark(self)
+
+    def lighten(self) -> None:
+        """Redis is away: let go of the oldest that is unwritten when it is too much, and begin a new log afterwards."""
+        if self._tail and not self._closed:
+            self._look = self._look or Look()
+            if self._look.lighten(self._tail):
+                self._kept.clear()
+
+    def forget(self) -> None:
+        """Wait for Redis no longer, after `aclose`: the watchers here get a snapshot when it is back."""
+        self._stop(resync=True)
 
     def fence_off(self) -> None:
         """Stop: another has the session, as Redis or a lost lease says. What was not written never was.
@@ -292,6 +311,11 @@ class Writer:
         if self._closed and not self._tail:
             self._leave()
             self._door.let_go(self, resync=False)
+
+    @property
+    def _holey(self) -> bool:
+        """Was something let go of that is not written?"""
+        return bool(self._tail) and self._tail[0].seq > self.acked + 1
 
     def _leave(self) -> None:
         """Everything is written: let go of the flusher, and of the run, which holds us."""

@@ -23,6 +23,7 @@ KEPT_EVENTS = 4096
 """Events kept before the active run's first one."""
 
 KEPT_FENCES = 32
+"""Beginnings of fences beside the log, for events that it no longer has; of those it has it knows the fence itself."""
 
 HOLD_S = 60
 """So long after it was said that something will wait nobody says that nothing does: its commit may be under way."""
@@ -172,9 +173,10 @@ class Log:
         return [_answer(each) for each in await self._append(keys, args)]
 
     async def read(self, session_id: str, after: int) -> LogView | None:
-        """Return position, fences and the entries after one seq, all of one moment; None without a log."""
-        reply = await self._read([log_key(session_id), meta_key(session_id)], [min(max(after, 0), NOWHERE)])
-        return LogView.of(reply) if reply else None
+        """Return position, the entries after one seq and who wrote that one, all of one moment; None without a log."""
+        after = min(max(after, 0), NOWHERE)
+        reply = await self._read([log_key(session_id), meta_key(session_id)], [after])
+        return LogView.of(reply, after) if reply else None
 
     async def ping(self) -> None:
         """Return when Redis takes a write: one that is full, or a replica, answers a PING all the same."""

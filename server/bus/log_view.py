@@ -13,7 +13,8 @@ class LogView:
     """What a log held at one moment, from some seq on.
 
     `base` is the last seq before this incarnation's first event. `covers` is lower when the incarnation was begun
-    by a holder in the middle of its run: its first events then stand for everything after `covers`.
+    by a holder in the middle of its run: its first events then stand for everything after `covers`. `under` is the
+    fence under which the event `asked` was written, after which the log was read; 0 when nothing is before it.
     """
 
     incarnation: str
@@ -21,24 +22,23 @@ class LogView:
     fence: int
     base: int
     covers: int
-    starts: dict[int, int]
-    pruned: int
+    asked: int
+    under: int
     entries: list[Entry]
 
     @classmethod
-    def of(cls, reply: list[Any]) -> LogView:
+    def of(cls, reply: list[Any], asked: int) -> LogView:
         """Read the answer of the script."""
         incarnation = reply[0].decode()
-        starts = dict(_pair(each) for each in (reply[5] or b"").split())
         return cls(
             incarnation=incarnation,
             last=int(reply[1]),
             fence=int(reply[2] or 0),
             base=int(reply[3] or 0),
             covers=int(reply[4] or 0),
-            starts=starts,
-            pruned=int(reply[6] or 0),
-            entries=_entries(incarnation, reply[7] or []),
+            asked=asked,
+            under=int(reply[5]),
+            entries=_entries(incarnation, reply[6] or []),
         )
 
     @property
@@ -58,12 +58,12 @@ class LogView:
     def follow(self, epoch: str, seq: int) -> list[Entry] | None:
         """Return what follows for somebody who saw everything up to `seq` under `epoch`; None for a snapshot.
 
-        Whoever is past the end of their fence saw events that never reached the log.
+        Whoever saw up to a seq that a younger fence wrote saw events that never reached the log.
         """
         known = parse_epoch(epoch)
         if known is None or known[0] != self.incarnation or known[1] > self.fence:
             return None
-        if seq > self.end_of(known[1]):
+        if seq > self.last or known[1] < self._under(seq):
             return None
         found = self.after(seq)
         # Events that stand for others are for those who start afresh.
@@ -71,18 +71,13 @@ class LogView:
             return None
         return found
 
-    def end_of(self, fence: int) -> int:
-        """Return the last seq that was written under a fence; -1 when that is no longer known."""
-        if fence >= self.fence:
-            return self.last
-        if fence < self.pruned:
-            return -1
-        return min((at for each, at in self.starts.items() if each > fence), default=0) - 1
-
-
-def _pair(text: bytes) -> tuple[int, int]:
-    fence, _, start = text.partition(b":")
-    return int(fence), int(start)
+    def _under(self, seq: int) -> int:
+        """Return the fence under which an event was written; the present one when that cannot be told."""
+        if seq == self.asked:
+            return self.under
+        entry = next((each for each in self.entries if each.seq == seq), None)
+        known = parse_epoch(entry.epoch) if entry is not None else None
+        return known[1] if known is not None else self.fence
 
 
 def _entries(incarnation: str, batches: list[Any]) -> list[Entry]:

@@ -1,6 +1,6 @@
 -- Take the log of a session for one holder: from here on a smaller fence is refused.
 -- KEYS: log, meta.  ARGV: 1 fence, 2 floor (SQL's last seq), 3 name of a new incarnation, 4 ttl of the meta,
--- 5 events to keep before the active run, 6 fences to remember, 7 name of the holder, 8 "1" when nothing else waited as
+-- 5 events to keep before the active run, 6 most fences in meta, 7 name of the holder, 8 "1" when nothing else waited as
 -- this fence was committed, 9 how many seconds a word that something waits counts more than that, 10 the word that was
 -- about this run itself.
 -- Answers {OK, incarnation, n, start, covers, born} or {FENCED, f}. Claiming again with the same fence takes
@@ -13,6 +13,30 @@ local incarnation, n, f = known[1], tonumber(known[2] or '0'), tonumber(known[3]
 local starts, pruned, covers = known[4] or '', tonumber(known[5] or '0'), tonumber(known[6] or '0')
 local born = 0
 local waits = known[7] and string.sub(known[7], 1, 1) == '!' and known[7]
+
+local function remember(start)
+  -- Note where this fence begins. The log tells who wrote what it has; this is for the event before its first one,
+  -- should all before that have expired.
+  local all = {}
+  for name, at in string.gmatch(starts, '(%d+):(%d+)') do
+    all[#all + 1] = {name, at}
+  end
+  if #all > 0 and tonumber(all[#all][2]) == start then
+    all[#all] = nil -- It wrote nothing.
+  end
+  while #all > 1 and redis.call('EXISTS', log) == 0 do
+    pruned = table.remove(all, 1)[1]
+  end
+  all[#all + 1] = {fence, start}
+  while #all > tonumber(ARGV[6]) do
+    -- Two become one, as young as the second and as long as both: at worst somebody is not believed who could be.
+    all[2][1] = table.remove(all, 3)[1]
+  end
+  for i, each in ipairs(all) do
+    all[i] = each[1] .. ':' .. each[2]
+  end
+  redis.call('HSET', meta, 'f', fence, 's', table.concat(all, ' '), 'p', pruned)
+end
 
 local function others_wait()
   local horizon = redis.call('TIME')[1] - tonumber(ARGV[9])
@@ -40,14 +64,7 @@ local start = n + 1
 if f == fence then
   start = tonumber(string.match(starts, '(%d+)$'))
 else
-  local all = {}
-  for each in string.gmatch(starts .. ' ' .. fence .. ':' .. start, '%S+') do
-    all[#all + 1] = each
-  end
-  while #all > tonumber(ARGV[6]) do
-    pruned = tonumber(string.match(table.remove(all, 1), '^(%d+)'))
-  end
-  redis.call('HSET', meta, 'f', fence, 's', table.concat(all, ' '), 'p', pruned)
+  remember(start)
 end
 -- Whoever held it before is looked at closely from here on: the holder's grant is known with its first batch.
 redis.call('HSET', meta, 'h', ARGV[7], 'g', '')
@@ -61,7 +78,8 @@ if ARGV[8] == '1' and not others_wait() then
   end
 end
 -- The active run begins after the floor, so this is the only moment at which the limit of the log moves.
-local oldest = floor + 1 - tonumber(ARGV[5])
+-- One event more stays than can be missed: the last one that whoever missed them all saw, which names its fence.
+local oldest = floor - tonumber(ARGV[5])
 if oldest > 1 then
   redis.call('XTRIM', log, 'MINID', oldest)
 end

@@ -99,7 +99,7 @@ async def test_a_log_that_is_gone_is_told_and_may_be_begun_again_by_its_holder_o
     assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [Answer("OK", 2)]
     assert await log.append([batch(stored, mine, 3, '"z"', birth=True, fence=1)]) == [Answer("FENCED", 2)]
     view = await log.read(stored.session_id, 1)
-    assert (view.base, view.starts, [each.seq for each in view.entries]) == (1, {2: 2}, [2])
+    assert (view.base, view.under, [each.seq for each in view.entries]) == (1, 0, [2])
 
 
 async def test_events_without_their_stream_are_a_lost_log(log, stored, any_url):
@@ -152,13 +152,57 @@ async def test_trimming_keeps_the_active_run_and_what_is_promised_before_it(log,
     assert len(view.after(total - PROMISED_EVENTS)) == PROMISED_EVENTS
 
 
-async def test_the_end_of_old_fences_is_remembered_for_a_while_and_then_known_to_be_unknown(log, stored):
-    for fence in range(1, KEPT_FENCES + 4):
+async def short_runs(log, stored, fences):
+    """Let each of these fences write two events, in one batch."""
+    for fence in fences:
+        mine, first = await claim(log, stored, fence), 2 * fence - 1
+        await log.append([batch(stored, mine, first, f'"{first}"', f'"{first + 1}"')])
+
+
+async def under(log, stored, seqs):
+    return [(await log.read(stored.session_id, each)).under for each in seqs]
+
+
+async def test_of_every_event_of_the_log_it_is_told_which_fence_wrote_it(log, stored, any_url):
+    await short_runs(log, stored, range(1, 201))
+    everything = [0, *(fence for fence in range(1, 201) for _ in "12")]
+    assert await under(log, stored, range(401)) == everything
+    client = connect(any_url)
+    starts = (await client.hget(meta_key(stored.session_id), "s")).split()
+    assert len(starts) == KEPT_FENCES, "what is kept beside the log does not grow"
+    # As the version before left it, and worse.
+    for old in ({"s": " ".join(f"{each}:{2 * each - 1}" for each in range(169, 201)), "p": 168}, {"s": "?"}):
+        await client.hset(meta_key(stored.session_id), mapping=old)
+        assert await under(log, stored, (1, 2, 99, 399, 400)) == [1, 1, 50, 200, 200]
+    await client.aclose()
+
+
+async def test_of_the_last_event_of_a_log_that_expired_it_is_still_told_which_fence_wrote_it(
+    log, stored, any_url
+):
+    await short_runs(log, stored, range(1, 51))
+    client = connect(any_url)
+    await client.delete(log_key(stored.session_id))
+    assert await under(log, stored, (99, 100)) == [50, 50]
+    for fence in range(51, 55):
+        await claim(log, stored, fence)  # They write nothing.
+    assert await under(log, stored, (99, 100)) == [50, 50]
+    mine = await claim(log, stored, 55)
+    await log.append([batch(stored, mine, 101, '"101"')])
+    for fence in range(56, 120):
         mine = await claim(log, stored, fence)
-        await log.append([batch(stored, mine, fence, f'"{fence}"')])
-    view = await log.read(stored.session_id, 0)
-    assert view.pruned == 3
-    assert [view.end_of(each) for each in (1, 2, 3, 4, 30)] == [-1, -1, 3, 4, 30]
+        await log.append([batch(stored, mine, fence + 46, f'"{fence}"')])
+    assert await under(log, stored, (100, 101, 102, 165)) == [50, 55, 56, 119]
+    await client.aclose()
+
+
+async def test_of_what_is_long_gone_no_fence_is_named_that_is_too_old(log, stored, any_url):
+    await short_runs(log, stored, range(1, 81))
+    client = connect(any_url)
+    await client.delete(log_key(stored.session_id))
+    for found, wrote in zip(await under(log, stored, range(1, 161)), range(2, 162), strict=True):
+        assert wrote // 2 <= found <= 80
+    await client.aclose()
 
 
 async def test_both_keys_leave_by_themselves(log, stored, any_url):

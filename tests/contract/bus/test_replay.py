@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from server.bus.client import connect
+from server.bus.log import log_key
 from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
 
@@ -47,6 +51,47 @@ async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_b
         missed = await values(asked, stored, epoch, total - PROMISED_EVENTS)
         assert missed == list(range(total - PROMISED_EVENTS + 1, total + 1))
         assert await values(asked, stored, epoch, 0) is None
+
+
+@pytest.mark.parametrize("runs", [40, 200])
+async def test_whoever_missed_many_short_runs_gets_each_of_their_events(bus, other, stored, runs):
+    epochs = []
+    for value in range(1, runs + 1):
+        holder = await Holder.claim((bus, other)[value % 2], stored)
+        await holder.commit(value)
+        epochs.append(holder.writer.epoch)
+        await holder.finish()
+    for asked in (bus, other):
+        for seq in (1, 2, runs // 2, runs - 1, runs):
+            missed = list(range(seq + 1, runs + 1))
+            assert await values(asked, stored, epochs[seq - 1], seq) == missed
+            assert await values(asked, stored, epochs[-1], seq) == missed
+        assert await values(asked, stored, epochs[0], 0) == list(range(1, runs + 1))
+        # What the first fence showed beyond its end was never written.
+        assert await values(asked, stored, epochs[0], 2) is None
+        assert await values(asked, stored, epochs[0], runs) is None
+
+
+async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_its_last_event(
+    bus, other, stored, any_url
+):
+    first = await Holder.claim(bus, stored)
+    await first.commit(1, 2)
+    epoch_1 = first.writer.epoch
+    second = await Holder.claim(other, stored)
+    await second.commit(3)
+    epoch_2 = second.writer.epoch
+    await second.finish()
+    client = connect(any_url)
+    await client.delete(log_key(stored.session_id))
+    await client.aclose()
+    for value in range(4, 44):
+        holder = await Holder.claim(bus, stored)
+        await holder.commit(value)
+        await holder.finish()
+    assert await values(other, stored, epoch_2, 3) == list(range(4, 44))
+    assert await values(other, stored, epoch_1, 3) is None
+    assert await values(other, stored, epoch_1, 2) is None, "the third event is gone"
 
 
 async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):

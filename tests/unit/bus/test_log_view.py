@@ -9,9 +9,10 @@ from server.bus.feed import Feed, Known, Verdict
 from server.bus.log_view import LogView
 
 
-def view(first, last, *, fence=1, base=0, covers=0, starts=None, pruned=0):
-    entries = [Entry(seq, f"log.{fence}", b"{}") for seq in range(first, last + 1)]
-    return LogView("log", last, fence, base, covers, starts or {1: 1}, pruned, entries)
+def view(first, last, *, fence=1, base=0, covers=0, asked=0, under=0, fences=None):
+    under_each = fences or [fence] * (last + 1 - first)
+    entries = [Entry(seq, f"log.{each}", b"{}") for seq, each in enumerate(under_each, first)]
+    return LogView("log", last, fence, base, covers, asked, under, entries)
 
 
 def seqs(entries):
@@ -26,24 +27,28 @@ def test_a_log_that_was_trimmed_says_how_far_it_reaches(after, expected):
 
 
 def test_a_log_begun_in_the_middle_of_a_run_stands_for_the_whole_run_but_resumes_nobody():
-    begun = view(8, 9, base=7, covers=3, starts={1: 8})
+    begun = view(8, 9, base=7, covers=3)
     assert [seqs(begun.after(each)) for each in (2, 3, 6, 7, 8)] == [None, [8, 9], [8, 9], [8, 9], [9]]
     assert begun.follow("log.1", 3) is None
     assert seqs(begun.follow("log.1", 7)) == [8, 9]
 
 
 def test_who_saw_more_than_its_fence_wrote_does_not_continue():
-    runs = view(1, 9, fence=3, starts={1: 1, 2: 4, 3: 8})
-    assert [seqs(runs.follow("log.1", each)) is not None for each in (2, 3, 4, 7)] == [
-        True,
-        True,
-        False,
-        False,
-    ]
-    assert [seqs(runs.follow("log.2", each)) is not None for each in (3, 7, 8)] == [True, True, False]
+    fences = [1, 1, 1, 2, 2, 2, 2, 3, 3]
+    for asked, under in enumerate([0, *fences]):
+        for read in (view(asked + 1, 9, fence=3, asked=asked, under=under, fences=fences[asked:]),
+                     view(1, 9, fence=3, fences=fences)):  # fmt: skip
+            believed = [read.follow(f"log.{each}", asked) is not None for each in (1, 2, 3)]
+            assert believed == [each >= under for each in (1, 2, 3)], asked
+    runs = view(1, 9, fence=3, fences=fences)
     assert [runs.follow("log.3", each) for each in (9, 10)] == [[], None]
     assert runs.follow("log.4", 9) is None
     assert runs.follow("old.3", 9) is None
+
+
+def test_of_an_event_of_which_nobody_knows_who_wrote_it_only_the_present_fence_is_believed():
+    runs = view(7, 9, fence=3, asked=4, under=1)
+    assert [runs.follow(f"log.{each}", 6) is not None for each in (1, 2, 3)] == [False, False, True]
 
 
 @pytest.mark.parametrize("text", ["", ".", "1", "log.", ".1", "log.x", "log.-1", "log.1 ", "log.²"])

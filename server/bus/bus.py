@@ -111,10 +111,14 @@ class Bus:
             return False
         return True
 
-    async def writer(self, session_id: str, *, fence: int, floor: int, alone: str | None = None) -> Writer:
+    async def writer(
+        self, session_id: str, *, fence: int, floor: int, told: int = 0, alone: str | None = None
+    ) -> Writer:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
 
-        `floor` is SQL's last known seq: no number up to it is given again, and the active run begins after it.
+        `floor` is the seq that SQL's messages reach to, and the active run begins after it. `told` is that of the
+        last end that was told, or of what stands behind it: no number up to there is given again, and a log that
+        does not reach it begins anew.
         `alone` names the input of the run when nothing else waited in the queue as the fence was committed: see
         `Vouched`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
@@ -123,19 +127,19 @@ class Bus:
         began = asyncio.get_running_loop().time()
         try:
             claimed = await self._log.claim(
-                session_id, fence=fence, floor=floor, fresh=fresh, holder=holder, alone=alone
+                session_id, fence=fence, floor=floor, told=told, fresh=fresh, holder=holder, alone=alone
             )
             answered = True
         except BusDown:
             self._flusher.failed(began)
             answered = False
             last = self.hub.writer(session_id)
-            seq = max(floor, last.seq if last is not None else 0)
+            seq = max(floor, told, last.seq if last is not None else 0)
             claimed = Claimed(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
         if before is not None and before.fence <= fence:
             before.give_way(claimed)
-        writer = Writer(session_id, claimed, floor=floor, flusher=self._flusher, door=self.hub)
+        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self._flusher, door=self.hub)
         self._flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)
         return writer

@@ -65,7 +65,7 @@ class Writer:
     """
 
     def __init__(
-        self, session_id: str, claimed: Claimed, *, floor: int, flusher: Flusher, door: Door
+        self, session_id: str, claimed: Claimed, *, floor: int, told: int = 0, flusher: Flusher, door: Door
     ) -> None:
         """Start from a claim; the bus makes writers."""
         self.session_id = session_id
@@ -76,6 +76,7 @@ class Writer:
         self.covers = claimed.covers
         self.birth = claimed.born
         self.active_from = floor + 1
+        self._told = max(floor, told)
         self.seq = claimed.last
         self.acked = claimed.last
         self.delivered = claimed.last
@@ -361,8 +362,8 @@ class Writer:
             self.delivered = self.seq
         elif not known and self.seq == self._opened_at:
             # Nothing was said yet: as if the log had been gone at the claim.
-            self.seq = self.delivered = self._opened_at = self.active_from - 1
-            self._begin_at(self.seq, covers=self.seq)
+            self.seq = self.delivered = self._opened_at = self._told
+            self._begin_at(self.seq, covers=self.active_from - 1)
         else:
             base = known[0].seq - 1 if known else self.seq
             self._begin_at(base, covers=base)

@@ -112,7 +112,7 @@ def given_up(claim: Claim) -> Finish:
         state=result.state,
         items=result.items,
         agent=result.agent,
-        first_seq=claim.session.last_seq + 1,
-        last_seq=claim.session.last_seq,
+        first_seq=claim.session.told_seq + 1,
+        last_seq=claim.session.told_seq,
         status_line=STATUS_LINES["error"],
     )

@@ -157,7 +157,7 @@ class Execution:
             return
         alone = self.run.client_id if self._claim.alone else None
         self._writer = await self._bus.writer(
-            session.id, fence=self.run.fence, floor=session.last_seq, alone=alone
+            session.id, fence=self.run.fence, floor=session.last_seq, told=session.told_seq, alone=alone
         )
         try:
             self._before = await self._lease.insist(lambda: self._snapshots.conversation(session))
@@ -202,9 +202,10 @@ class Execution:
         entries = await self._bus.read(self.run.session_id, self._claim.session.last_seq) or []
         for entry in entries:
             self._folded.apply(entry.event)
+            if (entry.event["type"], entry.event.get("runId")) == ("RUN_STARTED", self.run.id):
+                self._first_seq = entry.seq
         if self._folded.run is None or self._folded.run.id != self.run.id:
             return False
-        self._first_seq = entries[0].seq
         await self.commit(*self._folded.close_events())
         await self.commit(*rewound(self._claim))
         return True

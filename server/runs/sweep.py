@@ -124,7 +124,7 @@ async def remove_old(store: Store) -> None:
 async def show_ended(claim: Claim, bus: Bus) -> None:
     """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
     run, session = claim.run, claim.session
-    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq)
+    writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, told=session.told_seq)
     try:
         folded = Transcript.of([], {})
         for entry in await bus.read(session.id, session.last_seq) or []:

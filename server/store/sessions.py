@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Executable, Row, and_, bindparam, exists, func, or_, select, update
+from sqlalchemy import Executable, Row, and_, bindparam, case, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
@@ -109,10 +109,13 @@ class Sessions(Part):
             await connection.execute(noting.on_conflict_do_nothing())
 
     async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """The seq up to which the messages of these sessions are stored; a session that is gone has none."""
+        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told.
+
+        A session that is gone has none.
+        """
         asked = {"these_sessions": list(session_ids)}
         rows = await self._database.look(lambda connection: connection.execute(_REACHED, asked).all())
-        return {row.id: row.last_seq for row in rows}
+        return {row.id: row.reached for row in rows}
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
@@ -199,9 +202,15 @@ _ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_session
 
 _OWN = _ANY.where(NOT_REVOKED)
 
-_REACHED = select(sessions.c.id, sessions.c.last_seq).where(
-    sessions.c.id.in_(bindparam("these_sessions", expanding=True))
+_UNTOLD = exists().where(
+    runs.c.session_id == sessions.c.id, runs.c.status == "finished", runs.c.told.is_(False)
 )
+
+_REACHED = select(
+    sessions.c.id,
+    # The end of a run follows what was stored of it, once it is told.
+    (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
+).where(sessions.c.id.in_(bindparam("these_sessions", expanding=True)))
 
 
 async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:

@@ -8,7 +8,7 @@ from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, Replaced, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, Error, Snapshot
-from server.runs import Runs
+from server.runs import NO_EPOCH, Runs
 from server.store import Owned
 from server.tasks import Tasks
 from server.ws.canvas import Canvas, Drawing
@@ -41,7 +41,9 @@ class Room:
         self._late = False
         """Nobody takes up what was written here."""
         self._stored = 0
-        """The seq up to which the session was stored at the last look."""
+        """The seq up to which the session was stored and told at the last look."""
+        self._covers = 0
+        """What is read from now on tells everything up to this seq, though it may be in no log."""
 
     async def aclose(self) -> None:
         """Stop watching."""
@@ -79,13 +81,14 @@ class Room:
     def stored(self, seq: int) -> None:
         """Know up to where the session is stored; who was not told of it by the next look gets a snapshot.
 
-        A run whose process could not reach Redis, and died before it could again, is stored and in no log.
+        What a process could not write to Redis is stored and in no log, for as long as it cannot or for ever.
         """
         before, self._stored = self._stored, seq
         behind = [each for each in self.members if each.live and each.seq < before]
         if behind:
             log.warning("%d readers were not told of what is stored: they get it now", len(behind))
             self._canvas.wipe()
+            self._covers = before
             for member in behind:
                 self._refresh(member)
 
@@ -212,6 +215,10 @@ class Room:
     async def _snapshot(self, member: Member) -> Snapshot:
         if member.html is not None:
             await self._canvas.ready()
-            return self._canvas.snapshot(member.html)
-        taken = await self._runs.snapshot(self.session.id)
-        return Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)
+            snapshot = self._canvas.snapshot(member.html)
+        else:
+            taken = await self._runs.snapshot(self.session.id)
+            snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)
+        if snapshot.seq >= self._covers:
+            return snapshot
+        return snapshot.model_copy(update={"epoch": NO_EPOCH, "seq": self._covers})

@@ -73,4 +73,4 @@ async def test_who_comes_back_after_it_is_told_too_and_talks_on(here: Inside) ->
 
 
 async def stored(here: Inside, session_id: str) -> int:
-    return (await here.ready.parts.store.sessions.load(session_id)).last_seq
+    return (await here.ready.parts.runs.reached([session_id]))[session_id]

@@ -95,6 +95,8 @@ class Witness:
         epoch = frame.get("epoch", tab.epoch)
         if first == seq:
             self._compare(tab, epoch, seq, frame["event"])
+        if frame["event"]["type"] == "RUN_STARTED":
+            self._began(tab, frame["event"]["runId"])
         if frame["event"]["type"] in ENDS:
             self.note(f"told {frame['event'].get('code') or frame['event'].get('outcome', {}).get('type')}")
             self._end(tab, epoch, seq, frame["event"])
@@ -104,6 +106,11 @@ class Witness:
         known = self._seen.setdefault(tab.session, {}).setdefault((epoch, seq), digest)
         if known != digest:
             self.blame(f"event {seq} of epoch {epoch} is not what another socket was told", tab)
+
+    def _began(self, tab: Tab, run_id: str) -> None:
+        before = tab.transcript.run
+        if before is not None and before.status == "running" and before.id != run_id:
+            self.blame(f"{run_id} began, and the end of {before.id} was never told", tab)
 
     def _end(self, tab: Tab, epoch: str, seq: int, event: dict[str, Any]) -> None:
         run_id = event.get("runId") or event.get("metadata", {}).get("loopwire", {}).get("run_id", "")

@@ -35,9 +35,14 @@ def batch(stored, claimed, first, *lines, birth=False, fence=None, touch=False):
     )
 
 
-async def claim(log, stored, fence, floor=0):
+async def claim(log, stored, fence, floor=0, told=0):
     return await log.claim(
-        stored.session_id, fence=fence, floor=floor, fresh=f"log{fence}", holder=secrets.token_hex(4)
+        stored.session_id,
+        fence=fence,
+        floor=floor,
+        told=told,
+        fresh=f"log{fence}",
+        holder=secrets.token_hex(4),
     )
 
 
@@ -58,6 +63,27 @@ async def test_a_written_batch_is_read_back_and_a_retry_of_it_does_nothing(log, 
     assert [(each.seq, each.json) for each in view.entries] == [(1, b'"a"'), (2, b'"b"'), (3, b'"c"')]
     assert [each.seq for each in view.after(1)] == [2, 3]
     assert view.position.seq == 3
+
+
+async def test_a_log_without_the_end_that_was_told_begins_anew_after_it_and_stands_for_what_follows_the_stored(
+    log, stored
+):
+    mine = await claim(log, stored, 1)
+    await log.append([batch(stored, mine, 1, '"a"', '"b"')])
+    same = await claim(log, stored, 2, floor=1, told=2)
+    assert (same.incarnation, same.last, same.born) == (mine.incarnation, 2, False)
+    new = await claim(log, stored, 3, floor=2, told=3)
+    assert (new.incarnation != mine.incarnation, new.last, new.start, new.covers, new.born) == (
+        True,
+        3,
+        4,
+        2,
+        True,
+    )
+    assert await log.append([batch(stored, new, 4, '"c"')]) == [Answer("OK", 4)]
+    view = await log.read(stored.session_id, 2)
+    assert [each.seq for each in view.after(2)] == [each.seq for each in view.after(3)] == [4]
+    assert view.after(1) is None
 
 
 async def test_a_jump_is_refused_with_where_the_log_ends(log, stored):

@@ -23,6 +23,7 @@ from server.agents.observed import ModelCall, asked, model_call
 from server.agents.stage import Stage
 from server.agents.tally import Tally
 from server.errors import Cut, ModelRejected, Truncated
+from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
 
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
@@ -184,7 +185,10 @@ class HeardModel(Model):
         """Show a piece of text; the SDK gets to know the first, and repeats nothing after it."""
         first = not self._heard.answering
         self._heard.answering = True
-        self._heard.texts.setdefault(index, []).append(delta)
+        pieces = self._heard.texts.setdefault(index, [])
+        pieces.append(delta)
+        if len(pieces) >= MOST_PIECES:
+            pieces[:] = ["".join(pieces)]
         self._unroomed += len(delta)
         self._stage.text(index, delta)
         return first

@@ -16,6 +16,9 @@ from server.protocol.patch import PatchError, apply_patch
 NO_RUN = "run_none"
 """Run id of a snapshot of a session in which no run is known; its kind is `snapshot`."""
 
+MOST_PIECES = 16
+"""So many pieces of a text that streams are put together: alone, one of four letters takes as much as fifty would."""
+
 
 @dataclass(frozen=True, slots=True)
 class RunView:
@@ -144,6 +147,8 @@ class Fold:
             self._heard[message_id] = [event["delta"]]
         else:
             heard.append(event["delta"])
+            if len(heard) >= MOST_PIECES:
+                heard[:] = ["".join(heard)]
         return [message_id]
 
     def _say(self, message_id: str, text: str) -> None:

@@ -111,6 +111,19 @@ def test_a_whole_conversation_reads_as_it_was_told() -> None:
     )
 
 
+@pytest.mark.parametrize("looks", [1, 7, 1000])
+def test_a_text_of_many_pieces_is_whole_whenever_somebody_looks(looks: int) -> None:
+    transcript, said = Transcript.of([], {}), ""
+    transcript.apply(ev.run_started(THREAD, "run_1"))
+    transcript.apply(ev.text_start("msg_1", "assistant"))
+    for number in range(100):
+        said += f"{number} "
+        transcript.apply(ev.text_content("msg_1", f"{number} "))
+        if number % looks == 0:
+            assert transcript.messages[-1]["content"] == said
+    assert transcript.messages[-1]["content"] == said
+
+
 def test_apply_names_what_it_changed() -> None:
     transcript = Transcript()
     changed = [transcript.apply(event) for event in FULL]

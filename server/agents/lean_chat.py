@@ -12,15 +12,16 @@ import msgspec
 from agents import OpenAIChatCompletionsModel
 from agents.items import TResponseStreamEvent
 from agents.models import openai_chatcompletions
-from agents.tracing import generation_span
 from openai.types.chat import ChatCompletionChunk
 from openai.types.responses import Response
 
 from server.agents.client import Client
+from server.agents.lean_odd import halved, loaded, picked
 from server.agents.lean_sse import Frames
 from server.agents.lean_stream import ADDED, Body, Noted, Said, built
 from server.agents.lean_tools import ConvertedTools
 from server.errors import Cut, Truncated
+from server.protocol.codec import mended_value
 
 sdk: Any = openai_chatcompletions
 _SHOWN = ("content", "refusal")
@@ -83,7 +84,7 @@ class LeanChatModel(OpenAIChatCompletionsModel):
             tools, handoffs = [], []
         about = (system_instructions, input, model_settings, tools, output_schema, handoffs)
         response, stream = await self._fetch_response(
-            *about, generation_span(disabled=True), tracing, stream=True
+            *about, sdk.generation_span(disabled=True), tracing, stream=True
         )
         body = Body(stream)
         response._request_id = body.request_id
@@ -104,6 +105,8 @@ class LeanChatModel(OpenAIChatCompletionsModel):
 
     async def _end(self, response: Response, reading: "_Reading") -> AsyncIterator[Any]:
         """What the SDK's handler makes of the chunks, but for what was told before."""
+        for said in reading.rest():
+            yield said
         if reading.failed is not None:
             yield reading.failed
             return
@@ -139,6 +142,8 @@ class _Reading:
         self.failed: Noted | None = None
         self.shown = False
         self.begun = False
+        self._odd = False
+        """Were there events that the fast decoder refuses? Only those can have half a character."""
         self._said: list[str] = []
         self._kept: list[dict[str, Any]] = []
         self._adding: tuple[str, int] | None = None
@@ -146,25 +151,51 @@ class _Reading:
         self._added: list[str] = []
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """What these frames say; the text of one read is one event."""
-        for data in frames:
-            if data[:6] == b"[DONE]":
-                self.over = True
-                break
-            chunk = _chunk(data)
-            if chunk.error:
-                code = chunk.error.get("code") if isinstance(chunk.error, dict) else None
-                self.failed = Noted("error", code=code if isinstance(code, str) else None)
-                self.over = True
-                break
-            self._take(chunk, data)
-            if not self.begun and self._began(chunk):
-                self.begun = True
-                yield Noted(ADDED)
+        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        try:
+            for data in frames:
+                if data[:6] == b"[DONE]":
+                    self.over = True
+                    break
+                try:
+                    chunk = _chunk(data)
+                except msgspec.DecodeError:
+                    chunk = self._read_odd(data)
+                if chunk.error:
+                    self._fail(chunk.error)
+                    break
+                self._take(chunk, data)
+                if not self.begun and self._began(chunk):
+                    self.begun = True
+                    yield Noted(ADDED)
+        except Exception:
+            yield from self.rest()
+            raise
         if self._said:
-            whole, self._said = "".join(self._said), []
-            self.shown = True
-            yield Said(whole)
+            yield self._text(self.over)
+
+    def _read_odd(self, data: bytes) -> _Chunk:
+        """A chunk as the SDK would read it: what is falsy in place of the choices is none."""
+        self._odd = True
+        fields = loaded(data)
+        return picked({**fields, "choices": fields.get("choices") or None}, _Chunk)
+
+    def _fail(self, error: Any) -> None:
+        code = error.get("code") if isinstance(error, dict) else None
+        self.failed = Noted("error", code=code if isinstance(code, str) else None)
+        self.over = True
+
+    def rest(self) -> Iterator[Said]:
+        """The text that was not told yet, if there is any, when no more can come."""
+        if self._said:
+            yield self._text(True)
+
+    def _text(self, last: bool) -> Said:
+        whole, self._said = "".join(self._said), []
+        if self._odd:
+            whole, self._said = halved(whole, last=last)
+        self.shown = True
+        return Said(whole)
 
     def _take(self, chunk: _Chunk, data: bytes) -> None:
         choices = chunk.choices or ()
@@ -177,14 +208,20 @@ class _Reading:
         adds = _adds(choices[0]) if len(choices) == 1 and not chunk.usage else None
         if adds is None:
             self._settle()
-            self._kept.append(_whole(data))
+            self._keep(data)
             return
         place, text = adds
         if place != self._adding:
             self._settle()
-            self._kept.append(_whole(data))
+            self._keep(data)
             self._adding = place
         self._added.append(text)
+
+    def _keep(self, data: bytes) -> None:
+        try:
+            self._kept.append(_whole(data))
+        except msgspec.DecodeError:
+            self._kept.append(loaded(data))
 
     def _settle(self) -> None:
         """Write what was added into the chunk that it began with."""
@@ -213,7 +250,7 @@ class _Reading:
         """The chunks that are left, as the SDK reads them."""
         self._settle()
         for kept in self._kept:
-            yield built(ChatCompletionChunk, kept)
+            yield built(ChatCompletionChunk, mended_value(kept) if self._odd else kept)
 
 
 def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:

@@ -1,24 +1,30 @@
 """The Responses dialect without an object per token: the SDK's request, our reading of what comes back."""
 
 from collections.abc import AsyncIterator, Iterator
-from typing import Any, get_args
+from functools import cache
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from agents import ModelSettings, OpenAIResponsesModel
 from agents.items import TResponseStreamEvent
-from openai.types.responses import Response, ResponseOutputItem, ResponseOutputMessage, ResponseUsage
+from openai.types import responses
+from openai.types.responses import Response, ResponseOutputMessage, ResponseUsage
 from openai.types.responses.response import IncompleteDetails
 from openai.types.responses.response_error import ResponseError
 
 from server.agents.client import Client
+from server.agents.lean_odd import halved, loaded, picked
 from server.agents.lean_sse import Frames
 from server.agents.lean_stream import ADDED, TEXT, Body, Noted, Said, built, completed, part
 from server.agents.lean_tools import ConvertedTools
+from server.protocol.codec import mended_value
 
 DONE = "response.output_item.done"
 _SAID = frozenset({TEXT, "response.refusal.delta"})
 _NOTED = frozenset({ADDED, "response.output_text.done"})
 _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_ERRORS = frozenset({"error", "response.error"})
+_Kind = TypeVar("_Kind")
 
 
 class _Event(msgspec.Struct):
@@ -56,14 +62,16 @@ class _Done(msgspec.Struct):
 
 
 _event = msgspec.json.Decoder(_Event).decode
-_end = msgspec.json.Decoder(_End).decode
-_done = msgspec.json.Decoder(_Done).decode
 
-_ITEMS: dict[str, Any] = {
-    name: kind
-    for kind in get_args(get_args(ResponseOutputItem)[0])
-    for name in get_args(kind.model_fields["type"].annotation)
-}
+
+@cache
+def kinds_of_items() -> dict[str, Any]:
+    """The client library's class of each type of item; raises what it will when that is no such union any more."""
+    return {
+        name: kind
+        for kind in get_args(get_args(responses.ResponseOutputItem)[0])
+        for name in get_args(kind.model_fields["type"].annotation)
+    }
 
 
 class LeanResponsesModel(OpenAIResponsesModel):
@@ -134,52 +142,69 @@ class _Reading:
     def __init__(self, request_id: str | None) -> None:
         self.over = False
         self._request_id = request_id
+        self._odd = False
+        """Were there events that the fast decoder refuses? Only those can have half a character."""
         self._said: list[str] = []
         self._index = 0
         self._items: list[Any] = []
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
-        """What these frames say; the text of one read is one event."""
-        for data in frames:
-            if data[:6] == b"[DONE]":
-                break
-            event = _event(data)
-            if event.type in _SAID:
-                index = _index(event)
-                if index != self._index:
-                    yield from self._text()
-                    self._index = index
-                if isinstance(event.delta, str):
-                    self._said.append(event.delta)
-                continue
-            noted = self._noted(event, data)
-            if noted is not None:
-                yield from self._text()
-                yield noted
-            if self.over:
-                return
-        yield from self._text()
+        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        try:
+            for data in frames:
+                if data[:6] == b"[DONE]":
+                    self.over = True
+                    break
+                try:
+                    event = _event(data)
+                except msgspec.DecodeError:
+                    event = self._read_odd(data)
+                if event.type in _SAID:
+                    index = _index(event)
+                    if index != self._index:
+                        yield from self._text(True)
+                        self._index = index
+                    if isinstance(event.delta, str):
+                        self._said.append(event.delta)
+                    continue
+                noted = self._noted(event, data)
+                if noted is not None:
+                    yield from self._text(True)
+                    yield noted
+                if self.over:
+                    return
+        except Exception:
+            yield from self._text(True)
+            raise
+        yield from self._text(self.over)
 
-    def _text(self) -> Iterator[Said]:
-        if self._said:
-            whole, self._said = "".join(self._said), []
-            yield Said(whole, self._index)
+    def _read_odd(self, data: bytes) -> _Event:
+        self._odd = True
+        return picked(loaded(data), _Event)
+
+    def _text(self, last: bool) -> tuple[Said, ...]:
+        if not self._said:
+            return ()
+        whole, self._said = "".join(self._said), []
+        if self._odd:
+            whole, self._said = halved(whole, last=last)
+        return (Said(whole, self._index),)
 
     def _noted(self, event: _Event, data: bytes) -> Any:
         """What an event without text means; None when it means nothing to a run."""
-        if event.error or event.type == "error":
+        if event.error or event.type in _ERRORS:
             self.over = True
             told = event.error.get("code") if isinstance(event.error, dict) else None
-            code = event.code or told
+            code = told if event.type == "response.error" else event.code or told
             return Noted("error", code=code if isinstance(code, str) else None)
         if event.type in _NOTED:
             return Noted(event.type, _index(event))
         if event.type == DONE:
-            self._items.append(_done(data).item)
+            self._items.append(_whole(data, _Done).item)
             return Noted(ADDED, _index(event))
         if event.type in _ENDS:
             self.over = True
-            response = self._response(_end(data).response)
+            response = self._response(_whole(data, _End).response)
             return (
                 completed(response)
                 if event.type == "response.completed"
@@ -197,7 +222,7 @@ class _Reading:
             object="response",
             status=answer.status,
             output=[
-                built(_ITEMS.get(str(item.get("type")), ResponseOutputMessage), item)
+                built(kinds_of_items().get(str(item.get("type")), ResponseOutputMessage), item)
                 for item in items
                 if isinstance(item, dict)
             ],
@@ -215,3 +240,11 @@ class _Reading:
 def _index(event: _Event) -> int:
     """The place of an output in its answer; the first where nothing usable is said."""
     return event.output_index if isinstance(event.output_index, int) else 0
+
+
+def _whole(data: bytes, kind: type[_Kind]) -> _Kind:
+    """An event that is looked into: what it holds is kept, so its texts are mended."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError:
+        return picked(mended_value(loaded(data)), kind)

@@ -11,8 +11,26 @@ _anything: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 def encode_event(event: dict[str, Any]) -> bytes:
-    """Encode once; the order of keys is kept, so equal events give equal bytes."""
-    return _encoder.encode(event)
+    """Encode once; the order of keys is kept, so equal events give equal bytes.
+
+    A text with half a surrogate pair, which is no UTF-8 and comes from models and tools all the same, is mended in
+    the event itself: what is folded here and what others read of the bytes stay the same.
+    """
+    try:
+        return _encoder.encode(event)
+    except UnicodeEncodeError:
+        event.update(mended_value(event))
+        return _encoder.encode(event)
+
+
+def mended(text: str) -> str:
+    """The text with the halves of surrogate pairs joined; one whose other half is missing becomes U+FFFD."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def mended_value(value: Any) -> Any:
+    """The same plain value with all texts mended."""
+    return json.loads(mended(json.dumps(value, ensure_ascii=False)))
 
 
 def decode_event(data: bytes) -> dict[str, Any]:

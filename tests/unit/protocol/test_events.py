@@ -95,3 +95,12 @@ def test_our_own_data_is_read_from_its_one_place() -> None:
     assert ev.ours({"metadata": {"loopwire": {"run_id": "run_1"}}}) == {"run_id": "run_1"}
     assert ev.ours({"metadata": {"other": 1}}) == {}
     assert ev.ours({}) == {}
+
+
+def test_half_a_character_keeps_no_event_from_being_written_and_is_the_same_for_all() -> None:
+    event = ev.text_content("msg_1", "a\ud83d b\udeb2 \ud83d\udeb2")
+    event["metadata"] = {"said": ["\udeb2\ud83d", {"\ud83d": float("nan")}]}
+    data = encode_event(event)
+    assert decode_event(data)["delta"] == event["delta"] == "a\ufffd b\ufffd 🚲"
+    assert decode_event(data)["metadata"] == {"said": ["\ufffd\ufffd", {"\ufffd": None}]}
+    assert list(decode_event(data)) == list(event) and encode_event(event) == data

@@ -1,0 +1,38 @@
+"""What Python's json reads and the fast decoder refuses: numbers that are none, and halves of characters.
+
+Some servers send NaN for a probability, and those that count in UTF-16 cut an emoji into two events. Nothing here is
+on the way of an ordinary token.
+"""
+
+import json
+from typing import Any, TypeVar
+
+import msgspec
+
+from server.protocol.codec import mended
+
+_Kind = TypeVar("_Kind")
+
+
+def loaded(data: bytes) -> dict[str, Any]:
+    """The object of an event; raises msgspec.DecodeError when Python's json cannot read it either."""
+    try:
+        value = json.loads(data)
+    except ValueError as error:
+        raise msgspec.DecodeError("An event is no JSON.") from error
+    if not isinstance(value, dict):
+        raise msgspec.DecodeError("An event is no object.")
+    return value
+
+
+def picked(fields: dict[str, Any], kind: type[_Kind]) -> _Kind:
+    """What this kind of event looks at, and nothing else of it; raises msgspec.DecodeError when that does not fit."""
+    names = [field.name for field in msgspec.structs.fields(kind)]  # type: ignore[arg-type]
+    return msgspec.convert({name: fields[name] for name in names if name in fields}, kind)
+
+
+def halved(whole: str, *, last: bool) -> tuple[str, list[str]]:
+    """A text without halves of characters, and what waits: the first half of one at its end, if more may come."""
+    if not last and "\ud800" <= whole[-1:] <= "\udbff":
+        return mended(whole[:-1]), [whole[-1]]
+    return mended(whole), []

@@ -1,0 +1,105 @@
+"""What Python's json reads ends no answer: numbers that are none, halves of characters, other things than choices."""
+
+import json
+from typing import Any
+
+import pytest
+
+from server.protocol.codec import decode_event, encode_event
+from tests.contract.agents.streams import both, frames
+from tests.modelserver import Call, Pace, Plan, Reasoning, Text
+from tests.modelserver.plan import pairs
+
+pytestmark = pytest.mark.parametrize("api", ["responses", "chat"])
+
+HIGH, LOW = "\ud83d", "\udeb2"
+PLAN = Plan(
+    [Reasoning("Hm, pois."), Text("Vejo já. "), Call("look", {"word": "á"}, "c1")], pace=Pace(chunking=pairs)
+)
+
+
+def with_field(frame: bytes, value: bytes) -> bytes:
+    """A frame with a field that nobody reads."""
+    head, mark, data = frame.partition(b"data: {")
+    return head + mark + b'"x_vendor": ' + value + b", " + data if mark else frame
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b"NaN", b"[-Infinity]", b"1e999", b"9" * 40, b'"\\ud83d"', b'{"\\udeb2": "a\\ud83d"}', b'"a\x01b"'],
+)
+@pytest.mark.parametrize("whole", [False, True])
+async def test_what_stands_in_a_field_that_nobody_reads_changes_nothing(
+    api: str, value: bytes, whole: bool
+) -> None:
+    pieces: list[Any] = [with_field(frame, value) for frame in frames(api, PLAN)]
+    theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
+    assert ours == theirs
+    if value != b'"a\x01b"':  # A bare control character is no JSON for anybody.
+        assert ours.code is None and ours.text == "Vejo já. " and [call[0] for call in ours.calls] == ["look"]
+
+
+@pytest.mark.parametrize("value", [{}, "", 0, False])
+async def test_what_is_falsy_in_place_of_the_choices_is_none(api: str, value: Any) -> None:
+    odd = b"data: " + json.dumps({"type": "from.tomorrow", "choices": value}).encode() + b"\n\n"
+    each = frames(api, PLAN)
+    theirs, ours = await both(api, [each[0], odd, *each[1:]])
+    assert ours == theirs and ours.text == "Vejo já. "
+
+
+def spoken(api: str, deltas: list[str]) -> list[bytes | Exception]:
+    """An answer with a text in exactly these deltas, the text as a whole in its end."""
+    counted = Plan([Text("".join("x" for _ in deltas))], pace=Pace(chunking=list))
+    left = list(deltas)
+
+    def changed(value: Any) -> None:
+        if value.get("type") == "response.output_text.delta":
+            value["delta"] = left.pop(0)
+        for choice in value.get("choices") or ():
+            if choice["delta"].get("content"):
+                choice["delta"]["content"] = left.pop(0)
+
+    made: list[bytes | Exception] = []
+    for frame in frames(api, counted):
+        head, mark, data = frame.partition(b"data: ")
+        if data.startswith(b"{"):
+            value = json.loads(data)
+            changed(value)
+            data = (
+                json.dumps(value).replace(json.dumps("x" * len(deltas)), json.dumps("".join(deltas))).encode()
+            )
+        made.append(head + mark + data.rstrip(b"\n") + b"\n\n")
+    assert left == []
+    return made
+
+
+CUT = {
+    "an emoji in two": (["ol", f"á{HIGH}", f"{LOW}!", " sim"], "olá🚲! sim"),
+    "each half alone": (["o", HIGH, LOW, "."], "o🚲."),
+    "its first half only": (["o", HIGH, "x"], "o\ufffdx"),
+    "its second half only": (["o", LOW, "x"], "o\ufffdx"),
+    "its first half at the end": (["olá", f"!{HIGH}"], "olá!\ufffd"),
+    "the wrong way round": (["o", LOW, HIGH, "."], "o\ufffd\ufffd."),
+    "two first halves": (["o", HIGH, HIGH, f"{LOW}."], "o\ufffd🚲."),
+}
+
+
+@pytest.mark.parametrize("name", list(CUT))
+@pytest.mark.parametrize("whole", [False, True])
+async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: bool) -> None:
+    deltas, seen = CUT[name]
+    pieces: list[Any] = spoken(api, deltas)
+    theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
+    assert ours.code is None and ours.text == seen
+    assert ours.output[0]["content"][0]["text"] == seen
+    rest = [(each.shown, each.usage, each.named, each.code, each.answering) for each in (ours, theirs)]
+    assert rest[0] == rest[1]
+    assert decode_event(encode_event({"delta": theirs.text})), "the SDK's own model stops nothing either"
+
+
+async def test_half_a_character_in_a_call_stops_nothing(api: str) -> None:
+    each = frames(api, Plan([Call("look", {"word": "aHALFb"}, "c1")]))
+    pieces: list[Any] = [frame.replace(b"HALF", b"\\ud83d") for frame in each]
+    _, ours = await both(api, pieces)
+    assert ours.code is None and [call[0] for call in ours.calls] == ["look"]
+    assert json.loads(ours.calls[0][1]) == {"word": "a\ufffdb"}

@@ -48,15 +48,20 @@ class Known:
     extensions: dict[str, Any]
 
     @classmethod
-    def of(cls, request: httpx2.Request) -> Self:
-        """Keep what the requests of its kind have in common."""
-        headers = [each for each in request.headers.raw if each[0].lower() != b"content-length"]
+    def of(cls, request: httpx2.Request, own: frozenset[bytes]) -> Self:
+        """Keep what the requests of its kind have in common, without the headers of which each has its own."""
+        headers = [each for each in request.headers.raw if each[0].lower() not in own]
         return cls(request.method, request.url, headers, dict(request.extensions))
 
-    def request(self, content: bytes) -> httpx2.Request:
-        """The same request with another body."""
+    def request(self, content: bytes, cookies: httpx2.Cookies) -> httpx2.Request:
+        """The same request with another body, and with the cookies as they are now."""
         return httpx2.Request(
-            self.method, self.url, headers=self.headers, content=content, extensions=self.extensions
+            self.method,
+            self.url,
+            headers=self.headers,
+            cookies=cookies,
+            content=content,
+            extensions=self.extensions,
         )
 
 
@@ -154,14 +159,19 @@ class Client(AsyncOpenAI):
 
     def learn(self, kind: Kind, response: httpx2.Response) -> None:
         """Remember how the client made a request that was answered where it was sent."""
-        if not response.history and len(self._known) < _MOST_KINDS:
-            self._known[kind] = Known.of(response.request)
+        if response.history or len(self._known) >= _MOST_KINDS:
+            return
+        said = {name.lower() for name in (*self.default_headers, *(name for name, _ in kind[2]))}
+        # A cookie that was set by an answer may be another one at the next request.
+        own = {b"content-length"} if "cookie" in said else {b"content-length", b"cookie"}
+        self._known[kind] = Known.of(response.request, frozenset(own))
 
     async def again(self, kind: Kind, content: bytes) -> httpx2.Response:
         """Send another body with what is known of this kind; fails as the client fails."""
-        request = self._known[kind].request(content)
+        http = cast(httpx2.AsyncClient, self._http)
+        request = self._known[kind].request(content, http.cookies)
         try:
-            response = await cast(httpx2.AsyncClient, self._http).send(request, stream=True)
+            response = await http.send(request, stream=True)
         except httpx2.TimeoutException as error:
             raise APITimeoutError(request=request) from error
         except (httpx2.RequestError, ssl.SSLError) as error:

@@ -3,17 +3,30 @@
 import gc
 import json
 import logging
+import subprocess
+import sys
 from typing import Any
 
 import httpx2
 import openai
 import pytest
-from agents import Agent, Handoff, ModelSettings, ModelTracing, handoff
+from agents import (
+    Agent,
+    Handoff,
+    ModelSettings,
+    ModelTracing,
+    OpenAIChatCompletionsModel,
+    OpenAIResponsesModel,
+    handoff,
+)
 from agents.agent_output import AgentOutputSchema
+from openai.types import responses
 from openai.types.shared import Reasoning
 from pydantic import BaseModel, SecretStr
 
 from server.agents import lean
+from server.agents.client import Client
+from server.agents.lean_responses import kinds_of_items
 from server.agents.model import provider
 from server.settings import Settings
 from tests.contract.agents.streams import frames, models, said
@@ -196,3 +209,102 @@ def test_this_version_of_the_sdk_has_all_that_is_needed(api: str) -> None:
 def test_a_name_with_other_parameters_is_not_there(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(lean.NEEDED, api, [(ScriptedModel, "stream_response", "self not_a_parameter")])
     assert lean.missing(api) == ["stream_response"]
+
+
+async def call(model: Any, settings: ModelSettings = SETTINGS["plain"]) -> None:
+    """Ask once and read the answer."""
+    async for _event in model.stream_response(
+        None, "olá", settings, [], None, [], ModelTracing.DISABLED,
+        previous_response_id=None, conversation_id=None, prompt=None,
+    ):  # fmt: skip
+        pass
+
+
+async def test_a_cookie_that_an_answer_sets_comes_back_as_it_is_by_then(api: str) -> None:
+    sent: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.headers.get("cookie"))
+        response = said([*frames(api, Plan([Text("olá")]))])(request)
+        response.headers["set-cookie"] = f"route=node-{len(sent)}; Path=/"
+        return response
+
+    other = ModelSettings(extra_headers={"x-kind": "other"})
+    for model in models(api, answer).values():
+        for settings in (SETTINGS["plain"], SETTINGS["plain"], other, other):
+            await call(model, settings)
+    assert sent[:4] == [None, "route=node-1", "route=node-2", "route=node-3"]
+    assert sent[4:] == [None, "route=node-5", "route=node-6", "route=node-7"]
+
+
+async def test_a_cookie_that_was_asked_for_is_always_sent(api: str) -> None:
+    sent: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.headers.get("cookie"))
+        return said([*frames(api, Plan([Text("olá")]))])(request)
+
+    model = models(api, answer)["lean"]
+    for _ in range(2):
+        await call(model, ModelSettings(extra_headers={"Cookie": "mine=1"}))
+    assert sent == ["mine=1", "mine=1"]
+
+
+async def test_a_parameter_more_is_passed_by_the_sdks_own_model(
+    api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = OpenAIChatCompletionsModel if api == "chat" else OpenAIResponsesModel
+    before = kind.stream_response
+
+    async def stream_response(self: Any, *given: Any, from_tomorrow: int, **more: Any) -> Any:
+        async for event in before(self, *given, **more):
+            yield event
+
+    monkeypatch.setattr(kind, "stream_response", stream_response)
+    assert lean.missing(api) == ["stream_response"]
+    model = models(api, said([*frames(api, Plan([Text("olá")]))]))["lean"]
+    given = (None, "olá", ModelSettings(), [], None, [], ModelTracing.DISABLED)
+    types = [event.type async for event in model.stream_response(*given, from_tomorrow=1)]  # type: ignore[call-arg]
+    assert types[-1] == "response.completed"
+
+
+def test_what_comes_back_otherwise_than_it_did_is_not_used(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if api == "chat":
+        monkeypatch.setattr(
+            OpenAIChatCompletionsModel._fetch_response, "__annotations__", {"return": "ChatCompletion"}
+        )
+    else:
+        monkeypatch.setattr(responses, "ResponseOutputItem", str)
+        kinds_of_items.cache_clear()
+    assert len(lean.missing(api)) == 1
+    monkeypatch.undo()
+    kinds_of_items.cache_clear()
+    assert lean.missing(api) == []
+
+
+def test_a_model_that_keeps_its_client_elsewhere_is_left_alone(
+    api: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind = OpenAIChatCompletionsModel if api == "chat" else OpenAIResponsesModel
+
+    def elsewhere(self: Any, model: Any, openai_client: Any, **more: Any) -> None:
+        self.model, self._asked = model, openai_client
+
+    monkeypatch.setattr(kind, "__init__", elsewhere)
+    client = Client(api_key="sk-test", base_url="http://model.test/v1", max_retries=0)
+    assert "Lean" not in type(lean.model_of(api, "m", client)).__name__
+
+
+def test_names_that_are_gone_keep_nothing_from_starting(api: str) -> None:
+    code = f"""
+from agents.models import openai_chatcompletions
+from openai.types import responses
+del openai_chatcompletions.generation_span, openai_chatcompletions.Converter
+del openai_chatcompletions.ChatCmplStreamHandler, responses.ResponseOutputItem
+from server.agents import lean
+from server.agents.client import Client
+from server.agents.lean_responses import kinds_of_items
+print(len(lean.missing({api!r})))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stderr == "" and int(done.stdout) == {"chat": 4, "responses": 1}[api]

@@ -99,8 +99,8 @@ class Answer:
     async def lines(self) -> AsyncGenerator[bytes]:
         """The body of the response, from RUN_STARTED to RUN_FINISHED or RUN_ERROR."""
         session_id = self._names.session_id
-        await self._bus.hub.watch(session_id, self)
         try:
+            await self._bus.hub.watch(session_id, self)
             while not (self._stretch.over or self._gone):
                 self._awake.clear()
                 try:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, cast
 
 from server.api.agui_answer import Answer
 from server.api.agui_stretch import Names
-from server.bus import Entry
+from server.bus import Bus, Entry
 from server.ws.outbox import MAX_BYTES
+from tests.parts.ports import free_port
+from tests.parts.wait import until_async
 
 LARGE = 64 * 1024
 
@@ -23,3 +26,21 @@ async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
         most = max(most, sum(len(each.json) for each in answer._pending))
     assert most <= MAX_BYTES
     assert answer._lost, "it was told in short"
+
+
+async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> None:
+    nothing = cast(Any, None)
+    bus = Bus(f"redis://127.0.0.1:{free_port()}/0")
+    await bus.start()
+    try:
+        names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
+        lines = Answer(names, store=nothing, bus=bus, runs=nothing).lines()
+        first = asyncio.ensure_future(anext(lines))
+        feeds = bus.hub._feeds
+        await until_async(lambda: "ses_1" in feeds)
+        assert feeds["ses_1"].watchers, "a Redis that is away is waited for"
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        assert "ses_1" not in feeds or not feeds["ses_1"].watchers
+    finally:
+        await bus.aclose()

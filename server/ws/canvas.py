@@ -10,6 +10,7 @@ from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
 from server.protocol.transcript import Transcript
+from server.render import UNSEEN
 from server.runs import Runs
 from server.store import Owned
 from server.ws.frames import Frames
@@ -83,6 +84,9 @@ class Canvas:
             return Frames(entry)
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
+        if entry.event["type"] in UNSEEN:
+            # A token's way: the page appends its text itself.
+            return Frames(entry, alike=True)
         return Frames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
 
     def snapshot(self, language: str) -> Snapshot:

@@ -26,7 +26,7 @@ class Connection:
     """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
 
     __slots__ = (
-        "_closing", "_ended", "_outbox", "_over", "_wire", "framing", "html", "id", "language", "plain",
+        "_closing", "_ended", "_outbox", "_over", "_wire", "framing", "html", "id", "language", "plain", "raw",
     )  # fmt: skip
 
     def __init__(self, wire: Wire, *, html: bool, language: str, framing: Framing = text_frame) -> None:
@@ -35,7 +35,9 @@ class Connection:
         self.html = html
         self.language = language
         self.framing = framing
-        self.plain = not html and framing is text_frame
+        self.raw = framing is text_frame
+        """Does it get ready frames as they are? A stream frames each anew."""
+        self.plain = self.raw and not html
         """Does it get the frames that nearly everybody gets?"""
         self._wire = wire
         self._outbox: Outbox | None = None

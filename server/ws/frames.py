@@ -13,11 +13,13 @@ Draw = Callable[[str], Fragment | None]
 class Frames:
     """Plain, with the epoch, or with a fragment in one of the languages."""
 
-    __slots__ = ("_draw", "_fragments", "_made", "entry", "plain")
+    __slots__ = ("_draw", "_fragments", "_made", "alike", "entry", "plain")
 
-    def __init__(self, entry: Entry, draw: Draw | None = None) -> None:
+    def __init__(self, entry: Entry, draw: Draw | None = None, *, alike: bool = False) -> None:
         """Make the plain frame, which nearly everybody gets, and nothing else yet."""
         self.entry = entry
+        self.alike = alike
+        """Nothing is to be drawn: who wants fragments gets the plain frame too."""
         self.plain = text_frame(durable(entry.seq, entry.json))
         self._draw = draw
         self._made: dict[tuple[str | None, bool, Framing], bytes] | None = None

@@ -108,11 +108,12 @@ class Room:
         """Give the next events to everybody."""
         for entry in entries:
             frames = self._canvas.frames(entry)
-            plain, seq, epoch = frames.plain, entry.seq, entry.epoch
+            plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
             before = seq - 1
             for member in self.members:
                 connection = member.connection
-                if member.seq == before and member.live and member.epoch == epoch and connection.plain:
+                same = connection.raw if alike else connection.plain
+                if member.seq == before and member.live and member.epoch == epoch and same:
                     # Nearly every delivery: nothing is missing, nothing is drawn, nothing has changed.
                     connection.put_event(plain, entry)
                     member.seq = seq

@@ -5,9 +5,9 @@ told of an end that is stored, since its process died without Redis, gets it fro
 """
 
 import asyncio
-import itertools
 import logging
 import random
+from collections.abc import Awaitable, Callable
 
 from server.errors import Unavailable
 from server.runs import Runs
@@ -43,18 +43,15 @@ class Lateness:
         await self._tasks.aclose()
 
     async def _run(self) -> None:
-        for turn in itertools.count(1):
+        turns = 0
+        while True:
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+            turns += 1
             if not len(self._rooms):
                 continue
-            try:
-                await self._look_for_the_late()
-                if turn % LOOK_EVERY == 0:
-                    await self._look_for_the_untold()
-            except Unavailable:
-                continue  # Whoever writes now learns that by itself.
-            except Exception:
-                log.exception("nobody asked what is late")
+            await _made(self._look_for_the_late)
+            if turns >= LOOK_EVERY and await _made(self._look_for_the_untold):
+                turns = 0
 
     async def _look_for_the_late(self) -> None:
         late = await self._runs.late()
@@ -67,3 +64,16 @@ class Lateness:
         ids = self._rooms.sessions()
         for at in range(0, len(ids), AT_ONCE):
             self._rooms.stored(await self._runs.reached(ids[at : at + AT_ONCE]))
+
+
+async def _made(look: Callable[[], Awaitable[None]]) -> bool:
+    """Look; false when that failed: then it is due again at the next turn."""
+    try:
+        await look()
+    except Unavailable:
+        return False  # Whoever writes now learns that by itself.
+    except Exception:
+        # The one task that looks for everybody here: an error must not end it.
+        log.exception("nobody asked what is late or untold")
+        return False
+    return True

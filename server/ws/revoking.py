@@ -72,17 +72,25 @@ class Revoking:
         since = 0
         while True:
             try:
-                if not since:
-                    since = await self._revocations.now() - KNOWN_S * 1000
-                subjects, since = await self._revocations.since(since)
-                for each in subjects:
-                    if self._begun:
-                        # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
-                        await self._vouched.doubt(each)
-                        self._end(each)
-                    else:  # Who was revoked before this process began cannot have joined it.
-                        self._keep(each)
-                self._begun = True
+                since = await self._asked(since)
             except Unavailable:
                 log.warning("nobody asked who was revoked, database unavailable")
+            except Exception:
+                # The one task that finds a revocation without the doorbell: an error must not end it.
+                log.exception("nobody asked who was revoked")
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+
+    async def _asked(self, since: int) -> int:
+        """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""
+        if not since:
+            since = await self._revocations.now() - KNOWN_S * 1000
+        subjects, then = await self._revocations.since(since)
+        for each in subjects:
+            if self._begun:
+                # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
+                await self._vouched.doubt(each)
+                self._end(each)
+            else:  # Who was revoked before this process began cannot have joined it.
+                self._keep(each)
+        self._begun = True
+        return then

@@ -163,6 +163,25 @@ async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey,
     assert there.snapshots == 1
 
 
+async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeypatch):
+    bus, other = await new_bus(), await new_bus(check_s=0.05)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    positions, failed = other._log.positions, []
+
+    async def failing(session_ids):
+        if not failed:
+            failed.append(True)
+            raise KeyError("a position that nobody can read")
+        return await positions(session_ids)
+
+    monkeypatch.setattr(other._log, "positions", failing)
+    await until_async(lambda: bool(failed), what="the error")
+    monkeypatch.setattr(other.hub, "heard", lambda session_id, data: None)
+    await holder.commit(1, 2)
+    await there.sees([1, 2])
+
+
 async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, stored):
     bus, other = await new_bus(check_s=0.5), await new_bus(check_s=0.5)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()

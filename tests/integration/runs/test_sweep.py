@@ -6,7 +6,8 @@ import pytest
 from agents.testing import ScriptedModel
 
 from server.runs import sweep as sweep_module
-from server.runs.sweep import Sweep, expire_due
+from server.runs.sweep import SWEEP_S, Sweep, expire_due
+from server.settings import Settings
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits
 from tests.integration.runs.house import forever, instance
@@ -97,3 +98,9 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
     monkeypatch.setattr(store.runs, "untold", failing)
     async with instance(store, live_url, ScriptedModel([])):
         await until_async(lambda: bool(again), what="the next sweep")
+
+
+async def test_an_end_whose_holder_died_is_told_within_what_is_promised(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        sweep = Sweep(store, here.bus, Settings.model_fields["lease_seconds"].default, forever)
+    assert sweep._untold_s + SWEEP_S * 1.2 <= 15

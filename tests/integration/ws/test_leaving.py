@@ -16,6 +16,7 @@ from server.ws.revoking import ASK_S, Revoking
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
 from tests.parts.server import Served
+from tests.parts.wait import until_async
 
 
 @pytest.fixture
@@ -85,6 +86,49 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, parts: d
         assert await closed(talk) == 4401
         await revoking.aclose()
     assert ASK_S * 1.2 < 60  # What is promised.
+
+
+async def test_an_error_does_not_end_the_asking(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with inside(tmp_path, **parts) as here:
+        store, bus = here.ready.parts.store, here.ready.parts.bus
+        talk = await opened(here)
+        since, failed, ended = store.revocations.since, list[int](), list[str]()
+
+        async def failing(at: int) -> tuple[list[str], int]:
+            if revoking._begun and not failed:
+                failed.append(at)
+                raise KeyError("a row that nobody can read")
+            return await since(at)
+
+        monkeypatch.setattr(store.revocations, "since", failing)
+        revoking = Revoking([ended.append, here.web._rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking.start()
+        await until_async(lambda: bool(failed), what="the error")
+        principal = (await store.sessions.load(talk.session)).principal
+        await store.revocations.revoke(principal)
+        assert await closed(talk) == 4401
+        assert principal in ended
+        await revoking.aclose()
+
+
+async def test_what_could_not_be_ended_is_asked_for_again(tmp_path: Path, parts: dict[str, str]) -> None:
+    async with inside(tmp_path, **parts) as here:
+        store, bus = here.ready.parts.store, here.ready.parts.bus
+        tried = []
+
+        def failing(subject: str) -> None:
+            tried.append(subject)
+            if len(tried) == 1:
+                raise KeyError("a socket that nobody can close")
+
+        revoking = Revoking([failing], store.revocations, bus, ask_s=0.02)
+        revoking.start()
+        await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
+        await store.revocations.revoke("vis_1")
+        await until_async(lambda: tried[:2] == ["vis_1"] * 2, what="the second attempt")
+        await revoking.aclose()
 
 
 async def test_every_message_asks_whether_its_writer_is_still_let_in(

@@ -1,15 +1,18 @@
 """A run that is stored and in no log: whoever reads along is told of it all the same."""
 
-from collections.abc import AsyncIterator
+import itertools
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from server.errors import Unavailable
 from server.store import Claimant, Finish
-from server.ws.lateness import Lateness
+from server.ws.lateness import ASK_S, LOOK_EVERY, Lateness
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.test_come_back import dropped, opened
+from tests.parts.wait import until_async
 
 
 @pytest.fixture
@@ -70,6 +73,65 @@ async def test_who_comes_back_after_it_is_told_too_and_talks_on(here: Inside) ->
     await again.finished()
     newcomer = await opened(here, session_id=talk.session)
     assert newcomer.transcript.messages == again.transcript.messages
+
+
+async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with inside(tmp_path, capacity=8, **parts) as here:
+        await here.web._lateness.aclose()
+        talk = await opened(here)
+        await talk.say("Quero vender um iPhone 13", "c1")
+        await talk.finished()
+        runs, turns = here.ready.parts.runs, itertools.count(1)
+
+        async def late() -> frozenset[str]:
+            if next(turns) % LOOK_EVERY == 0:
+                raise Unavailable
+            return frozenset()
+
+        monkeypatch.setattr(runs, "late", late)
+        looking = Lateness(here.web._rooms, runs, ask_s=0.02)
+        looking.start()
+        await ended_elsewhere(here, talk.session, "um")
+        await talk.until(lambda _: "msg_um" in [each["id"] for each in talk.transcript.messages])
+        await looking.aclose()
+
+
+@pytest.mark.parametrize("error", [Unavailable, KeyError])
+async def test_a_look_that_failed_is_made_at_the_next_turn(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    async with inside(tmp_path, capacity=8, **parts) as here:
+        await here.web._lateness.aclose()
+        await opened(here)
+        runs, asked = here.ready.parts.runs, list[str]()
+        late, reached = runs.late, runs.reached
+
+        async def noting() -> frozenset[str]:
+            asked.append("late")
+            return await late()
+
+        async def failing(session_ids: Sequence[str]) -> dict[str, int]:
+            asked.append("stored")
+            if asked.count("stored") == 1:
+                raise error
+            return await reached(session_ids)
+
+        monkeypatch.setattr(runs, "late", noting)
+        monkeypatch.setattr(runs, "reached", failing)
+        looking = Lateness(here.web._rooms, runs, ask_s=0.02)
+        looking.start()
+        await until_async(lambda: asked.count("stored") == 3, what="three looks")
+        await looking.aclose()
+        first, second, third = [at for at, each in enumerate(asked) if each == "stored"]
+        assert asked[first:second] == ["stored", "late"]
+        assert asked[second:third] == ["stored"] + LOOK_EVERY * ["late"]
+
+
+def test_an_end_that_is_in_no_log_is_told_within_what_is_promised() -> None:
+    seen_and_still_unseen = 2
+    assert ASK_S * 1.2 * LOOK_EVERY * seen_and_still_unseen < 15
 
 
 async def stored(here: Inside, session_id: str) -> int:

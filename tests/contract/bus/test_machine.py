@@ -20,9 +20,10 @@ from redis.asyncio import Redis
 
 from server.bus import Bus, Fenced
 from server.bus.client import connect
-from server.bus.log import Batch, log_key, meta_key
+from server.bus.entries import parse_epoch
+from server.bus.log import KEPT_FENCES, Batch, log_key, meta_key
 from tests.contract.bus.viewer import Holder, Stored, Viewer
-from tests.parts.wait import PATIENCE_S
+from tests.parts.wait import PATIENCE_S, until_async
 
 WHERE = st.integers(0, 1)
 WHICH = st.integers(0, 7)
@@ -48,6 +49,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.viewers: list[Viewer] = []
         self.away: list[Viewer] = []
         self.count = 0
+        self.talked = False
         self.client, self.buses = self.runner.run(self._start())
 
     async def _start(self):
@@ -111,7 +113,7 @@ class SessionMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.zombies)
     @rule(which=WHICH, wait=st.booleans())
     def zombie(self, which, wait):
-        """An old holder speaks: nobody may believe it in the end."""
+        """An old holder speaks: nobody may believe it in the end, not even who heard it and left at once."""
         zombie = self.zombies[which % len(self.zombies)]
 
         async def work():
@@ -121,6 +123,9 @@ class SessionMachine(RuleBasedStateMachine):
                     await zombie.commit(-667)
 
         self.runner.run(work())
+        heard = [at for at, each in enumerate(self.viewers) if each.bus is zombie.bus]
+        if heard and not wait:
+            self.drop(heard[0])
 
     @precondition(lambda self: self.holder)
     @rule()
@@ -128,6 +133,23 @@ class SessionMachine(RuleBasedStateMachine):
         """The run ends and is stored."""
         self.runner.run(self.holder.finish(end=True))
         self.holder = None
+
+    @precondition(lambda self: self.viewers and not self.talked)
+    @rule(which=WHICH, where=WHERE)
+    def away_for_many_runs(self, which, where):
+        """Somebody misses more runs than the beginnings of fences that are kept beside the log, of two events each."""
+        self.talked = True
+        if not self.holder:
+            self.take_over(where)
+        self.commit(1)
+        self.agree()
+        self.drop(which)
+        self.finish()
+        for _ in range(KEPT_FENCES + 2):
+            self.take_over(where)
+            self.commit(1)
+            self.finish()
+        self.resume(-1, where)
 
     @precondition(lambda self: len(self.viewers) + len(self.away) < 6)
     @rule(where=WHERE)
@@ -150,6 +172,8 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(which=WHICH, where=WHERE)
     def resume(self, which, where):
         viewer = self.away.pop(which % len(self.away))
+        if not self.forgets:
+            self.runner.run(self._is_owed(viewer, self.buses[where]))
         self.runner.run(viewer.resume(self.buses[where]))
         self.viewers.append(viewer)
 
@@ -183,6 +207,36 @@ class SessionMachine(RuleBasedStateMachine):
             await self.client.client_kill_filter(_type="normal", skipme=True)
 
         self.runner.run(work())
+
+    async def _is_owed(self, viewer, bus):
+        """A log that was never lost gives whoever saw what it has all that follows, and a snapshot to others."""
+        if self.holder:
+            await self.holder.writer.flush()
+        await until_async(bus.ping, what="a new connection")
+        incarnation, base, events = await self._raw()
+        writer, known = bus.hub.writer(self.stored.session_id), parse_epoch(viewer.epoch)
+        if known is None or any(
+            each != incarnation for each in (known[0], writer and writer.incarnation) if each
+        ):
+            return
+        found = await bus.replay(self.stored.session_id, viewer.epoch, viewer.seq)
+        wrote, line = events.get(viewer.seq, (0 if viewer.seq == base else None, None))
+        if wrote is not None and wrote <= known[1]:
+            owed = [(seq, line) for seq, (_, line) in events.items() if seq > viewer.seq]
+            assert found is not None, (viewer, wrote)
+            assert [(each.seq, each.json) for each in found][: len(owed)] == owed
+        if viewer.line is not None and line is not None and viewer.line != line:
+            assert found is None, (viewer, viewer.line, line)
+
+    async def _raw(self):
+        """What Redis holds: the incarnation, where it begins, and each event with the fence that wrote it."""
+        events = {}
+        for _, fields in await self.client.xrange(log_key(self.stored.session_id)):
+            head, _, lines = fields[b"d"].partition(b"\n")
+            _, fence, _, first, _ = head.split()
+            events |= {seq: (int(fence), line) for seq, line in enumerate(lines.split(b"\n"), int(first))}
+        incarnation, base = await self.client.hmget(meta_key(self.stored.session_id), "e", "b")
+        return (incarnation or b"").decode(), int(base or 0), events
 
     @rule()
     def agree(self):

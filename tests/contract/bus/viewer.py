@@ -90,6 +90,8 @@ class Viewer:
         self.items: list[int] = []
         self.epoch = "0.0"
         self.seq = 0
+        self.line: bytes | None = None
+        """The event at its seq, when that came as one."""
         self.snapshots = 0
         self.frames: list[bytes] = []
         self.seen: list[int] = []
@@ -172,7 +174,7 @@ class Viewer:
             items, seq, self.epoch = fold(items, entry.event), entry.seq, entry.epoch
         if not entries:
             self.epoch = position.epoch if position is not None and position.seq == seq else "0.0"
-        self.items, self.seq = items, seq
+        self.items, self.seq, self.line = items, seq, None
         self.snapshots += 1
         held, self._waiting = self._waiting or [], None
         self._apply(held)
@@ -188,7 +190,7 @@ class Viewer:
                     return
                 self.wrong.append(f"{entry.seq} after {self.seq}")
             self.items = fold(self.items, entry.event)
-            self.seq, self.epoch = entry.seq, entry.epoch
+            self.seq, self.epoch, self.line = entry.seq, entry.epoch, entry.json
             self.seen.append(entry.seq)
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from server.ws.member import Member
 from server.ws.room import Room
 
 LEAVING = (1012, "drain")
-SPREAD_S = 2.0
+SPREAD_S = 3.0
 """Over this time a leaving server sends its sockets away, so that they do not all come back at once."""
 
 MOST_PAUSE_S = 0.5
@@ -66,10 +66,11 @@ class Rooms:
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
             member.connection.put(Reconnect(after_ms=after).encode())
-        pause = min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
+        clock, pause = asyncio.get_running_loop().time, min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
+        begun = clock()
         for place, member in enumerate(members):
-            if place:
-                await asyncio.sleep(pause)
+            # Each at its moment: what a pause takes too long would add up over thousands.
+            await asyncio.sleep(max(begun + place * pause - clock(), 0))
             member.connection.close(*LEAVING)
 
     def dismiss(self, member: Member) -> None:

@@ -6,15 +6,19 @@ import asyncio
 import json
 import signal
 from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from server.protocol import events as ev
+from server.ws import hardened
+from server.ws.outbox import MERGE_ABOVE
+from server.ws.room import Room
 from tests.integration.api.line import Line, lines, over_stream
 from tests.integration.conversation.seller import Seller, seen
 from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.pouring import written
 from tests.integration.ws.raw import Raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
@@ -44,6 +48,16 @@ def request(session: str, bearer: str, **headers: str) -> bytes:
     return "\r\n".join([*head, "", ""]).encode()
 
 
+def farewell(wire: Raw) -> dict[str, Any]:
+    """Read a stream up to the event that ends it."""
+    with wire.socket.makefile("rb") as lines:
+        for each in lines:
+            event = json.loads(each.removeprefix(b"data: ")) if each.startswith(b"data: ") else {}
+            if event.get("type") == "close":
+                return dict(event)
+    return {}
+
+
 async def asked(house: Inside, session: str, **options: int) -> Raw:
     """Ask for a stream and read nothing of it."""
     given = await ticket(house.visitor, session)
@@ -53,27 +67,53 @@ async def asked(house: Inside, session: str, **options: int) -> Raw:
     return wire
 
 
-@pytest.mark.once
-async def test_a_stream_that_stalls_is_ended_and_delays_nobody(house: Inside) -> None:
+@asynccontextmanager
+async def beside_one_who_stopped(house: Inside) -> AsyncIterator[tuple[Talk, Raw, Room]]:
+    """Somebody with a socket, in a room with a stream that nobody reads."""
     given = await ticket(house.visitor)
     fast = await house.visitor.open(hello={"ticket": given["ticket"]})
     slow = await asked(house, fast.session, receive_buffer=4096)
-    rooms = house.web._rooms
     try:
-        await until_async(lambda: len(rooms) == 2, what="both readers")
-        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
-        await writer.commit(ev.run_started(fast.session, "run_1"), ev.text_start("msg_1", "assistant"))
-        for number in range(3000):
-            writer.append(ev.text_content("msg_1", f"{number:04}" * 400))
-            if number % 100 == 0:
-                await fast.until(lambda _, least=writer.seq: fast.seq >= least)
-        await writer.commit(ev.text_end("msg_1"), ev.run_finished(fast.session, "run_1"))
-        await fast.event("RUN_FINISHED")
-        assert len(fast.transcript.messages[0]["content"]) == 3000 * 1600
-        await until_async(lambda: len(rooms) == 1, what="the stalled reader to be ended")
-        await writer.aclose()
+        room = house.web._rooms._rooms[fast.session]
+        await until_async(lambda: len(room.members) == 2, what="both readers")
+        yield fast, slow, room
     finally:
         slow.socket.close()
+
+
+@pytest.mark.once
+async def test_a_stream_that_stalls_delays_nobody_and_is_sent_away(
+    house: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
+    monkeypatch.setattr(hardened, "STALL_S", 600.0)
+    async with beside_one_who_stopped(house) as (fast, slow, room):
+        stopped = room.members[1].connection
+        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        length = await written(writer, fast, "run_1", lambda: len(stopped._outbox or ()) >= MERGE_ABOVE)
+        assert stopped._outbox, "the fast one has everything, and it has not"
+        assert not stopped.closing
+        assert length == len(fast.transcript.messages[0]["content"])
+        length = await written(writer, fast, "run_2", lambda: stopped.closing)
+        assert len(room.members) == 2, "it has not gone yet"
+        assert length == len(fast.transcript.messages[1]["content"])
+        gone = await asyncio.to_thread(farewell, slow)
+        assert (gone["code"], gone["reason"]) == (1013, "slow")
+        await until_async(lambda: len(room.members) == 1, what="its place to be free")
+        await writer.aclose()
+
+
+@pytest.mark.once
+async def test_a_stream_that_stops_reading_is_ended_after_its_time(
+    house: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened, "STALL_S", 1.0)
+    async with beside_one_who_stopped(house) as (fast, _, room):
+        stopped = room.members[1].connection
+        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        await written(writer, fast, "run_1", lambda: bool(stopped._outbox) or len(room.members) == 1)
+        await until_async(lambda: len(room.members) == 1, what="its place to be free")
+        await writer.aclose()
 
 
 @pytest.mark.once

@@ -51,12 +51,13 @@ async def inside(
     database_url: str | None = None,
     capacity: int = 0,
     delay_ms: int = 0,
+    drain_s: float = 25,
 ) -> AsyncIterator[Inside]:
     """Serve from this loop, with embedded parts unless they are named.
 
     Without a capacity runs are left alone, and the test writes what they would.
     """
-    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=delay_ms)
+    settings = Settings(data_dir=folder, port=free_port(), demo_delay_ms=delay_ms, drain_seconds=drain_s)
     valkey, tasks = EmbeddedValkey(folder), Tasks()
     url = redis_url or valkey.start()
     try:

@@ -3,24 +3,22 @@
 import asyncio
 import json
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
-from server.bus import Bus, Writer
+from server.bus import Bus
 from server.protocol import events as ev
 from server.protocol.events import Event
 from server.ws import hardened
 from server.ws.outbox import MERGE_ABOVE
 from tests.integration.ws.inside import Inside, inside
+from tests.integration.ws.pouring import written
 from tests.integration.ws.raw import PING, TEXT, Raw, raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until, until_async
-
-DELTA = "word " * 320
-"""Large, so that it takes few of them until nothing more fits into what lies between two sockets."""
 
 
 @pytest.fixture
@@ -72,6 +70,7 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
         assert late.transcript.messages == fast.transcript.messages
         assert any("from" in each for each in late.frames)
         assert len(late.frames) < len(fast.frames)
+        assert stopped._wire._stall is None, "who reads again is not given up"  # type: ignore[attr-defined]
 
         length = await written(writer, fast, "run_2", lambda: stopped.closing)
         assert len(room.members) == 2, "it has not gone yet"
@@ -81,22 +80,6 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
         await writer.aclose()
     finally:
         slow.socket.close()
-
-
-async def written(writer: Writer, reader: Talk, run_id: str, enough: Callable[[], bool]) -> int:
-    """Write an answer that goes on a little beyond enough, and let a reader have it all; gives its length."""
-    text = f"msg_{run_id}"
-    await writer.commit(ev.run_started(reader.session, run_id), ev.text_start(text, "assistant"))
-    length, last = 0, False
-    while not last:
-        last = enough()
-        for _ in range(20):
-            writer.append(ev.text_content(text, DELTA))
-            length += len(DELTA)
-        await reader.until(lambda _, least=writer.seq: reader.seq >= least)
-    await writer.commit(ev.text_end(text), ev.run_finished(reader.session, run_id))
-    await reader.finished(run_id)
-    return length
 
 
 def taken_to_the_end(frames: Iterator[tuple[int, bytes]]) -> Talk:

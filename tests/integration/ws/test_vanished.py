@@ -1,0 +1,109 @@
+"""Peers that are gone without a word, or read nothing more: the server notices, and their place in the room is free."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from server.ws import hardened, serving
+from server.ws.connection import Connection
+from server.ws.hardened import HardWS
+from server.ws.room import Room
+from tests.integration.ws.inside import Address, Inside, inside
+from tests.integration.ws.pouring import written
+from tests.integration.ws.raw import TEXT, Raw
+from tests.integration.ws.visitor import Talk, Visitor
+from tests.parts.proxy import Proxy, Weather
+from tests.parts.wait import until_async
+
+NEVER_S = 600
+PING_S, PONG_S = 0.5, 2.5
+"""In the place of the promised 15 and 20, whose sum tests/promises/test_times.py looks at."""
+
+
+async def joined(visitor: Visitor, session: str | None = None) -> Talk:
+    """Open a socket without standing still, since the server lives in the same loop."""
+    body = {"session_id": session} if session else {}
+    ticket = await asyncio.to_thread(lambda: visitor.ticket(**body))
+    return await visitor.open(hello={"ticket": ticket["ticket"]})
+
+
+@asynccontextmanager
+async def through_a_line(here: Inside) -> AsyncIterator[tuple[Visitor, Proxy]]:
+    """A visitor behind a line of its own."""
+    at = urlsplit(here.visitor.served.url)
+    line = Proxy(lambda: [(at.hostname or "", at.port or 0)])
+    await line.start()
+    visitor = Visitor(Address(f"http://127.0.0.1:{line.port}"))  # type: ignore[arg-type]
+    try:
+        yield visitor, line
+    finally:
+        await visitor.aclose()
+        await line.aclose()
+
+
+@pytest.mark.once
+async def test_a_peer_that_vanished_without_a_fin_is_noticed_and_leaves_its_room(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "PING_S", PING_S)
+    monkeypatch.setattr(serving, "PONG_S", PONG_S)
+    async with inside(tmp_path, **parts) as here, through_a_line(here) as (visitor, line):
+        gone = await joined(visitor)
+        rooms = here.web._rooms
+        assert rooms.sessions() == [gone.session]
+        line.weather = Weather(silent_up=True, silent_down=True)
+        await until_async(lambda: not rooms._rooms, what="the server to notice")
+        assert here.server.server_state.connections == set()
+        assert gone.socket.close_code is None, "it was told nothing: the line is silent"
+
+
+@asynccontextmanager
+async def beside_one_who_stopped(here: Inside) -> AsyncIterator[tuple[Talk, Room]]:
+    """Somebody who reads, in a room with a peer that stopped, whose buffers are full."""
+    fast = await joined(here.visitor)
+    ticket = await asyncio.to_thread(lambda: here.visitor.ticket(session_id=fast.session))
+    silent = await asyncio.to_thread(lambda: Raw(here.visitor.served.url, receive_buffer=4096).open())
+    try:
+        silent.send(silent.frame(TEXT, json.dumps({"type": "hello", "ticket": ticket["ticket"]}).encode()))
+        room = here.web._rooms._rooms[fast.session]
+        await until_async(lambda: len(room.members) == 2, what="both")
+        stopped: Connection = room.members[1].connection
+        writer = await here.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        # Until it is full or gone: how long it may be full is what the tests are about.
+        await written(writer, fast, "run_1", lambda: bool(stopped._outbox) or len(room.members) == 1)
+        await writer.aclose()
+        yield fast, room
+    finally:
+        silent.socket.close()
+
+
+@pytest.mark.once
+async def test_a_peer_that_answers_no_ping_is_ended_although_nothing_more_can_be_written_to_it(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A close waits behind what was not read: without an abort it would wait for ever."""
+    monkeypatch.setattr(hardened, "STALL_S", NEVER_S)
+    async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (_, room):
+        sockets = [each for each in here.server.server_state.connections if isinstance(each, HardWS)]
+        (late,) = [each for each in sockets if each.full]
+        # What its timer does: the fast one has to answer none in a hurry.
+        late.keepalive_timeout()
+        await until_async(lambda: len(room.members) == 1, what="its place to be free")
+
+
+@pytest.mark.once
+async def test_a_peer_that_stops_reading_is_ended_after_its_time(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened, "STALL_S", 1.0)
+    monkeypatch.setattr(serving, "PING_S", NEVER_S)
+    async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (fast, room):
+        await until_async(lambda: len(room.members) == 1, what="its place to be free")
+        assert room.members[0].seq == fast.seq

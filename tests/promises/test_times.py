@@ -1,0 +1,63 @@
+"""The times that are promised and too long to be waited for: what the settings and constants add up to."""
+
+from server.api.event_wire import KEEP_ALIVE_S
+from server.auth.grants import RESUME_SECONDS
+from server.bus.log import KEPT_EVENTS, LOG_TTL_S
+from server.cli.leaving import CLOSING_S
+from server.settings import Settings
+from server.ws.admission import HEARTBEAT_MS, RESUME_WINDOW_S
+from server.ws.hardened import CLOSE_S, LEAVE_S
+from server.ws.rooms import SPREAD_S
+from server.ws.serving import GRACE_S, config
+
+ANSWERS_GET_S = 25
+KILLED_AFTER_S = 30
+"""By a platform, from SIGTERM on."""
+
+NOTICED_S = 35
+"""So late at most it is noticed that nobody is at the other end of a socket."""
+
+SPREAD_S_PROMISED = (2, 5)
+
+
+async def nothing(*_: object) -> None:
+    """Be an application."""
+
+
+def served(settings: Settings):
+    return config(nothing, host=settings.host, port=settings.port, trusted_proxies="")
+
+
+def test_answers_get_twenty_five_seconds_and_the_process_is_gone_before_it_is_killed(monkeypatch):
+    monkeypatch.delenv("LOOPWIRE_DRAIN_SECONDS", raising=False)
+    drain_s = Settings().drain_seconds
+    assert drain_s == ANSWERS_GET_S
+    assert drain_s + CLOSING_S < KILLED_AFTER_S
+
+
+def test_what_closing_waits_for_fits_into_its_time():
+    assert served(Settings()).timeout_graceful_shutdown == GRACE_S < CLOSING_S
+    assert max(LEAVE_S, CLOSE_S) <= GRACE_S
+
+
+def test_sockets_are_sent_away_over_two_to_five_seconds_while_answers_end():
+    least, most = SPREAD_S_PROMISED
+    assert least <= SPREAD_S <= most < ANSWERS_GET_S
+
+
+def test_a_dead_socket_is_noticed_within_thirty_five_seconds():
+    serving = served(Settings())
+    assert serving.ws_ping_interval is not None
+    assert serving.ws_ping_timeout is not None
+    assert serving.ws_ping_interval + serving.ws_ping_timeout <= NOTICED_S
+
+
+def test_a_client_hears_something_as_often_as_it_is_told():
+    assert served(Settings()).ws_ping_interval == KEEP_ALIVE_S == HEARTBEAT_MS / 1000
+    assert 2 * HEARTBEAT_MS / 1000 < NOTICED_S
+
+
+def test_what_was_missed_and_the_token_outlive_the_window_that_a_client_is_told():
+    assert RESUME_WINDOW_S == 120
+    assert min(LOG_TTL_S, RESUME_SECONDS) >= RESUME_WINDOW_S
+    assert KEPT_EVENTS >= 4096

@@ -1,0 +1,232 @@
+"""Redis stays away for long: what is kept for it is bounded, and what was let go of is read from where it is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from server.bus import Bus, EmbeddedValkey
+from server.bus import away as bounds
+from server.bus.client import connect
+from server.bus.log import log_key, meta_key
+from tests.contract.bus.viewer import Holder, Stored, Viewer, item
+from tests.parts.live import Live, breakable
+from tests.parts.wait import until_async
+
+MANY = bounds.MOST_EVENTS + 500
+
+
+@contextmanager
+def away(valkey: EmbeddedValkey) -> Iterator[None]:
+    """The server hangs: connected, but without a word."""
+    pid = valkey.pid
+    assert pid is not None
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+@pytest.fixture
+async def alone(tmp_path: Path) -> AsyncIterator[Bus]:
+    """An instance whose Redis never comes."""
+    bus = Bus(f"unix://{tmp_path / 'nobody'}", check_s=0.2)
+    await bus.start()
+    yield bus
+    await bus.aclose()
+
+
+def held(bus: Bus) -> tuple[int, int, int]:
+    """How many writers are held, by each that holds them."""
+    return len(bus._flusher._writers), len(bus._flusher._waiting), len(bus.hub._writers)
+
+
+def tail(holder: Holder) -> int:
+    return len(holder.writer._tail)
+
+
+async def ended(bus: Bus, number: int, size: int = 1) -> Stored:
+    """One run of a session of its own, from its claim to its end."""
+    stored = Stored(f"ses_{number:016}")
+    holder = await Holder.claim(bus, stored)
+    holder.writer.append({**item(1), "text": "x" * size})
+    holder.items = [1]
+    await holder.finish(end=True)
+    return stored
+
+
+async def test_so_many_ended_runs_wait_and_the_oldest_are_forgotten(
+    alone: Bus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_ENDED", 100)
+    first = Stored(f"ses_{0:016}")
+    here = await Viewer(alone, first).open()
+    for number in range(150):
+        await ended(alone, number)
+    assert not alone.writing
+    await until_async(lambda: held(alone) == (100, 100, 100), what="no more to be held")
+    assert len(alone._flusher._dirty) <= 100
+    assert alone.hub.writer(f"ses_{49:016}") is None
+    assert alone.hub.writer(f"ses_{50:016}") is not None
+    await here.sees([1])
+
+
+async def test_ended_runs_wait_with_so_many_bytes_at_most(alone: Bus) -> None:
+    # A little less than what an open one may hold, of which it would let go.
+    size = bounds.MOST_BYTES - 4096
+    for number in range(40):
+        await ended(alone, number, size)
+    most = bounds.MOST_ENDED_BYTES // size
+    await until_async(lambda: held(alone) == (most, most, most), what="no more to be held")
+
+
+async def test_a_closed_writer_holds_neither_its_run_nor_an_event_twice(alone: Bus) -> None:
+    stored = await ended(alone, 1)
+    writer = alone.hub.writer(stored.session_id)
+    assert writer is not None
+    assert writer.recover is None
+    assert [each.known for each in writer._tail] == [None, None]
+    assert not alone.writing
+    await Holder.claim(alone, Stored("ses_other"))
+    assert alone.writing
+
+
+@pytest.fixture
+def live() -> Iterator[Live]:
+    """A server that may refuse to write and keeps what it has: nothing waits in its socket meanwhile."""
+    with breakable() as running:
+        yield running
+
+
+async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_begins_after_it(
+    new_bus: Callable[..., Awaitable[Bus]], live: Live, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "MOST_ENDED", 1)
+    bus, other = await new_bus(live.url), await new_bus(live.url, check_s=0.2)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    await there.sees([1])
+    live.hurt("read-only")
+    holder.append(2, 3)
+    await holder.finish()
+    waiting = await ended(bus, 1)
+    await until_async(lambda: bus.hub.writer(stored.session_id) is None)
+    await here.sees([1, 2, 3])
+    live.heal("read-only")
+    await until_async(lambda: not bus.degraded and held(bus) == (0, 0, 0))
+    told = await other.read(waiting.session_id, 0) or []
+    assert [each.event["type"] for each in told] == ["ITEM", "END"]
+    for viewer in (here, await Viewer(bus, stored).open(), await Viewer(other, stored).open()):
+        await viewer.sees([1, 2, 3])
+    again = await Holder.claim(other, stored)
+    assert again.writer.incarnation != holder.writer.incarnation
+    assert again.writer.seq == stored.last_seq
+    await again.commit(4)
+    for viewer in (here, there, await Viewer(bus, stored).open()):
+        await viewer.sees([1, 2, 3, 4])
+    await again.finish()
+
+
+async def test_a_run_that_ended_meanwhile_is_told_even_where_its_log_is_gone(
+    new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored
+) -> None:
+    bus, other = await new_bus(), await new_bus(check_s=0.2)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(1)
+    client = connect(valkey.url)
+    await client.delete(log_key(stored.session_id), meta_key(stored.session_id))
+    await client.aclose()
+    with away(valkey):
+        holder.append(2, 3)
+        await holder.finish(end=True)
+        assert holder.writer.recover is None
+    for viewer in (here, there):
+        await viewer.sees([1, 2, 3])
+    await until_async(lambda: held(bus) == (0, 0, 0))
+
+
+@pytest.mark.parametrize("begun", ["before", "meanwhile"])
+async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back(
+    new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored, begun: str
+) -> None:
+    bus, other = await new_bus(), await new_bus(check_s=0.2)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored) if begun == "before" else None
+    if holder is not None:
+        await holder.commit(-1)
+        await there.sees([-1])
+    with away(valkey):
+        holder = holder or await Holder.claim(bus, stored)
+        incarnation = holder.writer.incarnation
+        holder.append(*range(MANY))
+        await until_async(lambda: tail(holder) <= bounds.MOST_EVENTS, what="the oldest to be let go of")
+        await here.sees(holder.items)
+        if begun == "before":
+            assert here.snapshots == 1, "whoever reads here is not disturbed by it"
+        late = await Viewer(bus, stored).open()
+        await late.sees(holder.items)
+        holder.append(MANY)
+        await asyncio.gather(here.sees(holder.items), late.sees(holder.items))
+    for viewer in (here, there, late):
+        await viewer.sees(holder.items)
+    assert holder.writer.incarnation != incarnation
+    await holder.commit(MANY + 1)
+    for viewer in (here, there, late, await Viewer(other, stored).open()):
+        await viewer.sees(holder.items)
+    await holder.finish(end=True)
+    assert held(bus) == (0, 0, 0)
+
+
+async def test_a_long_run_that_ends_meanwhile_is_read_everywhere_when_redis_is_back(
+    new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored
+) -> None:
+    bus, other = await new_bus(), await new_bus(check_s=0.2)
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(-1)
+    await there.sees([-1])
+    with away(valkey):
+        holder.append(*range(MANY))
+        await until_async(lambda: tail(holder) <= bounds.MOST_EVENTS, what="the oldest to be let go of")
+        await holder.finish(end=True)
+    for viewer in (here, there, await Viewer(other, stored).open()):
+        await viewer.sees(holder.items)
+    await until_async(lambda: held(bus) == (0, 0, 0))
+
+
+async def test_large_events_are_let_go_of_sooner(alone: Bus) -> None:
+    holder = await Holder.claim(alone, Stored("ses_large"))
+    for value in range(20):
+        holder.writer.append({**item(value), "text": "x" * (bounds.MOST_BYTES // 8)})
+    await until_async(lambda: tail(holder) < 8, what="the oldest to be let go of")
+    assert all(each.known is None for each in holder.writer._tail)
+    holder.writer.append({**item(20), "text": "x" * 2 * bounds.MOST_BYTES})
+    await until_async(lambda: tail(holder) == 1, what="all but one to be let go of")
+    holder.append(21)
+    await until_async(lambda: tail(holder) == 1 and holder.writer._tail[0].seq == 22)
+
+
+async def test_a_short_absence_leaves_the_log_as_it_was(
+    new_bus: Callable[..., Awaitable[Bus]], valkey: EmbeddedValkey, stored: Stored
+) -> None:
+    bus, other = await new_bus(), await new_bus(check_s=0.2)
+    there = await Viewer(other, stored).open()
+    holder = await Holder.claim(bus, stored)
+    await holder.commit(-1)
+    before = holder.writer.epoch
+    with away(valkey):
+        holder.append(*range(bounds.MOST_EVENTS - 100))
+        await until_async(lambda: holder.writer._look is not None, what="a look at what is unwritten")
+    await there.sees(holder.items)
+    assert holder.writer.epoch == before
+    assert there.snapshots == 1
+    await holder.finish()

@@ -40,6 +40,9 @@ TIMEOUT_S = 10.0
 LEASE_S = 15.0
 POLL_S = 2.0
 AT_ONCE = 8
+LEAVE_S = 1.0
+"""So long whoever leaves waits for the answer to its last claim."""
+
 MOST_ANSWER = 4096
 """So much of an answer is read, out of politeness; its status alone counts."""
 
@@ -53,6 +56,9 @@ class Outbox(Protocol):
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take what is due."""
+
+    async def release(self, callback: Callback) -> None:
+        """Give back what nobody began to post."""
 
     async def delivered(self, callback: Callback, answer: int) -> None:
         """Note that it was taken."""
@@ -94,9 +100,12 @@ class Sender:
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks = Tasks()
         self._posts = Tasks()
+        self._claim: asyncio.Task[bool] | None = None
+        self._claiming = False
 
     def start(self) -> None:
         """Begin to look for what is due."""
+        self._claiming = True
         self._tasks.spawn(self._run(), name="callbacks")
 
     def ring(self) -> None:
@@ -105,7 +114,10 @@ class Sender:
 
     async def aclose(self) -> None:
         """Claim no more; what is being posted is left to the next sender."""
+        self._claiming = False
         await self._tasks.aclose()
+        if self._claim is not None:
+            await asyncio.wait({self._claim}, timeout=LEAVE_S)
         await self._posts.aclose()
 
     async def _run(self) -> None:
@@ -120,20 +132,29 @@ class Sender:
     async def _claimed(self) -> bool:
         """Wait for room and take one; false when nothing is due."""
         await self._room.acquire()
-        callback = None
+        # Whoever leaves may come in mid-commit: what was claimed is not left in nobody's hands.
+        self._claim = self._posts.spawn(self._taken(), name="claim a callback")
+        return await asyncio.shield(self._claim)
+
+    async def _taken(self) -> bool:
+        """Claim for the room in hand, and post it; whoever leaves meanwhile gives it back."""
+        posting = False
         try:
             callback = await self._outbox.claim(self._owner, self._lease_s)
+            if callback is not None and self._claiming:
+                posting = True
+                self._posts.spawn(self._sent(callback), name=f"callback {callback.id}")
+            elif callback is not None:
+                await self._outbox.release(callback)
         except Unavailable:
             log.debug("no callback claimed, database unavailable")  # It has told the log itself.
         except Exception:
             # The one task that sends for every session: a bug in one claim must not end it.
             log.exception("no callback claimed")
         finally:
-            if callback is None:
+            if not posting:
                 self._room.release()
-        if callback is not None:
-            self._posts.spawn(self._sent(callback), name=f"callback {callback.id}")
-        return callback is not None
+        return posting
 
     async def _sent(self, callback: Callback) -> None:
         try:

@@ -54,6 +54,10 @@ class Callbacks(Part):
         values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
         return await self._database.transact(partial(_claimed, values=values))
 
+    async def release(self, callback: Callback) -> None:
+        """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
+        await self._database.transact(lambda connection: connection.execute(_RELEASE, _of(callback)))
+
     async def delivered(self, callback: Callback, answer: int) -> None:
         """It was taken, with this HTTP status."""
         await self._settle(callback, "delivered", answer)
@@ -179,6 +183,10 @@ _PUT_OFF = (
         answer=_answer,
         due_at=now_ms() + bindparam("wait_ms", type_=BigInteger()),
     )
+)
+
+_RELEASE = (
+    update(callbacks).where(_MINE).values(owner=None, lease_until=None, attempt=callbacks.c.attempt - 1)
 )
 
 _SETTLE = (

@@ -74,6 +74,14 @@ async def test_what_failed_is_due_later_or_never(store: Store) -> None:
     assert [each[1:] for each in await store.callbacks.states(talk.session.id)] == [("failed", 2, None)]
 
 
+async def test_what_is_given_back_is_due_at_once_and_its_attempt_did_not_happen(store: Store) -> None:
+    await ended(store)
+    first = await claimed(store)
+    assert await store.callbacks.claim("another", 30) is None
+    await store.callbacks.release(first)
+    assert await claimed(store) == first
+
+
 async def test_gone_forgets_the_address_and_what_waits_for_it(store: Store) -> None:
     talk = await ended(store)
     await talk.say("outra")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import datetime
 import hmac
@@ -20,11 +21,12 @@ from cryptography.x509.oid import NameOID
 
 from server.apps import App
 from server.callbacks import Guard, Secrets, Sender
+from server.callbacks import sender as sender_module
 from server.callbacks.sender import AT_ONCE, SCHEDULE
-from server.store import Finish, Store
+from server.store import Callback, Finish, Store
 from tests.integration.runs.house import open_store
 from tests.parts.receiver import Receiver, receiving
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 OLD, NEW = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
 APPS = {"demo": App(callback_secret=(f"whsec_{NEW}", f"whsec_{OLD}"))}
@@ -148,6 +150,33 @@ async def test_two_senders_post_each_once(store: Store) -> None:
         for session in sessions:
             assert (await settled(store, session))[:2] == ("delivered", 1)
     assert sorted(each["data"]["session_id"] for each in receiver.bodies) == sorted(sessions)
+
+
+async def test_what_is_being_claimed_by_who_leaves_is_given_back(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sender_module, "LEAVE_S", PATIENCE_S)
+    claim, committed, answered = store.callbacks.claim, asyncio.Event(), asyncio.Event()
+
+    async def late(owner: str, lease_s: float) -> Callback | None:
+        found = await claim(owner, lease_s)
+        committed.set()
+        await answered.wait()
+        return found
+
+    async with receiving() as receiver, asyncio.TaskGroup() as group:
+        await end(store, receiver.url)
+        monkeypatch.setattr(store.callbacks, "claim", late)
+        async with sending(store, receiver) as sender:
+            await committed.wait()
+            going = group.create_task(sender.aclose())
+            await until_async(lambda: not len(sender._tasks), what="nothing to be claimed any more")
+            answered.set()
+            await going
+        assert receiver.came == []
+    found = await claim("another", 30)
+    assert found is not None, "nobody may have it before its lease ends"
+    assert found.attempt == 1
 
 
 async def test_an_address_that_became_private_is_not_called(store: Store) -> None:

@@ -26,6 +26,7 @@ from server.agents.context import (
     recorded,
 )
 from server.errors import Unavailable
+from server.protocol.codec import mended
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +77,7 @@ def as_json(value: Any) -> Any:
 
 def model_text(value: Any) -> str:
     """What the model reads: JSON, at most 32 KB; a cut one says so."""
-    text = json.dumps(as_json(value), ensure_ascii=False, default=str)
+    text = mended(json.dumps(as_json(value), ensure_ascii=False, default=str))
     raw = text.encode()
     if len(raw) <= MODEL_OUTPUT_BYTES:
         return text
@@ -90,7 +91,7 @@ def args_hash(arguments: str) -> str:
         canonical = json.dumps(json.loads(arguments or "{}"), sort_keys=True, ensure_ascii=False)
     except ValueError:
         canonical = arguments
-    return hashlib.sha256(canonical.encode()).hexdigest()[:32]
+    return hashlib.sha256(canonical.encode(errors="surrogatepass")).hexdigest()[:32]
 
 
 def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..., Awaitable[str]]:

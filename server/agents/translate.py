@@ -23,6 +23,7 @@ from server.agents.observed import ModelCall, asked, model_call
 from server.agents.stage import Stage
 from server.agents.tally import Tally
 from server.errors import Cut, ModelRejected, Truncated
+from server.protocol.codec import mended_json
 from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
 
@@ -58,8 +59,10 @@ class Heard:
         self.texts, self.calls, self.outputs, self.started = {}, {}, {}, set()
         self.answering, self.renamed = False, {}
 
-    def own_id(self, call: ResponseFunctionToolCall) -> None:
-        """Give a call an id that no other call of the conversation has."""
+    def own(self, call: ResponseFunctionToolCall) -> None:
+        """Give a call an id that no other call of the conversation has, and arguments that can be written."""
+        if isinstance(call.arguments, str):  # Some servers send an object.
+            call.arguments = mended_json(call.arguments)
         told = call.call_id
         if told in self.renamed.values():
             return
@@ -165,7 +168,7 @@ class HeardModel(Model):
             case "response.output_item.added" | "response.output_item.done":
                 self._heard.answering = True
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
-                    self._heard.own_id(event.item)
+                    self._heard.own(event.item)
             case "response.completed":
                 self._ended = True
                 self._completed(event.response)
@@ -201,7 +204,7 @@ class HeardModel(Model):
             self._incomplete(response)
         for item in response.output:
             if isinstance(item, ResponseFunctionToolCall):
-                self._heard.own_id(item)
+                self._heard.own(item)
                 self._heard.calls[item.call_id] = item
 
     @staticmethod

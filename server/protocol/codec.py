@@ -38,6 +38,18 @@ def decode_event(data: bytes) -> dict[str, Any]:
     return _decoder.decode(data)
 
 
+def mended_json(text: str) -> str:
+    """JSON whose texts are mended, also those that have half a surrogate pair as an escape; else the same."""
+    if text.isascii() and "\\u" not in text:
+        return text
+    try:
+        plain = json.dumps(json.loads(text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return mended(text)
+    whole = mended(plain)
+    return mended(text) if whole == plain else whole
+
+
 def encode_json(value: Any) -> str:
     """Any plain value as JSON for a column; half a surrogate pair, which is no UTF-8, is written as an escape."""
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from server.agents.progress import INTERVAL_S, ProgressTellers
 from server.agents.service import Service, found
 from server.agents.tools import declared, tool
 from server.errors import Unavailable
+from server.protocol.codec import decode_event, encode_event
 from server.settings import Settings
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call
@@ -105,6 +107,30 @@ async def test_a_tool_that_lacks_a_part_of_ours_says_so_and_is_no_bug_in_the_log
     assert out.of("TOOL_CALL_RESULT")[0]["metadata"]["loopwire"]["status"] == "failed"
     assert [each.levelname for each in caplog.records if "look" in each.getMessage()] == ["WARNING"]
     assert not any(each.exc_info for each in caplog.records)
+
+
+async def test_half_a_character_in_a_call_and_in_what_it_gives_stops_nothing() -> None:
+    @tool(effect="once", args=lambda given: given, result=lambda value: value)
+    async def echo(ctx: Ctx, word: str) -> dict[str, str]:
+        """Try."""
+        return {"word": word}
+
+    bench = Bench()
+    bench.tools = lambda: [echo]  # type: ignore[method-assign]
+    script = ScriptedModel(
+        [[function_call("echo", {"word": "a\ud83d"}, call_id="c")], [assistant_message("a")]]
+    )
+    play = Play(bench.service(), script)
+    out = await play.say()
+    assert play.result is not None and play.result.outcome == "success"
+    assert out.of("TOOL_CALL_RESULT")[0]["metadata"]["loopwire"]["status"] == "done"
+    shown = [decode_event(encode_event(each)) for each in out.events]
+    assert [json.loads(each["delta"]) for each in shown if each["type"] == "TOOL_CALL_ARGS"] == [
+        {"word": "a\ufffd"}
+    ]
+    assert json.dumps(script.calls[-1], ensure_ascii=False, default=str).encode(), (
+        "the next request can be sent"
+    )
 
 
 def test_a_tool_must_be_async_and_take_the_context() -> None:

@@ -8,7 +8,7 @@ from ag_ui.core import Event as AgUiEvent
 from pydantic import BaseModel, TypeAdapter
 
 from server.protocol import events as ev
-from server.protocol.codec import decode_event, encode_event
+from server.protocol.codec import decode_event, encode_event, mended_json
 
 MESSAGE = {"id": "msg_1", "role": "user", "content": "Olá", "metadata": {"loopwire": {"run_id": "run_1"}}}
 
@@ -104,3 +104,18 @@ def test_half_a_character_keeps_no_event_from_being_written_and_is_the_same_for_
     assert decode_event(data)["delta"] == event["delta"] == "a\ufffd b\ufffd 🚲"
     assert decode_event(data)["metadata"] == {"said": ["\ufffd\ufffd", {"\ufffd": None}]}
     assert list(decode_event(data)) == list(event) and encode_event(event) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ('{"a":  "\\n"}', '{"a":  "\\n"}'),
+        ('{"a":  "\\ud83d\\udeb2"}', '{"a":  "\\ud83d\\udeb2"}'),
+        ('{"a":  "\ud83d\udeb2"}', '{"a": "🚲"}'),
+        ('{"a":  "x\\ud83d"}', '{"a": "x\ufffd"}'),
+        ('{"a":  "x\ud83d', '{"a":  "x\ufffd'),
+        ("[" * 100_000 + "\\u", "[" * 100_000 + "\\u"),
+    ],
+)
+def test_only_json_with_half_a_character_is_changed(text: str, whole: str) -> None:
+    assert mended_json(text) == whole

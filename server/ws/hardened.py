@@ -1,7 +1,9 @@
 """uvicorn's protocols with what they lack against bad clients: deadlines, aborts, answers to broken handshakes.
 
-They override methods of classes that uvicorn does not promise to keep, so its minor version is pinned and every
-override has a test on a raw socket that fails without it.
+They override methods of classes that uvicorn does not promise to keep, so its minor version is pinned. What an override
+adds is proven in tests/integration on real connections: bad, slow and endless heads and handshakes in ws/test_bad_wire,
+who stops reading in ws/test_vanished, ws/test_hardship and api/test_hardship, what is let go of in ws/test_let_go, the
+end of a process in degradation/test_drain.
 """
 
 import asyncio

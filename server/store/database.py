@@ -13,6 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from server.errors import Unavailable
 from server.protocol.codec import decode_json, encode_json
 from server.store.outage import Outage
 from server.store.sqlite_driver import Driver
@@ -170,7 +171,11 @@ class Database:
 
     async def ping(self) -> None:
         """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
-        await self.look(lambda connection: connection.exec_driver_sql("SELECT 1"))
+        asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
+        if await self.look(lambda connection: connection.exec_driver_sql(asked).scalar()):
+            raise Unavailable(
+                retry_after=1.0
+            )  # A standby, or made read-only: nobody may have tried to write yet.
         if self._outage.refused:
             probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
             await self.transact(lambda connection: connection.exec_driver_sql(probe), urgent=True)

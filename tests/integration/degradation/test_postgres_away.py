@@ -15,6 +15,7 @@ from tests.parts import postgres
 from tests.parts.server import Served, served
 from tests.parts.wait import until
 
+RELOAD = "SELECT pg_reload_conf()"
 HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 
 
@@ -62,6 +63,17 @@ async def test_a_postgresql_that_ends_in_mid_answer_costs_nothing_but_time(visit
     await intact(visitor, talk, HELLO, "Polly Magic")
     told = [line for line in over.log_text().splitlines() if "the database answers again" in line]
     assert len(told) == 1, "an outage is told when it begins and when it is over"
+
+
+async def test_a_postgresql_that_takes_no_writes_is_not_ready_though_nobody_wrote(cluster, redis_url, visit):
+    own = {"DATABASE_URL": cluster.url, "REDIS_URL": redis_url, "LOOPWIRE_WORKERS_IN_WEB": "0"}
+    with served(own, command="web") as web:
+        visitor = visit(web)
+        assert await health(visitor, database=True, ready=True) == 200
+        postgres.execute(cluster.url, "ALTER SYSTEM SET default_transaction_read_only = on", RELOAD)
+        assert await health(visitor, database=False, ready=False) == 503
+        postgres.execute(cluster.url, "ALTER SYSTEM RESET default_transaction_read_only", RELOAD)
+        assert await health(visitor, database=True, ready=True) == 200
 
 
 async def test_a_postgresql_that_is_too_slow_is_not_waited_for(visit, cluster, over):

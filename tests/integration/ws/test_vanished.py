@@ -13,7 +13,7 @@ import pytest
 
 from server.ws import hardened, serving
 from server.ws.connection import Connection
-from server.ws.hardened import HardWS
+from server.ws.hardened import HardHTTP, HardWS
 from server.ws.room import Room
 from tests.integration.ws.inside import Address, Inside, inside
 from tests.integration.ws.pouring import written
@@ -107,3 +107,27 @@ async def test_a_peer_that_stops_reading_is_ended_after_its_time(
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (fast, room):
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
         assert room.members[0].seq == fast.seq
+
+
+@pytest.mark.once
+async def test_half_a_body_has_its_time_and_a_whole_one_has_no_deadline_after_it(
+    tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened, "HEAD_S", NEVER_S)
+    monkeypatch.setattr(hardened, "BODY_S", 1.0)
+    async with inside(tmp_path, **parts) as here:
+        half = await asyncio.to_thread(lambda: Raw(here.visitor.served.url))
+        try:
+            head = f"POST /v1/tickets HTTP/1.1\r\nHost: {half.host}\r\nContent-Length: 500\r\n\r\n{{"
+            half.send(head.encode())
+            assert await asyncio.to_thread(half.ended)
+        finally:
+            half.socket.close()
+        whole = await asyncio.to_thread(lambda: Raw(here.visitor.served.url))
+        try:
+            whole.send(f"GET /healthz HTTP/1.1\r\nHost: {whole.host}\r\n\r\n".encode())
+            assert await asyncio.to_thread(whole.status) == 200
+            (left,) = [each for each in here.server.server_state.connections if isinstance(each, HardHTTP)]
+            assert left._deadline is None, "an answer may take as long as it does"
+        finally:
+            whole.socket.close()

@@ -1,6 +1,7 @@
 """The lean models send what the SDK's own models send, and give way to them when the SDK has changed."""
 
 import gc
+import inspect
 import json
 import logging
 import subprocess
@@ -260,6 +261,10 @@ async def test_a_parameter_more_is_passed_by_the_sdks_own_model(
         async for event in before(self, *given, **more):
             yield event
 
+    known = inspect.signature(before)
+    new = inspect.Parameter("from_tomorrow", inspect.Parameter.KEYWORD_ONLY, default=None)
+    told = known.replace(parameters=[*known.parameters.values(), new])
+    stream_response.__signature__ = told  # type: ignore[attr-defined]
     monkeypatch.setattr(kind, "stream_response", stream_response)
     assert lean.missing(api) == ["stream_response"]
     model = models(api, said([*frames(api, Plan([Text("olá")]))]))["lean"]

@@ -31,7 +31,8 @@ CUT = """() => [...document.querySelectorAll('#log *')]
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("line", ["#row-blk_1 .answered", "#row-cal_1 summary"])
-async def test_a_tick_stands_beside_the_first_line_and_all_lines_begin_there(gallery, page, line, width):
+async def test_a_tick_stands_beside_the_first_line_and_all_lines_begin_there(gallery, kept_page, line, width):
+    page = await kept_page()
     await page.set_viewport_size({"width": width, "height": 844})
     await gallery.open(page, "narrow")
     found = await page.locator(line).evaluate(BESIDE)
@@ -42,7 +43,8 @@ async def test_a_tick_stands_beside_the_first_line_and_all_lines_begin_there(gal
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("state", ["narrow", "finished", "failed", "several"])
-async def test_no_line_of_the_log_is_cut(gallery, page, state, width):
+async def test_no_line_of_the_log_is_cut(gallery, kept_page, state, width):
+    page = await kept_page()
     await page.set_viewport_size({"width": width, "height": 844})
     await gallery.open(page, state)
     assert await page.evaluate(CUT) == []
@@ -65,9 +67,9 @@ async def test_a_long_result_ends_with_a_whole_word_and_is_all_inside(gallery, p
     ],
 )
 async def test_why_nothing_goes_stands_in_the_place_to_write_and_moves_nothing(
-    gallery, new_page, state, why
+    gallery, kept_page, state, why
 ) -> None:
-    page = await new_page(viewport=PHONE, is_mobile=True, has_touch=True)
+    page = await kept_page(viewport=PHONE, is_mobile=True, has_touch=True)
     await gallery.open(page, "streaming")
     text = page.locator("#composer-text")
     before = await page.evaluate(DOCK)

@@ -82,6 +82,7 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, parts: d
         talk = await opened(here)
         revoking = Revoking([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
+        await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
         assert await closed(talk) == 4401
         await revoking.aclose()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,7 +20,7 @@ from tests.integration.api.line import Line, lines, over_stream
 from tests.integration.conversation.seller import Seller, seen
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.pouring import written
-from tests.integration.ws.raw import Raw
+from tests.integration.ws.raw import PATIENCE_S, Raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts import postgres
 from tests.parts.server import Served, served
@@ -49,9 +50,11 @@ def request(session: str, bearer: str, **headers: str) -> bytes:
 
 
 def farewell(wire: Raw) -> dict[str, Any]:
-    """Read a stream up to the event that ends it."""
+    """Read a stream up to the event that ends it; one that is kept alive is not read for ever."""
+    latest = time.monotonic() + PATIENCE_S
     with wire.socket.makefile("rb") as lines:
         for each in lines:
+            assert time.monotonic() < latest, "the stream goes on"
             event = json.loads(each.removeprefix(b"data: ")) if each.startswith(b"data: ") else {}
             if event.get("type") == "close":
                 return dict(event)

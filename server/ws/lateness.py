@@ -14,9 +14,10 @@ from server.runs import Runs
 from server.tasks import Tasks
 from server.ws.rooms import Rooms
 
-ASK_S = 2.0
+ASK_S = 1.9
 LOOK_EVERY = 3
-"""Every so many times it is asked too what is stored. Twice unseen is untold: within the 15 s for an end."""
+"""Every so many times it is asked too what is stored. Twice unseen is untold: within the 15 s for an end, of which its
+process may wait one for Redis."""
 
 AT_ONCE = 500
 

@@ -89,8 +89,6 @@ class Revoking:
             if self._begun:
                 # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
                 await self._vouched.doubt(each)
-                self._end(each)
-            else:  # Who was revoked before this process began cannot have joined it.
-                self._keep(each)
+            self._end(each)
         self._begun = True
         return then

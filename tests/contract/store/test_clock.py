@@ -19,8 +19,9 @@ from tests.contract.store.conftest import Talk
 
 A_YEAR_S = 366 * 86_400
 ASKS = re.compile(r"\btime\.time|\bmonotonic|\bdatetime\.now\(|\butcnow|\btime_ns")
-SAID = {"callbacks", "outage"}
-"""Tell people when a callback was sent, and how long an outage lasts; nothing is decided by it."""
+SAID = {"callbacks", "leases", "outage", "rows", "submitting"}
+"""Tell people when a callback was sent, and how long an outage lasts, and a holder since when its own lease counts, by
+the clock that never jumps; no statement is told any of it."""
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """A visitor at the desk: real runner, real tools, real SQLite store, the demo model; typing or clicking."""
 
-import asyncio
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from agents import Model
 from server.agents.demo import DemoModel
 from server.agents.model import OneModel, Provider
 from server.agents.runner import AgentRunner, Result, Turn
+from server.agents.turn import Stop
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
@@ -28,7 +28,7 @@ class Outlet:
     store: Store
     transcript: Transcript
     events: list[Event] = field(default_factory=list)
-    cancelled: asyncio.Event = field(default_factory=asyncio.Event)
+    cancelled: Stop = field(default_factory=Stop)
 
     @property
     def ledger(self) -> Any:

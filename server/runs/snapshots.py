@@ -52,13 +52,14 @@ class Snapshots:
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends
         its own snapshot to the new log, and the next position check brings it here.
         """
-        transcript, floor, tail = await self.since(session_id)
-        epoch, seq = NO_EPOCH, floor
-        for entry in tail:
+        transcript, stored, told = await self._read(await self._store.sessions.load(session_id))
+        epoch, seq = NO_EPOCH, stored
+        for entry in await self._tail(session_id, stored):
             transcript.apply(entry.event)
             epoch, seq = entry.epoch, entry.seq
         if epoch == NO_EPOCH:
-            epoch = await self._epoch(session_id, floor)
+            epoch = await self._epoch(session_id, stored)
+            seq = told if epoch == NO_EPOCH else stored
         events = transcript.snapshot_events(session_id, limit=SHOWN)
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
         hides = first is not None and first != transcript.messages[0]["id"]
@@ -69,8 +70,8 @@ class Snapshots:
 
         The transcript is the caller's own; without a live log the list is empty.
         """
-        transcript, floor = await self._read(await self._store.sessions.load(session_id))
-        return transcript, floor, await self._tail(session_id, floor)
+        transcript, stored, _ = await self._read(await self._store.sessions.load(session_id))
+        return transcript, stored, await self._tail(session_id, stored)
 
     async def conversation(self, session: Session) -> Conversation:
         """Return what the finished runs left, for the run that continues it."""
@@ -87,14 +88,15 @@ class Snapshots:
         self._kept.put(session_id, conversation, len(value))
         await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value)
 
-    async def _read(self, session: Session) -> tuple[Transcript, int]:
-        """Return the finished runs' transcript and the seq it reaches to, both of one moment."""
+    async def _read(self, session: Session) -> tuple[Transcript, int, int]:
+        """Return the finished runs' transcript, the seq it reaches to, and that of the last end, of one moment."""
         found, state, seq = None, session.state, session.last_seq
         if session.last_run is not None:
             found = self._kept.get(session.id, session.last_run) or await self._cached(session)
             if found is None:
                 found, state, seq = await self._stored(session.id)
-        return Transcript.of(found.messages if found else [], public_state(state)), seq
+        transcript = Transcript.of(found.messages if found else [], public_state(state))
+        return transcript, seq, seq if session.last_run is None else seq + 1
 
     async def _cached(self, session: Session) -> Conversation | None:
         value = await self._bus.cache.get(session.id, f"run:{session.last_run}")

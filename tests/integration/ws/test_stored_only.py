@@ -137,3 +137,25 @@ def test_an_end_that_is_in_no_log_is_told_within_what_is_promised() -> None:
 
 async def stored(here: Inside, session_id: str) -> int:
     return (await here.ready.parts.runs.reached([session_id]))[session_id]
+
+
+async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: Inside) -> None:
+    talk = await opened(here)
+    await talk.say("Quero vender um iPhone 13", "c1")
+    await talk.finished()
+    await dropped(talk)
+    await here.ready.parts.bus.forget(talk.session)
+    again = await opened(here, session_id=talk.session)
+    assert await here.ready.parts.runs.reached([talk.session]) == {talk.session: again.seq}
+    looks: list[str] = []
+    rooms, stored = here.web._rooms, here.web._rooms.stored
+
+    def looked(reached: dict[str, int]) -> None:
+        stored(reached)
+        looks.extend(reached)
+
+    rooms.stored = looked  # type: ignore[method-assign]
+    await until_async(lambda: looks.count(talk.session) > 2, what="three looks")
+    frames = len(again.frames)
+    await again.say("E um segundo?", "c2")
+    assert "snapshot" not in [each.get("type") for each in again.frames[frames:]]

@@ -32,7 +32,7 @@ def _only_when_told() -> Iterator[None]:
     """Let nobody else collect meanwhile."""
     before = gc.get_threshold()
     yield
-    gc.unfreeze()
+    gc.freeze()
     gc.set_threshold(*before)
 
 

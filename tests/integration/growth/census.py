@@ -19,7 +19,6 @@ def census() -> Counter[str]:
 
     Not timers: asyncio keeps cancelled ones until their time has come.
     """
-    gc.unfreeze()  # What was frozen at rest would not be counted.
     gc.collect()
     names = (_name(each) for each in gc.get_objects())
     found = Counter(each for each in names if each.startswith(OURS) or each in PLAIN)

@@ -61,6 +61,7 @@ async def test_the_item_is_made_after_a_yes(asking, person, phone):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.page
 async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
@@ -77,6 +78,7 @@ async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.page
 @pytest.mark.parametrize(("language", "typed"), [("pt", "Sim."), ("en", "Go ahead")])
 async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
     seller: Person = await person(asking, language=language)
@@ -91,6 +93,7 @@ async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.page
 async def test_a_typed_no_declines(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
@@ -107,6 +110,7 @@ async def test_a_typed_no_declines(asking, person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.page
 async def test_something_else_that_is_typed_leaves_it_unanswered(asking, person):
     seller: Person = await person(asking)
     await ready(seller)

@@ -20,7 +20,7 @@ import uvloop
 
 from bench.choice import Choice, chosen
 from bench.dialects import Dialect, FloorDialect, LoopwireDialect, PlainDialect
-from bench.figures import PAUSE, READY, READY_CPU, READY_MEMORY, Figures
+from bench.figures import PAGE, PAUSE, READY, READY_CPU, READY_MEMORY, Figures
 from bench.programs import LOAD_CORE, Model, Program, allow_many_sockets, loopwire, model, pin, start
 from bench.report import SERVERS, Round, conditions, summary, table
 from bench.scenarios import ONCE, OWN, SCENARIOS, warm
@@ -116,6 +116,8 @@ def started(
             target = Target(
                 name, DIALECTS[name](), program, source, rounds[-1][name] if rounds else Figures()
             )
+            if program.page_s is not None:
+                target.figures.tell(PAGE, program.page_s)
             target.figures.tell(READY, program.ready_s)
             target.figures.tell(READY_CPU, program.ready_cpu_ns / 1e9)
             target.figures.tell(READY_MEMORY, program.resident_bytes() / 2**20)

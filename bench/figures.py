@@ -52,6 +52,7 @@ class Figures:
             self.at_least.add(figure)
 
 
+PAGE = Figure("start to page, s", Goal(3))
 READY = Figure("start to ready, s")
 READY_CPU = Figure("CPU of the start, s")
 READY_MEMORY = Figure("memory when ready, MiB")

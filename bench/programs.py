@@ -34,6 +34,8 @@ class Program:
     ready_s: float
     ready_cpu_ns: int
     children: tuple[int, ...]
+    page_s: float | None = None
+    """When its page answered, if it has one."""
 
     def cpu_ns(self) -> int:
         """CPU of the process itself so far, by its precise clock: threads that have ended count too."""
@@ -65,8 +67,13 @@ class Model:
         return cpu_ns(self.process.pid)
 
 
-def start(command: list[str], settings: dict[str, str], *, path: str | None, log: IO[bytes]) -> Program:
-    """Start a server on the server's core; it is ready when `path` answers 200, or its port when there is none."""
+def start(
+    command: list[str], settings: dict[str, str], *, path: str | None, log: IO[bytes], page: str | None = None
+) -> Program:
+    """Start a server on the server's core; it is ready when `path` answers 200, or its port when there is none.
+
+    `page` is a path that is to answer 200 before that; when it did is noted.
+    """
     port = free_port()
     arguments = [str(port) if each == "PORT" else each for each in command]
     began = time.monotonic()
@@ -80,10 +87,13 @@ def start(command: list[str], settings: dict[str, str], *, path: str | None, log
     )
     pin(process.pid, SERVER_CORE)
     try:
-        while not _ready(port, path):
-            if process.poll() is not None or time.monotonic() - began > PATIENCE_S:
-                raise RuntimeError(f"{' '.join(command)} did not start, see {log.name}")
-            time.sleep(STEP_S)
+        page_s = None
+        for wanted in [page, path] if page else [path]:
+            while not _ready(port, wanted):
+                if process.poll() is not None or time.monotonic() - began > PATIENCE_S:
+                    raise RuntimeError(f"{' '.join(command)} did not start, see {log.name}")
+                time.sleep(STEP_S)
+            page_s = time.monotonic() - began if page and wanted == page else page_s
         ready_s, cpu = time.monotonic() - began, cpu_ns(process.pid)
         children = tuple(_children(process.pid))
         for each in children:
@@ -91,7 +101,7 @@ def start(command: list[str], settings: dict[str, str], *, path: str | None, log
     except BaseException:
         stop(process)
         raise
-    return Program(process, port, ready_s, cpu, children)
+    return Program(process, port, ready_s, cpu, children, page_s)
 
 
 def loopwire(
@@ -105,7 +115,7 @@ def loopwire(
         "LOOPWIRE_SOCKETS_PER_SESSION": "64",
         "LOOPWIRE_RUNS_AT_ONCE": str(RUNS_AT_ONCE),
     }
-    return start([*entry, "serve"], settings, path="/readyz", log=log)
+    return start([*entry, "serve"], settings, path="/readyz", page="/", log=log)
 
 
 @contextmanager

@@ -250,7 +250,7 @@ class Runs:
         return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
     async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """The seq of the log up to which these sessions are stored."""
+        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told."""
         return await self._store.sessions.reached(session_ids)
 
     async def tell_queue(self, session_id: str) -> None:

@@ -16,6 +16,7 @@ from server.agents.demo.offers import (
     named_in,
     narrowed,
     no_other,
+    offered_before,
     offered_in,
     priced,
     search,
@@ -68,15 +69,22 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         return _not_this(scene, result)
     remark = _remark(scene)
     if remark and len(tried) == 1 and asked_before(scene):
-        return list(say(scene, remark, "again"))
+        return _again(scene, remark, result)
     query = str(output.arguments.get("query", ""))
     if not products:
         again = shorter(query)
         if again and len(tried) == 1:
             return [Call(CATALOG, {"query": again})]
+        before = offered_before(scene)
+        if before and _about_it(scene.message.text):
+            return [Call(CATALOG, {"query": before})]
         if intents.asks(scene.message.text):
             return list(say(scene, "no_info", "ask_product"))
         return list(say(scene, "not_in_catalog", query=str(tried[0].arguments.get("query") or query)))
+    if len(tried) > 1 and query == offered_before(scene) != shorter(
+        str(tried[-2].arguments.get("query", ""))
+    ):
+        return _again(scene, "no_info" if intents.asks(scene.message.text) else "confirm_first", result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)
     name, brand = products[0]["name"], products[0]["brand"]
@@ -89,6 +97,13 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         )
     key = "near_many" if near else "found_many"
     return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
+
+
+def _again(scene: Scene, key: str, result: dict[str, Any]) -> list[Act]:
+    """An answer beside the products that stay on offer."""
+    if result.get("shown") == "confirm":
+        return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
+    return list(say(scene, key, "again"))
 
 
 # -- messages
@@ -130,6 +145,12 @@ def _before(scene: Scene) -> Call | None:
         return None
     left = any("product_identification" in each.name for each in scene.since(last))
     return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
+
+
+def _about_it(text: str) -> bool:
+    """A question, or a remark about what is on offer, rather than the name of something else?"""
+    other = any(each.isdigit() for each in text) or not no_other(text) or intents.starts(text, "no")
+    return intents.asks(text) or (intents.inside(text, "statement") and not other)
 
 
 def _on_click(scene: Scene, message: Message) -> list[Act]:
@@ -243,6 +264,8 @@ def _remark(scene: Scene) -> str | None:
         return "unsure_product"
     if intents.inside(text, "help"):
         return "help"
+    if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
+        return "no_info"
     facts = asked_before(scene) and facts_only(scene) and not _only_another(text)
     return "confirm_first" if facts else None
 

@@ -73,6 +73,13 @@ def without_price(text: str) -> str:
     return " ".join(others) if others else _INSIDE["price"].sub(" ", fold(text))
 
 
+def without_slip(text: str) -> str:
+    """What is left of a message beside "I tapped the wrong one": perhaps what was meant."""
+    clauses = re.split(r"(?<=[,.!?;])\s+", text)
+    others = [each for each in clauses if not inside(each, "slip")]
+    return " ".join(others) if others else text
+
+
 def without_restart(text: str) -> str:
     """What is left of a wish to begin again: perhaps another product."""
     return _INSIDE["restart"].sub(" ", fold(text)) if inside(text, "restart") else text

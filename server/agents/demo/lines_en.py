@@ -78,6 +78,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "which_of": ("Which of them: {names}?", "It is between {names}. Which one?"),
     "yes_which": ("Which of them? For example {names}.", "One thing is missing, which one: {names}."),
     "again": ("The products are still below. Which one is yours?", "Choose yours below."),
+    "again_one": ("Is it the {product}?", "Is the {product} yours?"),
     "unsure_product": (
         "The model is usually on the label, on the box or in the settings under “About”.",
         "Look underneath or at the back: the model is usually there.",

@@ -31,6 +31,14 @@ def offered_in(scene: Scene) -> list[Product]:
     return products
 
 
+def offered_before(scene: Scene) -> str:
+    """The query whose products were on offer when the message came, or nothing."""
+    searches = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
+    if moved_here(scene) or not searches or not searches[-1].result.get("products"):
+        return ""
+    return str(searches[-1].result.get("query") or searches[-1].arguments.get("query", ""))
+
+
 def asked_before(scene: Scene) -> bool:
     """Was a question about products open when the message came?"""
     return any(each.name == CATALOG and each.at < scene.message.at for each in scene.outputs)

@@ -2,6 +2,7 @@
 
 import re
 
+from server.agents.demo import intents
 from server.agents.demo.matching import CANON
 from server.agents.demo.phrases import PHRASES
 from server.agents.language import fold
@@ -23,7 +24,7 @@ _COLOURS = frozenset(word for word, first in CANON.items() if first in PHRASES["
 
 def query_of(text: str) -> str:
     """The identifying words, as typed, without colour, size, price, condition and politeness."""
-    rest = _FIGURE.sub(" ", text)
+    rest = _FIGURE.sub(" ", intents.without_slip(text))
     rest = _SIZE.sub(" ", rest)
     rest = _AGE.sub(" ", _YEAR.sub(" ", rest))
     rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest

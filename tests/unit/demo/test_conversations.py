@@ -1,5 +1,7 @@
 """Whole conversations to a complete item: by typing only and by clicking only, in both languages."""
 
+import re
+
 import pytest
 
 from tests.unit.demo.desk import Desk, Visitor
@@ -340,3 +342,35 @@ async def test_none_of_these_twice_is_an_item_that_cannot_be_sold_here(
     await visitor.say("Galaxy")
     reply = await visitor.say(none)
     assert says in reply.text and not visitor.open_blocks()
+
+
+@pytest.mark.parametrize(
+    ("state", "aside", "says"),
+    [
+        ("en:one", "Is it safe to meet the buyer?", "no information|not known"),
+        ("en:one", "who pays the postage?", "no information|not known"),
+        ("en:one", "it also has a case", "confirmed|which product"),
+        ("en:list", "it was a gift from my mother", "confirmed|which product"),
+        ("one", "é seguro encontrar-me com o comprador?", "não tenho informação|não se sabe"),
+        ("list", "foi uma prenda da minha mãe", "confirmar|antes disso"),
+    ],
+)
+async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
+    desk: Desk, state: str, aside: str, says: str
+) -> None:
+    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
+    for text in STATES[state]:
+        await visitor.say(text)
+    (before,) = visitor.open_blocks()
+    reply = await visitor.say(aside)
+    (offered,) = visitor.open_blocks()
+    assert offered["choices"] == before["choices"]
+    assert re.search(says, reply.text)
+
+
+async def test_another_name_ends_the_offer(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in STATES["en:one"]:
+        await visitor.say(text)
+    reply = await visitor.say("no, it's a Nokia 3310")
+    assert "Nokia 3310" in reply.text and not visitor.open_blocks()

@@ -204,6 +204,9 @@ ONE = [
     case("en:one", "nope, iPhone XR", "find", says="iPhone XR"),
     case("en:one", "no it's a pixel 6a", "find", says="Pixel 6a"),
     case("en:one", "not sure", "find", says="label|underneath|back"),
+    case("en:one", "Sorry, I tapped by mistake. It is the iPhone XR", "find", query="iPhone XR", says="iPhone XR"),
+    case("en:one", "wrong one, a Pixel 6a", "find", query="Pixel 6a", says="Pixel 6a"),
+    case("one", "desculpe, enganei-me. É o iPhone XR", "find", query="iPhone XR", says="iPhone XR"),
 ]  # fmt: skip
 OPTIONS = [
     case("storage", "128 preto", "choose choose create ask", options={"Armazenamento": "128 GB", "Cor": "Preto"},

@@ -70,20 +70,9 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     remark = _remark(scene)
     if remark and len(tried) == 1 and asked_before(scene):
         return _again(scene, remark, result)
-    query = str(output.arguments.get("query", ""))
     if not products:
-        again = shorter(query)
-        if again and len(tried) == 1:
-            return [Call(CATALOG, {"query": again})]
-        before = offered_before(scene)
-        if before and _about_it(scene.message.text):
-            return [Call(CATALOG, {"query": before})]
-        if intents.asks(scene.message.text):
-            return list(say(scene, "no_info", "ask_product"))
-        return list(say(scene, "not_in_catalog", query=str(tried[0].arguments.get("query") or query)))
-    if len(tried) > 1 and query == offered_before(scene) != shorter(
-        str(tried[-2].arguments.get("query", ""))
-    ):
+        return _nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
+    if len(tried) > 1 and _taken_up(scene, tried):
         return _again(scene, "no_info" if intents.asks(scene.message.text) else "confirm_first", result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)
@@ -97,6 +86,24 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         )
     key = "near_many" if near else "found_many"
     return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
+
+
+def _nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
+    """Fewer words; then what was on offer, if the message was about it; then the way on."""
+    text, again, before = scene.message.text, shorter(queries[-1]), offered_before(scene)
+    if again and len(queries) == 1:
+        return [Call(CATALOG, {"query": again})]
+    if before not in ("", queries[-1]) and _about_it(text):
+        return [Call(CATALOG, {"query": before})]
+    if intents.asks(text):
+        return list(say(scene, "no_info", "ask_product"))
+    return list(say(scene, "not_in_catalog", query=queries[0]))
+
+
+def _taken_up(scene: Scene, tried: list[Output]) -> bool:
+    """Is the newest search the one whose products were on offer, and not the message's own with fewer words?"""
+    query, last = (str(each.arguments.get("query", "")) for each in (tried[-1], tried[-2]))
+    return query == offered_before(scene) != shorter(last)
 
 
 def _again(scene: Scene, key: str, result: dict[str, Any]) -> list[Act]:

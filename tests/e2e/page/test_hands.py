@@ -397,6 +397,25 @@ async def test_what_is_written_without_a_connection_is_not_said_to_be_on_its_way
     await expect(page.locator("#sending li small")).to_have_text("Segue quando a ligação voltar")
 
 
+async def test_what_is_written_while_the_wire_is_sought_again_is_not_said_to_be_on_its_way(gallery, page):
+    wires = []
+
+    def wire(route):
+        if not wires:
+            route.connect_to_server()
+        wires.append(route)  # The next one is taken, and nobody answers.
+
+    await page.route_web_socket("**/ws", wire)
+    await gallery.open(page, "options")
+    await wires[0].close(code=1001)
+    await expect(page.locator("body[data-state=connecting]")).to_be_attached()
+    await page.fill("#composer-text", "uma máquina")
+    await page.keyboard.press("Enter")
+    said = page.locator("#sending li small")
+    await expect(said).not_to_be_empty()
+    assert await said.text_content() == "Segue quando a ligação voltar"
+
+
 async def test_on_a_phone_the_place_to_write_says_why_nothing_is_sent_and_stays_as_high(gallery, new_page):
     page = await new_page(viewport={"width": 360, "height": 740}, is_mobile=True, has_touch=True)
     await gallery.open(page, "options")

@@ -61,9 +61,12 @@ client.addEventListener("control", ({ detail }) => {
   composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
   follow.now();
 });
+let offline = false;
+let wasOpen = false;
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;
-  const offline = detail.state === "offline" || detail.state === "waiting";
+  offline = detail.state === "connecting" ? offline || wasOpen : detail.state === "offline" || detail.state === "waiting";
+  wasOpen ||= detail.state === "open";
   composer.show({ offline });
   pending.wire(offline);
   if (detail.state === "closed" && detail.next) pending.open().forEach((id) => pending.unsent(id));

@@ -15,6 +15,7 @@ from server.agents.demo import (
     registration,
     sheet,
 )
+from server.agents.demo.lines import say
 from server.agents.demo.scene import Act, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
@@ -54,7 +55,9 @@ def answer(
     for tool, part in _PARTS.items():
         if tool in scene.tools:
             return _allowed(part(scene), scene) or list(identification.unclear(scene))
-    return list(identification.unclear(scene))
+    return list(
+        identification.unclear(scene) if KNOWN.intersection(scene.tools) else say(scene, "not_played")
+    )
 
 
 def _allowed(acts: list[Act], scene: Scene) -> list[Act]:

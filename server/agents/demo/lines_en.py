@@ -95,6 +95,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "That comes with the options. First the product has to be confirmed.",
         "That comes soon. First: which product is it?",
     ),
+    "not_played": (
+        "The demo model knows only the built-in services. This one answers once the server has a real model: "
+        "set OPENAI_API_KEY and start it again.",
+    ),
     "no_info": ("There is no information about that here.", "That is not known here."),
     "boolean_plain": ("Answer yes or no: “{label}”", "Is that a yes or a no to “{label}”?"),
     "no_price": (

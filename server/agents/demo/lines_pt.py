@@ -86,6 +86,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "Isso fica para as opções. Primeiro falta confirmar o produto.",
         "Já lá vamos: antes disso, falta saber qual é o produto.",
     ),
+    "not_played": (
+        "O modelo de demonstração só conhece os serviços incluídos. Este responde quando o servidor tiver um modelo "
+        "a sério: defina OPENAI_API_KEY e volte a iniciá-lo.",
+    ),
     "no_info": ("Sobre isso não tenho informação aqui.", "Isso não se sabe aqui."),
     "boolean_plain": ("Responda sim ou não: «{label}»", "Isso é um sim ou um não a «{label}»?"),
     "no_price": (

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from server.agents.demo import DemoModel
 from server.agents.service import Service, found
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
@@ -61,3 +62,8 @@ async def test_a_booking_waits_for_a_yes(repairs: Service) -> None:
     (asked,) = play.result.interrupts
     assert asked.message == "Book the repair of the screen for 89 €?"
     assert "booked" not in play.result.state
+
+
+async def test_the_demo_model_says_that_it_does_not_know_it(repairs: Service) -> None:
+    out = await Play(repairs, DemoModel(delay=0)).say("my screen is broken")
+    assert "OPENAI_API_KEY" in out.text()

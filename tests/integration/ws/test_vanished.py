@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -131,3 +132,16 @@ async def test_half_a_body_has_its_time_and_a_whole_one_has_no_deadline_after_it
             assert left._deadline is None, "an answer may take as long as it does"
         finally:
             whole.socket.close()
+
+
+@pytest.mark.once
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux knows it")
+async def test_the_system_ends_a_line_on_which_nothing_is_acknowledged_for_as_long_as_a_ping_may_take(
+    tmp_path: Path, parts: dict[str, str]
+) -> None:
+    async with inside(tmp_path, **parts) as here:
+        await joined(here.visitor)
+        for each in here.server.server_state.connections:
+            line = each.transport.get_extra_info("socket")
+            assert line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 35_000
+        assert here.server.server_state.connections

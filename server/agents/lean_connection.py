@@ -46,7 +46,12 @@ class Connection(asyncio.Protocol):
         """Send a request; its answer comes by `answered` and `read`."""
         self._begin()
         self._stop_clock()
-        cast(asyncio.Transport, self._transport).write(head + body)
+        transport = cast(asyncio.Transport, self._transport)
+        if (
+            transport.is_closing()
+        ):  # The server hung up at once; uvloop would take a write for our own mistake.
+            raise httpx2.WriteError("The server hung up before the request.")
+        transport.write(head + body)
         if self._writable is not None:
             try:
                 async with asyncio.timeout(patience):

@@ -112,6 +112,8 @@ class Tab:
     sockets: int = 0
     open: bool = False
     left: bool = False
+    page: int = 0
+    """How often it was reloaded: what a line brings belongs to the page that opened it."""
     pause_s: float = 0.0
     lost_at: float | None = None
     """When it should begin to come back."""
@@ -162,6 +164,7 @@ class Tab:
         """A reload: what was seen and where is forgotten, what was not acknowledged is not."""
         self.seq, self.epoch, self.token = None, "", ""
         self.transcript = Transcript()
+        self.page += 1
         self.lose_connection()
 
     # The connection.
@@ -187,6 +190,7 @@ class Tab:
 
     async def _visit(self) -> bool:
         """Be connected once; True when it came to a welcome."""
+        page = self.page
         hello: Frame = {}
         if self.token:
             hello["resume_token"] = self.token
@@ -206,12 +210,13 @@ class Tab:
                 self.line = await Stream.open(self.browser.url, headers, hello, self.session)
             else:
                 self.line = await Socket.open(self.browser.url, headers, hello)
-            while True:
+            while page == self.page:
                 # Until the welcome silence is a failure; afterwards the pings notice it.
                 async with asyncio.timeout(None if welcomed else HELLO_S):
                     frame = await self.line.receive()
-                await self._take(frame)
-                welcomed = welcomed or frame.get("type") == "welcome"
+                if page == self.page:
+                    await self._take(frame)
+                    welcomed = welcomed or frame.get("type") == "welcome"
         except TimeoutError:
             self._note("!", {"silent": HELLO_S})
         except Ended as ended:

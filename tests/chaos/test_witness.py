@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from random import Random
 from typing import Any
 
 import pytest
+from websockets import Subprotocol
+from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import serve as serving
+from websockets.http11 import Request
 
 from tests.chaos.tab import Browser, Tab
 from tests.chaos.witness import Witness
+from tests.parts.wait import until_async
 
 
 @pytest.fixture
@@ -78,3 +84,24 @@ def test_a_second_end_is_noticed(witness: Witness) -> None:
     assert witness.violations == []
     witness.took(tab_at(witness, 6), end(7))
     assert "ended more than once" in witness.violations[0]
+
+
+async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(witness: Witness) -> None:
+    tab = tab_at(witness, 4)
+    tab.token = "t"
+
+    def reload(_connection: ServerConnection, _request: Request) -> None:
+        tab.forget()
+
+    async def serve(socket: ServerConnection) -> None:
+        await socket.recv()
+        welcome = {"type": "welcome", "resumed": True, "resume_token": "t"}
+        await socket.send(json.dumps({"batch": [welcome, frame(5)]}))
+        await socket.wait_closed()
+
+    spoken = [Subprotocol("loopwire.v1")]
+    async with serving(serve, "127.0.0.1", 0, subprotocols=spoken, process_request=reload) as server:
+        tab.browser.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        tab.tasks.spawn(tab._visit(), name="visit")
+        await until_async(lambda: tab.page and not tab.tasks)
+    assert tab.seq is None and witness.violations == []

@@ -213,6 +213,18 @@ async def test_a_server_that_is_not_there_cannot_be_reached() -> None:
             await http.get("ftp://127.0.0.1/")
 
 
+async def test_a_connection_that_is_lost_before_its_request_is_said_to_be() -> None:
+    async def hang_up(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.abort()
+
+    async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
+        host, port = server.sockets[0].getsockname()
+        line, connection = await asyncio.get_running_loop().create_connection(Connection, host, port)
+        await until_async(line.is_closing)
+        with pytest.raises(httpx2.WriteError):
+            await connection.send(b"POST / HTTP/1.1\r\n\r\n", b"", None)
+
+
 async def test_a_header_cannot_bring_another() -> None:
     async with Server(OLA) as server, client() as http:
         with pytest.raises(httpx2.LocalProtocolError):

@@ -189,3 +189,21 @@ async def test_it_looks_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
         await until_async(lambda: garbage() is None)
     finally:
         await collector.aclose()
+
+
+async def test_while_something_streams_the_young_are_looked_at_by_the_clock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("server.collector.LOOK_S", 0.001)
+    stream = Streaming()
+    collector = Collector(stream)
+    collector.start()
+    gc.set_threshold(NEVER, NEVER, NEVER)
+    try:
+        loop = Loop()
+        garbage = weakref.ref(loop)
+        del loop
+        stream.writing = True
+        await until_async(lambda: garbage() is None)
+    finally:
+        await collector.aclose()

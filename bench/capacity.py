@@ -15,8 +15,10 @@ IN_TIME_MS = 50.0
 TOKENS, RATE, STARTS_S = 200, 50, 2.0
 FIRST, STEP, MOST = 10, 1.08, 70
 """The sessions that are tried: 10, and 8 % more each, up to some 2,000."""
-LEAP = 4
-SEARCH_S = 36.0
+LEAP, LONGEST_LEAP = 4, 8
+"""The first leap, and the longest: the next would ask for three times as many, and a refusal then says little."""
+
+SEARCH_S = 54.0
 PROBE, ROOM = 40, 0.8
 LOAD_LIMIT = 0.9
 CALM_NS = SETTLE_S * 1e9 / 5
@@ -37,7 +39,10 @@ def step_of(count: float) -> int:
 
 @dataclass
 class Search:
-    """Leaps up or down, each time twice as far, until the limit lies between two steps, then halves the distance."""
+    """Leaps up or down, until the limit lies between two steps, then halves the distance.
+
+    A leap is twice the one before, but for the longest.
+    """
 
     start: int
     leap: int = LEAP
@@ -59,7 +64,7 @@ class Search:
     def tell(self, step: int, carried: bool) -> None:
         """Take the result of a try."""
         if step != self.start:
-            self.leap *= 2
+            self.leap = min(2 * self.leap, LONGEST_LEAP)
         if carried:
             self.carried = max(self.carried, step)
         else:

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from server.tasks import Tasks
 
-YOUNG, MIDDLE, NEVER = 1_000, 1, 1_000_000
+YOUNG, MIDDLE, NEVER = 1_000, 1, 2**31 - 1
 """New objects until the youngest are looked at (a fraction of a millisecond); such looks until the next older ones are;
 and of those until all are, which this module decides instead."""
 
@@ -71,6 +71,7 @@ class Collector:
         self._resident = resident_bytes()
         self._most = min(MOST_GROWN, machine_bytes() // 4)
         self._began = 0.0
+        self._streams = False
         self.longest_s = 0.0
         """The longest pause so far while something streamed, by the clock of its thread: what else the machine did at
         that time is not the collector's."""
@@ -118,16 +119,16 @@ class Collector:
         """Python begins or ends to look for garbage."""
         if phase == "start":
             self._began = time.thread_time()
-        elif self._stream.writing:
+        elif self._streams or self._stream.writing:
             self.longest_s = max(self.longest_s, time.thread_time() - self._began)
 
     async def _run(self) -> None:
         looked, delivered = time.monotonic(), self._stream.delivered
         while True:
-            streams = self._stream.writing or self._stream.delivered != delivered
+            self._streams = self._stream.writing or self._stream.delivered != delivered
             delivered = self._stream.delivered
-            await asyncio.sleep(YOUNG_S if streams else LOOK_S)
-            if streams:
+            await asyncio.sleep(YOUNG_S if self._streams else LOOK_S)
+            if self._streams:
                 gc.collect(1)
             if time.monotonic() - looked >= LOOK_S:
                 looked = time.monotonic()

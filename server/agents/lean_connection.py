@@ -40,16 +40,15 @@ class Connection(asyncio.Protocol):
     @property
     def usable(self) -> bool:
         """Whether another request can be sent."""
-        return self.complete and self._keeps and self._fault is None
+        is_open = self._transport is not None and not self._transport.is_closing()
+        return is_open and self.complete and self._keeps and self._fault is None
 
     async def send(self, head: bytes, body: bytes, patience: float | None) -> None:
         """Send a request; its answer comes by `answered` and `read`."""
         self._begin()
         self._stop_clock()
         transport = cast(asyncio.Transport, self._transport)
-        if (
-            transport.is_closing()
-        ):  # The server hung up at once; uvloop would take a write for our own mistake.
+        if transport.is_closing():  # At once; and uvloop would take a write for a mistake of ours.
             raise httpx2.WriteError("The server hung up before the request.")
         transport.write(head + body)
         if self._writable is not None:

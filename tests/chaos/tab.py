@@ -214,9 +214,8 @@ class Tab:
                 # Until the welcome silence is a failure; afterwards the pings notice it.
                 async with asyncio.timeout(None if welcomed else HELLO_S):
                     frame = await self.line.receive()
-                if page == self.page:
-                    await self._take(frame)
-                    welcomed = welcomed or frame.get("type") == "welcome"
+                await self._take(frame, page)
+                welcomed = welcomed or frame.get("type") == "welcome"
         except TimeoutError:
             self._note("!", {"silent": HELLO_S})
         except Ended as ended:
@@ -242,9 +241,11 @@ class Tab:
 
     # What comes.
 
-    async def _take(self, frame: Frame) -> None:
+    async def _take(self, frame: Frame, page: int) -> None:
         self._note("<", frame)
         for each in frame.get("batch", [frame]):
+            if page != self.page:
+                return
             self.witness.took(self, each)
             if "event" in each:
                 self._durable(each)

@@ -96,7 +96,8 @@ async def test_what_a_page_asked_for_is_not_told_to_the_one_after_its_reload(wit
     async def serve(socket: ServerConnection) -> None:
         await socket.recv()
         welcome = {"type": "welcome", "resumed": True, "resume_token": "t"}
-        await socket.send(json.dumps({"batch": [welcome, frame(5)]}))
+        for each in (welcome, frame(5)):
+            await socket.send(json.dumps(each))
         await socket.wait_closed()
 
     spoken = [Subprotocol("loopwire.v1")]

@@ -166,6 +166,7 @@ async def test_python_never_begins_a_full_collection_while_the_collector_is_ther
 
     collector = Collector(stream)
     collector.start()
+    assert gc.get_threshold()[2] / 20 > 3 * 365 * 24 * 3600, "years, as each look at the young counts"
     gc.callbacks.append(seen)
     try:
         young = gc.get_stats()[1]["collections"]

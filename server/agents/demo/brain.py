@@ -32,6 +32,9 @@ KNOWN = frozenset({
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
+_OWN = KNOWN - {arranging.ASK}
+"""Those that no other service has."""
+
 
 def answer(
     instructions: str | None,
@@ -55,9 +58,7 @@ def answer(
     for tool, part in _PARTS.items():
         if tool in scene.tools:
             return _allowed(part(scene), scene) or list(identification.unclear(scene))
-    return list(
-        identification.unclear(scene) if KNOWN.intersection(scene.tools) else say(scene, "not_played")
-    )
+    return list(identification.unclear(scene) if _OWN.intersection(scene.tools) else say(scene, "not_played"))
 
 
 def _allowed(acts: list[Act], scene: Scene) -> list[Act]:

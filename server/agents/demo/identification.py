@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.agents.demo import intents
+from server.agents.demo import asides, intents
 from server.agents.demo.lines import listed, say
 from server.agents.demo.matching import content, ordinal, tokens
 from server.agents.demo.offers import (
@@ -16,12 +16,11 @@ from server.agents.demo.offers import (
     named_in,
     narrowed,
     no_other,
-    offered_before,
     offered_in,
     priced,
     search,
 )
-from server.agents.demo.query import query_of, shorter
+from server.agents.demo.query import query_of
 from server.agents.demo.registration import draft_of
 from server.agents.demo.scene import Act, Call, Message, Output, Scene
 
@@ -67,13 +66,10 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     products: list[Product] = result.get("products", [])
     if output.arguments.get("refused"):
         return _not_this(scene, result)
-    remark = _remark(scene)
-    if remark and len(tried) == 1 and asked_before(scene):
-        return _again(scene, remark, result)
     if not products:
-        return _nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
-    if len(tried) > 1 and _taken_up(scene, tried):
-        return _again(scene, "no_info" if intents.asks(scene.message.text) else "confirm_first", result)
+        return asides.nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
+    if output.arguments.get("again") and not intents.whole(scene.message.text, "continue"):
+        return asides.beside(scene, _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)
     name, brand = products[0]["name"], products[0]["brand"]
@@ -86,31 +82,6 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         )
     key = "near_many" if near else "found_many"
     return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
-
-
-def _nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
-    """Fewer words; then what was on offer, if the message was about it; then the way on."""
-    text, again, before = scene.message.text, shorter(queries[-1]), offered_before(scene)
-    if again and len(queries) == 1:
-        return [Call(CATALOG, {"query": again})]
-    if before not in ("", queries[-1]) and _about_it(text):
-        return [Call(CATALOG, {"query": before})]
-    if intents.asks(text):
-        return list(say(scene, "no_info", "ask_product"))
-    return list(say(scene, "not_in_catalog", query=queries[0]))
-
-
-def _taken_up(scene: Scene, tried: list[Output]) -> bool:
-    """Is the newest search the one whose products were on offer, and not the message's own with fewer words?"""
-    query, last = (str(each.arguments.get("query", "")) for each in (tried[-1], tried[-2]))
-    return query == offered_before(scene) != shorter(last)
-
-
-def _again(scene: Scene, key: str, result: dict[str, Any]) -> list[Act]:
-    """An answer beside the products that stay on offer."""
-    if result.get("shown") == "confirm":
-        return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
-    return list(say(scene, key, "again"))
 
 
 # -- messages
@@ -152,12 +123,6 @@ def _before(scene: Scene) -> Call | None:
         return None
     left = any("product_identification" in each.name for each in scene.since(last))
     return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
-
-
-def _about_it(text: str) -> bool:
-    """A question, or a remark about what is on offer, rather than the name of something else?"""
-    other = any(each.isdigit() for each in text) or not no_other(text) or intents.starts(text, "no")
-    return intents.asks(text) or (intents.inside(text, "statement") and not other)
 
 
 def _on_click(scene: Scene, message: Message) -> list[Act]:
@@ -292,7 +257,7 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
         return list(say(scene, "stopped"))
     remark = _remark(scene)
     if offered and (remark or intents.whole(text, "continue")):
-        return [Call(CATALOG, {"query": str(search(scene).get("query", ""))})]
+        return [asides.again(str(search(scene).get("query", "")))]
     if remark:
         return list(say(scene, remark, "" if remark == "help" else "ask_product"))
     if intents.whole(text, "greet"):

@@ -37,6 +37,7 @@ async def get_catalog(
     brand: str | None = None,
     offset: int = 0,
     refused: bool = False,
+    again: bool = False,
 ) -> dict[str, Any]:
     """Search the catalog. The matches are shown to the seller as buttons at once.
 
@@ -46,6 +47,7 @@ async def get_catalog(
         brand: Only this brand.
         offset: Start of the next page, when the seller asks for more.
         refused: The seller said that it is none of what is shown now: that is left out.
+        again: The seller said something else: what the same query offers is shown once more, below your answer.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -53,8 +55,10 @@ async def get_catalog(
     found = await run.core.search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    out = _refused_now(draft) if refused or draft.refuses() else set()
+    out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
+    if page or out:  # A search without a result leaves what was on offer, and what was not.
+        run.private["left_out"] = sorted(out)
     exact = [match for match in page if match.exact] if not offset else []
     for match in page:
         draft.offer(_key(match), match.name)
@@ -78,9 +82,10 @@ async def get_catalog(
     }
 
 
-def _refused_now(draft: Draft) -> set[str]:
-    """What a no is about: all that is on offer in the block that waits."""
-    return set(draft.run.private.get("asked", ())) if draft.waiting() == "product" else set()
+def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
+    """What a no is about: all that is on offer in the block that waits, or was when what is shown again was shown."""
+    no = (refused or draft.refuses()) and draft.waiting() == "product"
+    return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()
 
 
 def _described(match: Any) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The service of docs/services.md is what it says: found, priced, asked for, booked once."""
 
+import dataclasses
 import importlib
 import json
 import re
@@ -11,6 +12,7 @@ import pytest
 
 from server.agents.demo import DemoModel
 from server.agents.service import Service, found
+from server.agents.tools.ask import ask_user
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 
@@ -65,5 +67,7 @@ async def test_a_booking_waits_for_a_yes(repairs: Service) -> None:
 
 
 async def test_the_demo_model_says_that_it_does_not_know_it(repairs: Service) -> None:
-    out = await Play(repairs, DemoModel(delay=0)).say("my screen is broken")
-    assert "OPENAI_API_KEY" in out.text()
+    asking = dataclasses.replace(repairs.agents()[repairs.start], tools=[ask_user])
+    for service in (repairs, dataclasses.replace(repairs, agents=lambda: {asking.name: asking})):
+        out = await Play(service, DemoModel(delay=0)).say("my screen is broken")
+        assert "OPENAI_API_KEY" in out.text()

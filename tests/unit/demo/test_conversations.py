@@ -368,9 +368,34 @@ async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
     assert re.search(says, reply.text)
 
 
-async def test_another_name_ends_the_offer(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    ("state", "text", "named"),
+    [
+        ("en:one", "no, a grand piano", "grand piano"),
+        ("en:one", "It is a grand piano", "grand piano"),
+        ("en:one", "I have a cello", "cello"),
+        ("en:one", "how about a grand piano?", "grand piano"),
+        ("en:list", "Nokia 3310", "Nokia 3310"),
+        ("one", "uma guitarra e amplificador", "guitarra"),
+        ("one", "é uma guitarra", "guitarra"),
+        ("list", "têm uma guitarra?", "guitarra"),
+    ],
+)
+async def test_another_name_ends_the_offer(desk: Desk, state: str, text: str, named: str) -> None:
+    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
+    for each in STATES[state]:
+        await visitor.say(each)
+    reply = await visitor.say(text)
+    assert named in reply.text and not visitor.open_blocks()
+
+
+async def test_what_was_refused_does_not_come_back_beside_a_question_or_a_remark(desk: Desk) -> None:
     visitor = await desk.visitor("en")
-    for text in STATES["en:one"]:
+    for text in ("I want to sell an iPhone X", "no"):
         await visitor.say(text)
-    reply = await visitor.say("no, it's a Nokia 3310")
-    assert "Nokia 3310" in reply.text and not visitor.open_blocks()
+    (left,) = visitor.open_blocks()
+    assert left["choices"][0]["label"] == "Yes, iPhone XR"
+    for aside in ("is it safe to meet the buyer?", "it also has a case", "who pays the postage?"):
+        await visitor.say(aside)
+        (offered,) = visitor.open_blocks()
+        assert offered["choices"] == left["choices"]

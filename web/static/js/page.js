@@ -62,6 +62,7 @@ client.addEventListener("control", ({ detail }) => {
   follow.now();
 });
 let offline = false;
+// Who has not been connected yet is not without a connection: a first one is merely being made.
 let wasOpen = false;
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;

@@ -1,0 +1,55 @@
+"""The demo model when something is said beside a product on offer: it is answered, and the offer stays."""
+
+import re
+from typing import Any
+
+from server.agents.demo import intents
+from server.agents.demo.lines import say
+from server.agents.demo.offers import CATALOG, offered_before
+from server.agents.demo.query import shorter
+from server.agents.demo.scene import Act, Call, Scene
+
+_OTHER = re.compile(
+    r"\b(?:it'?s|it is|that'?s|this is|i have|i've got|i got|sell(?:ing)?|how about|what about"
+    r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
+    r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b"
+)
+_IS = re.compile(r"\bé\b")
+"""The verb; without its accent it is "and"."""
+
+
+def again(query: str) -> Call:
+    """Show once more what is on offer."""
+    return Call(CATALOG, {"query": query, "again": True})
+
+
+def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
+    """An answer above the products that stay on offer."""
+    key = remark or ("no_info" if intents.asks(scene.message.text) else "confirm_first")
+    if result.get("shown") == "confirm":
+        return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
+    return list(say(scene, key, "again"))
+
+
+def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
+    """Fewer words; then what was on offer, if the message was about it; then the way on."""
+    text, fewer, before = scene.message.text, shorter(queries[-1]), offered_before(scene)
+    if fewer and len(queries) == 1:
+        return [Call(CATALOG, {"query": fewer})]
+    if before not in ("", queries[-1]) and about_it(text):
+        return [again(before)]
+    if intents.asks(text) and not _names(text):
+        return list(say(scene, "no_info", "ask_product"))
+    return list(say(scene, "not_in_catalog", query=queries[0]))
+
+
+def about_it(text: str) -> bool:
+    """Is it a question or a remark about what is on offer, and not the name of something else?"""
+    if _names(text) or intents.starts(text, "no"):
+        return False
+    return intents.asks(text) or intents.inside(text, "statement") or bool(_IS.search(text.casefold()))
+
+
+def _names(text: str) -> bool:
+    """Does it say what else it is: a number as models have them, or "it is a …"?"""
+    return any(each.isdigit() for each in text) or bool(_OTHER.search(text.casefold().replace("’", "'")))

@@ -25,7 +25,7 @@ def again(query: str) -> Call:
 
 def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
     """An answer above the products that stay on offer."""
-    key = remark or ("no_info" if intents.asks(scene.message.text) else "confirm_first")
+    key = remark or ("no_info" if intents.asks(scene.message.text) else "product_first")
     if result.get("shown") == "confirm":
         return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
     return list(say(scene, key, "again"))
@@ -38,18 +38,18 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": fewer})]
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
-    if intents.asks(text) and not _names(text):
+    if intents.asks(text) and not names(text):
         return list(say(scene, "no_info", "ask_product"))
     return list(say(scene, "not_in_catalog", query=queries[0]))
 
 
 def about_it(text: str) -> bool:
     """Is it a question or a remark about what is on offer, and not the name of something else?"""
-    if _names(text) or intents.starts(text, "no"):
+    if names(text) or intents.starts(text, "no"):
         return False
     return intents.asks(text) or intents.inside(text, "statement") or bool(_IS.search(text.casefold()))
 
 
-def _names(text: str) -> bool:
-    """Does it say what else it is: a number as models have them, or "it is a …"?"""
+def names(text: str) -> bool:
+    """Does it say which one it is: a number as models have them, or "it is a …"?"""
     return any(each.isdigit() for each in text) or bool(_OTHER.search(text.casefold().replace("’", "'")))

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from server.agents.demo import intents
+from server.agents.demo import asides, intents
 from server.agents.demo.matching import fact, match, pick, tokens
+from server.agents.demo.query import query_of
 from server.agents.demo.scene import Call, Output, Scene
 
 OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
@@ -157,4 +158,7 @@ def other_product(text: str, board: Board) -> bool:
     known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
     product = set(tokens(board.product))
     figures = [word for word in tokens(text) if word.isdigit()]
-    return bool(product & set(words)) and any(each not in product and each not in known for each in figures)
+    strange = {*figures} - product - known
+    if asides.names(text):
+        strange |= {*tokens(query_of(text))} - product - known
+    return bool(product & set(words)) and bool(strange)

@@ -238,7 +238,9 @@ def _remark(scene: Scene) -> str | None:
         return "help"
     if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
         return "no_info"
-    facts = asked_before(scene) and facts_only(scene) and not _only_another(text)
+    facts = (
+        asked_before(scene) and facts_only(scene) and not (_only_another(text) or intents.whole(text, "slip"))
+    )
     return "confirm_first" if facts else None
 
 
@@ -262,8 +264,9 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
         return list(say(scene, remark, "" if remark == "help" else "ask_product"))
     if intents.whole(text, "greet"):
         return list(say(scene, "greet"))
-    if intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
-        return list(say(scene, "what_else" if offered else "ask_product"))
+    slip = intents.whole(text, "slip")
+    if slip or intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
+        return list(say(scene, "what_else" if offered or slip else "ask_product"))
     return None
 
 

@@ -76,8 +76,7 @@ def without_price(text: str) -> str:
 def without_slip(text: str) -> str:
     """What is left of a message beside "I tapped the wrong one": perhaps what was meant."""
     clauses = re.split(r"(?<=[,.!?;])\s+", text)
-    others = [each for each in clauses if not inside(each, "slip")]
-    return " ".join(others) if others else text
+    return " ".join(each for each in clauses if not whole(each, "slip"))
 
 
 def without_restart(text: str) -> str:

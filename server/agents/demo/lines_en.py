@@ -78,6 +78,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "which_of": ("Which of them: {names}?", "It is between {names}. Which one?"),
     "yes_which": ("Which of them? For example {names}.", "One thing is missing, which one: {names}."),
     "again": ("The products are still below. Which one is yours?", "Choose yours below."),
+    "product_first": ("First the product.", "One thing after the other: first the product."),
+    "options_first": ("First the options.", "One thing after the other: first the options."),
     "again_one": ("Is it the {product}?", "Is the {product} yours?"),
     "unsure_product": (
         "The model is usually on the label, on the box or in the settings under “About”.",

@@ -69,7 +69,9 @@ LINES: dict[str, tuple[str, ...]] = {
     "which_of": ("Qual deles: {names}?", "Fica entre {names}. Qual é?"),
     "yes_which": ("Qual deles? Por exemplo {names}.", "Falta dizer qual: {names}."),
     "again": ("Os produtos continuam abaixo. Qual é o seu?", "Escolha abaixo o que é seu."),
-    "again_one": ("É o produto {product}?", "O seu é este: {product}?"),
+    "product_first": ("Primeiro o produto.", "Uma coisa de cada vez: primeiro o produto."),
+    "options_first": ("Primeiro as opções.", "Uma coisa de cada vez: primeiro as opções."),
+    "again_one": ("É este: {product}?", "O seu é este: {product}?"),
     "unsure_product": (
         "O modelo costuma estar na etiqueta, na caixa ou nas definições, em «Acerca de».",
         "Veja a parte de baixo ou de trás do artigo: o modelo costuma estar aí.",

@@ -11,6 +11,7 @@ from server.agents.language import fold
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""
+COLOURS = frozenset(PHRASES["colours"])
 _NEAR = [frozenset(group) for group in PHRASES["near"]]
 _FILLERS = frozenset(PHRASES["fillers"])
 _ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}

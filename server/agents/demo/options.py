@@ -1,6 +1,6 @@
 """The demo model as Options: choose what was already said, ask for the rest, correct, hand off."""
 
-from server.agents.demo import intents
+from server.agents.demo import asides, intents
 from server.agents.demo.board import (
     OPTIONS,
     SELECT,
@@ -13,7 +13,7 @@ from server.agents.demo.board import (
     other_product,
 )
 from server.agents.demo.lines import listed, say
-from server.agents.demo.matching import match, tokens
+from server.agents.demo.matching import COLOURS, match, tokens
 from server.agents.demo.offers import named_in, offered_in
 from server.agents.demo.registration import CREATE, declined
 from server.agents.demo.scene import Act, Call, Output, Scene
@@ -177,12 +177,13 @@ def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
     if back is None:
         return None
     first = all(kind.chosen is None for kind in board.kinds)
-    if intents.inside(text, "restart") or (first and intents.whole(text, "back")):
+    named = asides.names(text) and not intents.asks(text)
+    if intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip")):
         return [Call(back)]
-    if intents.inside(text, "actually", "sell") and other_product(text, board):
+    if (intents.inside(text, "actually", "sell") or named) and other_product(text, board):
         return [Call(back)]
     others = [each for each in offered_in(scene) if each["name"] != board.product]
-    refused = intents.starts(text, "no") or intents.inside(text, "wrong", "actually")
+    refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
     if refused and len(named_in(text, others)) == 1 and not choices_in(board, text):
         return [Call(back)]
     return None
@@ -222,7 +223,7 @@ def _wrong(board: Board, text: str) -> Kind | None:
     if named is not None:
         return named if named.chosen is not None else None
     chosen = [kind for kind in board.kinds if kind.value]
-    return chosen[-1] if chosen and intents.whole(text, "back") else None
+    return chosen[-1] if chosen and intents.whole(text, "back", "slip") else None
 
 
 def _about(board: Board, text: str) -> tuple[str, ...]:
@@ -241,4 +242,6 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
     spoken = intents.whole(
         text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
     ) or intents.empty(text)
+    if asides.about_it(text) and not {*tokens(text)} & COLOURS:
+        return ("options_first", "option_again")
     return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)

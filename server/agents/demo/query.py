@@ -3,7 +3,7 @@
 import re
 
 from server.agents.demo import intents
-from server.agents.demo.matching import CANON
+from server.agents.demo.matching import CANON, COLOURS
 from server.agents.demo.phrases import PHRASES
 from server.agents.language import fold
 
@@ -19,7 +19,7 @@ _SIZE = re.compile(
 _TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
 _YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b", re.IGNORECASE)
 _AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
-_COLOURS = frozenset(word for word, first in CANON.items() if first in PHRASES["colours"])
+_COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
 
 
 def query_of(text: str) -> str:

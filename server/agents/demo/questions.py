@@ -178,7 +178,7 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
     meant = None if intents.asks(text) else question_meant(text, known)
     if meant is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
-    return list(say(scene, "done_more"))
+    return list(say(scene, "no_info" if intents.asks(text) else "", "done_more"))
 
 
 def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:

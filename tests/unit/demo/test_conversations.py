@@ -349,10 +349,10 @@ async def test_none_of_these_twice_is_an_item_that_cannot_be_sold_here(
     [
         ("en:one", "Is it safe to meet the buyer?", "no information|not known"),
         ("en:one", "who pays the postage?", "no information|not known"),
-        ("en:one", "it also has a case", "confirmed|which product"),
-        ("en:list", "it was a gift from my mother", "confirmed|which product"),
+        ("en:one", "it also has a case", "first the product|First the product"),
+        ("en:list", "it was a gift from my mother", "first the product|First the product"),
         ("one", "é seguro encontrar-me com o comprador?", "não tenho informação|não se sabe"),
-        ("list", "foi uma prenda da minha mãe", "confirmar|antes disso"),
+        ("list", "foi uma prenda da minha mãe", "rimeiro o produto"),
     ],
 )
 async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(

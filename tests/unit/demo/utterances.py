@@ -207,6 +207,16 @@ ONE = [
     case("en:one", "Sorry, I tapped by mistake. It is the iPhone XR", "find", query="iPhone XR", says="iPhone XR"),
     case("en:one", "wrong one, a Pixel 6a", "find", query="Pixel 6a", says="Pixel 6a"),
     case("one", "desculpe, enganei-me. É o iPhone XR", "find", query="iPhone XR", says="iPhone XR"),
+    case("storage", "desculpe, carreguei no errado", says="Qual|quer vender", to="identification", restarts=True),
+    case("en:storage", "sorry, I tapped the wrong one", says="Which|sell", to="identification", restarts=True),
+    case("storage", "é o iPhone XR", "find", query="iPhone XR", says="iPhone XR", to="identification", restarts=True),
+    case("en:storage", "it is the iPhone XR", "find", query="iPhone XR", says="iPhone XR", to="identification",
+         restarts=True),
+    case("en:storage", "it also has a case", "look", says="first the options|First the options"),
+    case("storage", "foi uma prenda", "look", says="rimeiro as opções"),
+    case("en:colour", "it is orange", "look", says="orange"),
+    case("en:colour", "I tapped the wrong one", "look", says="storage"),
+    case("en:done", "is it safe to meet the buyer?", says="no information|not known"),
 ]  # fmt: skip
 OPTIONS = [
     case("storage", "128 preto", "choose choose create ask", options={"Armazenamento": "128 GB", "Cor": "Preto"},

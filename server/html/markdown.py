@@ -1,5 +1,7 @@
 """Model text as HTML: Markdown to markup, then an allow-list, so that no answer can act in the page."""
 
+import re
+
 import nh3
 from markdown_it import MarkdownIt
 
@@ -11,6 +13,8 @@ ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 
 _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+_BARE_MARKER = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*\Z")
+"""The beginning of a list's next line, where an answer was stopped."""
 _demoted = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
 
@@ -20,7 +24,7 @@ def to_html(text: str) -> str:
     Pictures are dropped (their address could carry data out), links keep only web and mail addresses and lose the
     referrer, and headings start below the page's own.
     """
-    tokens = _parser.parse(text)
+    tokens = _parser.parse(_BARE_MARKER.sub("", text))
     for token in tokens:
         token.tag = _demoted.get(token.tag, token.tag)
     rendered = _parser.renderer.render(tokens, _parser.options, {})

@@ -64,6 +64,11 @@ def test_markdown_is_read(text, html):
     assert to_html(text) == html
 
 
+@pytest.mark.parametrize("torn", ["- one\n- ", "- one\n-", "- one\n*", "1. one\n2. ", "- one\n  - "])
+def test_an_answer_that_was_stopped_in_a_list_leaves_no_empty_item(torn):
+    assert to_html(torn).count("<li>") == 1
+
+
 def test_a_link_opens_elsewhere_and_takes_no_referrer():
     ((_, _), (tag, attributes)) = read("[loja](https://example.pt/a?b=1)")
     assert tag == "a"

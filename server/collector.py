@@ -6,6 +6,7 @@ import logging
 import os
 import resource
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -15,9 +16,9 @@ YOUNG, MIDDLE, NEVER = 1_000, 1, 2**31 - 1
 """New objects until the youngest are looked at (a fraction of a millisecond); such looks until the next older ones are;
 and of those until all are, which this module decides instead."""
 
-YOUNG_S = 0.05
-"""While something streams the young are also looked at by the clock: Python counts what is new less what is freed, and
-with hundreds of streams, which free as much as they make, there are tens of thousands before it begins."""
+EVERY = 256
+"""The young are also looked at after so many batches of events: Python counts what is new less what is freed, and with
+hundreds of streams, which free as much as they make, there are tens of thousands before it begins."""
 
 LOOK_S = 0.5
 BETWEEN_S = 5.0
@@ -46,6 +47,10 @@ class Stream(Protocol):
     @property
     def delivered(self) -> int:
         """How many batches of events came in here so far."""
+        ...
+
+    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+        """After so many of them, each time, do this."""
         ...
 
 
@@ -81,6 +86,7 @@ class Collector:
         self._before = gc.get_threshold()
         gc.set_threshold(YOUNG, MIDDLE, NEVER)
         gc.callbacks.append(self._paused)
+        self._stream.tidied(EVERY, _look_at_the_young)
         self._tasks.spawn(self._run(), name="collector")
 
     async def aclose(self) -> None:
@@ -93,7 +99,7 @@ class Collector:
     def look(self, now: float) -> bool:
         """Collect what is old if it is time; says whether it was."""
         delivered = self._stream.delivered
-        streams = self._stream.writing or delivered != self._seen
+        streams = self._streams = self._stream.writing or delivered != self._seen
         self._seen = delivered
         if gc.get_count()[2] == 0 or (not streams and now - self._last < BETWEEN_S):
             return False
@@ -123,16 +129,13 @@ class Collector:
             self.longest_s = max(self.longest_s, time.thread_time() - self._began)
 
     async def _run(self) -> None:
-        looked, delivered = time.monotonic(), self._stream.delivered
         while True:
-            self._streams = self._stream.writing or self._stream.delivered != delivered
-            delivered = self._stream.delivered
-            await asyncio.sleep(YOUNG_S if self._streams else LOOK_S)
-            if self._streams:
-                gc.collect(1)
-            if time.monotonic() - looked >= LOOK_S:
-                looked = time.monotonic()
-                self.look(looked)
+            await asyncio.sleep(LOOK_S)
+            self.look(time.monotonic())
+
+
+def _look_at_the_young() -> None:
+    gc.collect(1)
 
 
 def resident_bytes() -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine, Sequence
+import sys
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -44,6 +45,8 @@ class Hub:
         self._check_now = asyncio.Event()
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
+        self._every = sys.maxsize
+        self._tidy: Callable[[], None] = _nothing
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -69,6 +72,8 @@ class Hub:
     def deliver(self, session_id: str, entries: Sequence[Entry], start: int = 0) -> None:
         """Let a batch of one epoch in: what is old is dropped, and before a hole is jumped it is filled."""
         self.delivered += 1
+        if not self.delivered % self._every:
+            asyncio.get_running_loop().call_soon(self._tidy)
         feed = self._feeds.get(session_id)
         if feed is None or not entries:
             return
@@ -84,6 +89,10 @@ class Hub:
             case Verdict.HOLE:
                 feed.hold(entries, start)
                 self._spawn(self._fill(feed), "fill")
+
+    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+        """After so many batches, each time, do this when they have been passed on."""
+        self._every, self._tidy = every, tidy
 
     def control(self, session_id: str, frame: bytes) -> None:
         """Give a control frame to the watchers of a session here."""
@@ -305,3 +314,7 @@ class Hub:
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         self._tasks.spawn(work, name=f"hub.{name}")
+
+
+def _nothing() -> None:
+    """Nobody asked for more."""

@@ -3,12 +3,12 @@
 import gc
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from server import collector as collecting
-from server.collector import BETWEEN_S, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
+from server.collector import BETWEEN_S, EVERY, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
 from tests.parts.wait import until_async
 
 
@@ -18,6 +18,17 @@ class Streaming:
     def __init__(self) -> None:
         self.writing = False
         self.delivered = 0
+
+    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+        """Do this after so many batches."""
+        self._every, self._tidy = every, tidy
+
+    def deliver(self, count: int) -> None:
+        """Let batches in, as the bus does."""
+        for _ in range(count):
+            self.delivered += 1
+            if not self.delivered % self._every:
+                self._tidy()
 
 
 class Loop:
@@ -192,10 +203,7 @@ async def test_it_looks_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
         await collector.aclose()
 
 
-async def test_while_something_streams_the_young_are_looked_at_by_the_clock(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("server.collector.LOOK_S", 0.001)
+async def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None:
     stream = Streaming()
     collector = Collector(stream)
     collector.start()
@@ -204,7 +212,9 @@ async def test_while_something_streams_the_young_are_looked_at_by_the_clock(
         loop = Loop()
         garbage = weakref.ref(loop)
         del loop
-        stream.writing = True
-        await until_async(lambda: garbage() is None)
+        stream.deliver(EVERY - 1)
+        assert garbage() is not None
+        stream.deliver(1)
+        assert garbage() is None
     finally:
         await collector.aclose()

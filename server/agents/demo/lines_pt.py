@@ -124,15 +124,18 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_withdrawn": ("O artigo **{reference}** foi retirado: este produto fica no seu lugar.",),
     # Options
     "ask_option_first": ("O {product} foi vendido em várias versões. Qual é a sua?",),
-    "ask_option": ("A seguir: {name}.", "Falta {name}.", "E agora {name}."),
-    "kept_ask": ("{value}, certo. Falta {name}.", "Fica {value}. A seguir: {name}."),
-    "prefilled_ask": ("Do que escreveu fica {values}. Falta {name}.", "Já tenho {values}. A seguir: {name}."),
+    "ask_option": ("A seguir: {name}.", "Falta indicar: {name}.", "E agora {name}."),
+    "kept_ask": ("{value}, certo. Falta indicar: {name}.", "Fica {value}. A seguir: {name}."),
+    "prefilled_ask": (
+        "Do que escreveu fica {values}. Falta indicar: {name}.",
+        "Já tenho {values}. A seguir: {name}.",
+    ),
     "prefilled_all": ("Do que escreveu fica {values}. Crio o artigo assim?",),
     "option_which": ("Qual deles: {names}?", "Pode ser {names}. Qual é?"),
     "option_change": (
         "Qual é o certo para {name}? Há {names}.",
         "Escolha o valor certo de {name}: {names}.",
-        "Sobre {name} há {names}. Qual é o certo?",
+        "Para {name} há {names}. Qual é?",
     ),
     "option_what_change": ("O que é diferente? Pode mudar {names}.", "Diga o que muda: {names}."),
     "option_unsure": (
@@ -140,7 +143,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Veja a caixa, a fatura ou a etiqueta e escolha o valor de {name}.",
     ),
     "option_why": (
-        "Porque cada versão é um artigo diferente no catálogo. Falta {name}.",
+        "Porque cada versão é um artigo diferente no catálogo. Falta indicar: {name}.",
         "O valor de {name} muda o artigo: é por isso que se pergunta.",
     ),
     "option_meaning": (
@@ -168,7 +171,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Registado. Faltam {left}.",
         "Certo, faltam {left}.",
         "Anotado. Ainda há {left}.",
-        "Fica assim. Faltam {left}.",
+        "Guardado. Faltam {left}.",
     ),
     "last_question": ("Registado. Falta a última.", "Certo. Só falta uma."),
     "skipped": ("Fica em branco. Faltam {left}.", "Pode ficar sem resposta. Faltam {left}."),

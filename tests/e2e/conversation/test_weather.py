@@ -55,6 +55,21 @@ async def test_without_internet_words_are_kept_and_the_answer_is_there_afterward
     await seller.shows_what_is_stored()
 
 
+async def test_a_stop_without_a_connection_is_said_to_wait_and_happens(remote, model, person, troubles):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model, LONG)
+    await seller.page.context.set_offline(True)
+    await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
+    await seller.page.locator("#stop").click()
+    await expect(seller.page.locator("#composer-hint")).to_have_text("Para quando a ligação voltar")
+    await seller.page.context.set_offline(False)
+    await expect(seller.page.locator("#log .ended.stopped > span")).to_have_text("Interrompida por si")
+    tap.open()
+    await seller.settled()
+    only_cuts(troubles)
+    await seller.shows_what_is_stored()
+
+
 async def is_cut_off(seller: Person) -> None:
     """Take the internet away while the page's clock stands still."""
     await stand_still(seller.page)

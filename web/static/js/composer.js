@@ -21,7 +21,8 @@ export class Composer {
     this.stop = stop;
     this.session = session;
     this.announcer = announcer;
-    this.state = { running: false, full: false, offline: false, spent: false, long: 0, odd: false, unclear: 0 };
+    this.state = { running: false, stopping: false, full: false, offline: false, spent: false };
+    Object.assign(this.state, { long: 0, odd: false, unclear: 0 });
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());

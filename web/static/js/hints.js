@@ -18,9 +18,9 @@ export function placeholder(state) {
   return waiting ? words[waiting] : asked();
 }
 
-function usual({ running, full, offline, spent }) {
+function usual({ running, stopping, full, offline, spent }) {
   if (full) return "composer.full";
-  if (offline) return "composer.offline";
+  if (offline) return stopping ? "composer.stops" : "composer.offline";
   if (spent) return "composer.spent";
   return running ? "composer.queue" : rests();
 }
@@ -32,9 +32,9 @@ function rests() {
 }
 
 /** Why a message would not go now, in as few words as a phone has room for. */
-function waits({ full, offline, spent }) {
+function waits({ stopping, full, offline, spent }) {
   if (full) return "composer.placeholder.full";
-  if (offline) return "composer.offline";
+  if (offline) return stopping ? "composer.stops" : "composer.offline";
   return spent ? "composer.placeholder.spent" : "";
 }
 

@@ -142,5 +142,10 @@ function feedback(message_id, value) {
 }
 
 function stop() {
-  if (log.running) client.cancel({ run_id: log.running }).catch(() => {});
+  if (!log.running || composer.state.stopping) return;
+  composer.show({ stopping: true });
+  client
+    .cancel({ run_id: log.running })
+    .catch(() => {})
+    .finally(() => composer.show({ stopping: false }));
 }

@@ -51,5 +51,10 @@ def about_it(text: str) -> bool:
 
 
 def names(text: str) -> bool:
-    """Does it say which one it is: a number as models have them, or "it is a …"?"""
-    return any(each.isdigit() for each in text) or bool(_OTHER.search(text.casefold().replace("’", "'")))
+    """Does it say which one it is, or have a number as models do?"""
+    return says_which(text) or any(each.isdigit() for each in text)
+
+
+def says_which(text: str) -> bool:
+    """Does it say "it is the …", "I have a …"?"""
+    return bool(_OTHER.search(text.casefold().replace("’", "'")))

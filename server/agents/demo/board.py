@@ -159,6 +159,6 @@ def other_product(text: str, board: Board) -> bool:
     product = set(tokens(board.product))
     figures = [word for word in tokens(text) if word.isdigit()]
     strange = {*figures} - product - known
-    if asides.names(text):
+    if asides.says_which(text):
         strange |= {*tokens(query_of(text))} - product - known
     return bool(product & set(words)) and bool(strange)

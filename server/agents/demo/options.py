@@ -177,7 +177,7 @@ def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
     if back is None:
         return None
     first = all(kind.chosen is None for kind in board.kinds)
-    named = asides.names(text) and not intents.asks(text)
+    named = asides.says_which(text) and not intents.asks(text)
     if intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip")):
         return [Call(back)]
     if (intents.inside(text, "actually", "sell") or named) and other_product(text, board):

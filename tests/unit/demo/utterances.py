@@ -214,6 +214,8 @@ ONE = [
          restarts=True),
     case("en:storage", "it also has a case", "look", says="first the options|First the options"),
     case("storage", "foi uma prenda", "look", says="rimeiro as opções"),
+    case("storage", "o iPhone 12 tem 3 riscos no ecrã", "look"),
+    case("storage", "é o iPhone 12 de 64", "choose", options={"Armazenamento": "64 GB"}),
     case("en:colour", "it is orange", "look", says="orange"),
     case("en:colour", "I tapped the wrong one", "look", says="storage"),
     case("en:done", "is it safe to meet the buyer?", says="no information|not known"),

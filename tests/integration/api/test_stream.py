@@ -154,15 +154,14 @@ async def test_who_writes_is_told_to_the_others_only(streamed: Opening, guest: V
 
 async def test_leaving_stops_nothing_and_a_post_does(streamed: Opening, guest: Visitor) -> None:
     talk = await streamed()
-    tab = await guest.open(session=talk.session)
+    other, tab = await streamed(talk.session), await guest.open(session=talk.session)
     ack = await talk.say(LONG, "c1")
     await line_of(talk).close()
-    back = await streamed(talk=talk)
-    stopped = await line_of(back).post({"type": "cancel", "id": "stop", "run_id": ack["run_id"]})
+    stopped = await line_of(other).post({"type": "cancel", "id": "stop", "run_id": ack["run_id"]})
     assert stopped.json() == {"type": "ack", "id": "stop", "run_id": ack["run_id"]} | stopped.json()
-    await asyncio.gather(tab.finished(ack["run_id"]), back.finished(ack["run_id"]))
-    assert back.transcript.run is not None
-    assert back.transcript.run.outcome == {"type": "cancelled"}
+    await asyncio.gather(tab.finished(ack["run_id"]), other.finished(ack["run_id"]))
+    assert other.transcript.run is not None
+    assert other.transcript.run.outcome == {"type": "cancelled"}
 
 
 BAD_BEARERS = ["", "Basic x", "Bearer", "Bearer ", "Bearer wrong", "Bearer a.b.c", "Bearer " + "x" * 5000]

@@ -144,8 +144,6 @@ function feedback(message_id, value) {
 function stop() {
   if (!log.running || composer.state.stopping) return;
   composer.show({ stopping: true });
-  client
-    .cancel({ run_id: log.running })
-    .catch(() => {})
-    .finally(() => composer.show({ stopping: false }));
+  const over = () => composer.show({ stopping: false });
+  client.cancel({ run_id: log.running }).then(over, over);
 }

@@ -13,8 +13,10 @@ ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 
 _parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
-_BARE_MARKER = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]*\Z")
-"""The beginning of a list's next line, where an answer was stopped."""
+_BARE_MARKER = re.compile(
+    r"(?:\n[ \t]*[-*+]|(?P<item>(?:\A|\n)[ \t]*\d{1,9}[.)][ \t][^\n]*)\n[ \t]*\d{1,9}[.)])[ \t]*\Z"
+)
+"""The beginning of a list's next line, where an answer was stopped; a number counts only below a numbered line."""
 _demoted = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
 
 
@@ -24,7 +26,7 @@ def to_html(text: str) -> str:
     Pictures are dropped (their address could carry data out), links keep only web and mail addresses and lose the
     referrer, and headings start below the page's own.
     """
-    tokens = _parser.parse(_BARE_MARKER.sub("", text))
+    tokens = _parser.parse(_BARE_MARKER.sub(r"\g<item>", text))
     for token in tokens:
         token.tag = _demoted.get(token.tag, token.tag)
     rendered = _parser.renderer.render(tokens, _parser.options, {})

@@ -69,6 +69,19 @@ def test_an_answer_that_was_stopped_in_a_list_leaves_no_empty_item(torn):
     assert to_html(torn).count("<li>") == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("42.", 'start="42"'),
+        ("It was made in\n2021.", "2021."),
+        ("Both:\n\n2021.", 'start="2021"'),
+        ("-", "<li>"),
+    ],
+)
+def test_an_answer_that_ends_with_a_number_keeps_it(text, shown):
+    assert shown in to_html(text)
+
+
 def test_a_link_opens_elsewhere_and_takes_no_referrer():
     ((_, _), (tag, attributes)) = read("[loja](https://example.pt/a?b=1)")
     assert tag == "a"

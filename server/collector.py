@@ -93,6 +93,7 @@ class Collector:
         """Give back."""
         gc.set_threshold(*self._before)
         gc.callbacks.remove(self._paused)
+        self._stream.tidied(NEVER, _look_at_the_young)
         await self._tasks.aclose()
         log.info("the longest pause for garbage while something streamed: %.1f ms", self.longest_s * 1e3)
 

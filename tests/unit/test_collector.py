@@ -218,3 +218,9 @@ async def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None
         assert garbage() is None
     finally:
         await collector.aclose()
+    loop = Loop()
+    garbage = weakref.ref(loop)
+    del loop
+    gc.set_threshold(NEVER, NEVER, NEVER)
+    stream.deliver(EVERY)
+    assert garbage() is not None, "it has given everything back"

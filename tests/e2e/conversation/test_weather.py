@@ -61,7 +61,7 @@ async def test_a_stop_without_a_connection_is_said_to_wait_and_happens(remote, m
     await seller.page.context.set_offline(True)
     await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()
     await seller.page.locator("#stop").click()
-    await expect(seller.page.locator("#composer-hint")).to_have_text("Para quando a ligação voltar")
+    await expect(seller.page.locator("#composer-hint")).to_have_text("Para quando houver ligação")
     await seller.page.context.set_offline(False)
     await expect(seller.page.locator("#log .ended.stopped > span")).to_have_text("Interrompida por si")
     tap.open()

@@ -63,6 +63,7 @@ async def test_a_long_result_ends_with_a_whole_word_and_is_all_inside(gallery, p
     [
         ({"full": True}, "A fila está cheia: espere…"),
         ({"offline": True}, "Segue quando a ligação voltar"),
+        ({"offline": True, "stopping": True}, "Para quando houver ligação"),
         ({"spent": True}, "O limite de hoje foi atingido"),
     ],
 )

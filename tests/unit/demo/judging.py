@@ -17,11 +17,17 @@ def known(visitor: Visitor) -> dict[str, Any]:
     return {name: state.get(name) for name in ("product", "options", "answers")}
 
 
+async def at(desk: Desk, state: str) -> Visitor:
+    """A visitor in this state."""
+    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
+    for text in STATES[state]:
+        await visitor.say(text)
+    return visitor
+
+
 async def judge(desk: Desk, case: Case) -> tuple[Visitor, list[str], bool]:
     """Bring a visitor to the state, say it, and list what is not as expected; True when something wrong was kept."""
-    visitor = await desk.visitor("en" if case.state.startswith("en:") else "pt")
-    for text in STATES[case.state]:
-        await visitor.say(text)
+    visitor = await at(desk, case.state)
     before = known(visitor)
     reply = await visitor.say(case.text)
     return visitor, _faults(case, reply), not case.restarts and _wrong(case, before, known(visitor))

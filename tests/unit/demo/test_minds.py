@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from tests.unit.demo.desk import Desk, Visitor
-from tests.unit.demo.judging import known
-from tests.unit.demo.utterances import STATES
+from tests.unit.demo.judging import at, known
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -17,14 +16,6 @@ LEAVES = {
     "pt": ("deixa estar", "afinal não", "cancelar"),
     "en": ("never mind", "leave it as it was", "cancel"),
 }
-
-
-async def at(desk: Desk, state: str) -> Visitor:
-    """A visitor in this state."""
-    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
-    for text in STATES[state]:
-        await visitor.say(text)
-    return visitor
 
 
 def blocks(visitor: Visitor) -> list[dict[str, Any]]:

@@ -1,0 +1,63 @@
+"""What is said beside a product on offer leaves it on offer; what names another one ends it."""
+
+import re
+
+import pytest
+
+from tests.unit.demo.desk import Desk
+from tests.unit.demo.judging import at
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.mark.parametrize(
+    ("state", "aside", "says"),
+    [
+        ("en:one", "Is it safe to meet the buyer?", "no information|not known"),
+        ("en:one", "who pays the postage?", "no information|not known"),
+        ("en:one", "it also has a case", "first the product|First the product"),
+        ("en:list", "it was a gift from my mother", "first the product|First the product"),
+        ("one", "é seguro encontrar-me com o comprador?", "não tenho informação|não se sabe"),
+        ("list", "foi uma prenda da minha mãe", "rimeiro o produto"),
+    ],
+)
+async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
+    desk: Desk, state: str, aside: str, says: str
+) -> None:
+    visitor = await at(desk, state)
+    (before,) = visitor.open_blocks()
+    reply = await visitor.say(aside)
+    (offered,) = visitor.open_blocks()
+    assert offered["choices"] == before["choices"]
+    assert re.search(says, reply.text)
+
+
+@pytest.mark.parametrize(
+    ("state", "text", "named"),
+    [
+        ("en:one", "no, a grand piano", "grand piano"),
+        ("en:one", "It is a grand piano", "grand piano"),
+        ("en:one", "I have a cello", "cello"),
+        ("en:one", "how about a grand piano?", "grand piano"),
+        ("en:list", "Nokia 3310", "Nokia 3310"),
+        ("one", "uma guitarra e amplificador", "guitarra"),
+        ("one", "é uma guitarra", "guitarra"),
+        ("list", "têm uma guitarra?", "guitarra"),
+    ],
+)
+async def test_another_name_ends_the_offer(desk: Desk, state: str, text: str, named: str) -> None:
+    visitor = await at(desk, state)
+    reply = await visitor.say(text)
+    assert named in reply.text and not visitor.open_blocks()
+
+
+async def test_what_was_refused_does_not_come_back_beside_a_question_or_a_remark(desk: Desk) -> None:
+    visitor = await desk.visitor("en")
+    for text in ("I want to sell an iPhone X", "no"):
+        await visitor.say(text)
+    (left,) = visitor.open_blocks()
+    assert left["choices"][0]["label"] == "Yes, iPhone XR"
+    for aside in ("is it safe to meet the buyer?", "it also has a case", "who pays the postage?"):
+        await visitor.say(aside)
+        (offered,) = visitor.open_blocks()
+        assert offered["choices"] == left["choices"]

@@ -8,13 +8,11 @@ import random
 import socket
 import tempfile
 from pathlib import Path
-from typing import IO
 
 # Below what kernels give to outgoing connections (Linux from 32768, others from 49152): between two servers of a test
 # nobody's connection may take the port.
 _RANGE = range(12_000, 32_000)
 _FOLDER = Path(tempfile.gettempdir()) / f"lw-ports-{os.getuid()}"
-_held: list[IO[bytes]] = []
 
 
 def free_port() -> int:
@@ -26,15 +24,17 @@ def free_port() -> int:
 
 
 def _is_ours(port: int) -> bool:
-    """Lock a port's file, so that no other process of any test run is given it, and try the port itself."""
+    """Lock a port's file, so that no other process of any test run is given it, and try the port itself.
+
+    The lock is given back as the process ends, whose last moments do not ask for a file that nobody closed.
+    """
     _FOLDER.mkdir(exist_ok=True)
-    file = (_FOLDER / str(port)).open("ab")
+    file = os.open(_FOLDER / str(port), os.O_CREAT | os.O_WRONLY)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
     except OSError:
-        file.close()
+        os.close(file)
         return False
-    _held.append(file)
     return True

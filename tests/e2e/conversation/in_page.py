@@ -3,9 +3,12 @@
 OBSERVE = """
 window.seen = { shifts: [], said: [], bar: [], asked: [] };
 new PerformanceObserver((list) => {
-    for (const { value, startTime: at, hadRecentInput } of list.getEntries()) {
+    for (const { value, startTime: at, hadRecentInput, sources } of list.getEntries()) {
         const answering = seen.asked.some(([from, to]) => from <= at && at <= (to ?? Infinity));
-        if (!hadRecentInput && !answering) seen.shifts.push(value);
+        const givesWay = sources.length && sources.every(({ node }) => {
+            return (node instanceof Element ? node : node?.parentElement)?.closest("#live, #composer");
+        });
+        if (!hadRecentInput && !answering && !givesWay) seen.shifts.push(value);
     }
 }).observe({ type: "layout-shift", buffered: true });
 addEventListener("DOMContentLoaded", () => {
@@ -30,8 +33,10 @@ addEventListener("DOMContentLoaded", () => {
 """
 """Put into every page before its own scripts: shifts of the layout, what a screen reader is told, the bar.
 
-A shift counts, but for what follows one's own deed until the server has it: the question folds at the ack. The browser
-itself excuses half a second after a deed, which a busy machine does not keep to.
+A shift counts, but for two. What follows one's own deed until the server has it: the question folds at the ack (the
+browser itself excuses half a second after a deed, which a busy machine does not keep to). And where nothing moved but
+what makes room by design: the line that says what is being done stands below the last row, wherever that ends, and the
+composer's foot gets the button that stops an answer.
 """
 
 ROWS = """(html) => {

@@ -122,22 +122,15 @@ async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
 
 
 async def settled(here: Instance, session: Session, count: int = 1) -> None:
-    """Wait until `count` runs of the session are finished and told."""
+    """Wait until `count` runs of the session are finished and told, and no other is under way."""
 
     async def told() -> bool:
-        stored = await here.store.sessions.load(session.id)
-        return (
-            stored.last_run is not None
-            and not await here.store.runs.untold(0)
-            and await finished(here, session) >= count
-        )
+        page = await here.store.messages.page(session.id, session.principal, limit=500)
+        ids = {each["metadata"]["loopwire"]["run_id"] for each in page.messages}
+        runs = [await here.store.runs.get(each) for each in ids]
+        return len(runs) >= count and all(each.told for each in runs)
 
     await until_async(told, what="the runs to be told")
-
-
-async def finished(here: Instance, session: Session) -> int:
-    page = await here.store.messages.page(session.id, session.principal, limit=500)
-    return len({each["metadata"]["loopwire"]["run_id"] for each in page.messages})
 
 
 class Stop(BaseException):

@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 
 from server.bus.cache import Cache
 from server.bus.client import connect, connect_link, failures_as_down
@@ -282,24 +283,21 @@ class Bus:
         with suppress(BusDown), failures_as_down():
             await self._link.call("PUBLISH", channel, self._name + b" " + data)
 
-    def _heard(self, channel: str, data: bytes) -> None:
-        if channel.startswith("lw:{"):
-            session_id, _, kind = channel[4:].partition("}")
-            if kind == "":
-                self.hub.heard(session_id, data)
-                return
-            sender, _, frame = data.partition(b" ")
-            if sender != self._name:
-                self.hub.control(session_id, frame)
+    def _heard(self, channel: bytes, data: bytes) -> None:
+        session_id, kind = _place(channel)
+        if session_id and not kind:
+            self.hub.heard(session_id, data)
             return
         sender, _, body = data.partition(b" ")
         if sender == self._name:
             return
-        if channel == RUNS_CHANNEL:
+        if session_id:
+            self.hub.control(session_id, body)
+        elif kind == RUNS_CHANNEL:
             for wake in self._wake:
                 wake()
         else:
-            for each in self._cancel if channel == CANCEL_CHANNEL else self._revoked:
+            for each in self._cancel if kind == CANCEL_CHANNEL else self._revoked:
                 each(body.decode())
 
     def _back(self) -> None:
@@ -322,6 +320,16 @@ class Bus:
     def _settle(self) -> None:
         if self.vouched.owes:
             self._tasks.spawn(self.vouched.settle(), name="bus.settle")
+
+
+@lru_cache(maxsize=4096)
+def _place(channel: bytes) -> tuple[str, str]:
+    """The session of a channel and what else is in its name; a channel that is no session's is named whole."""
+    name = channel.decode()
+    if not name.startswith("lw:{"):
+        return "", name
+    session_id, _, kind = name[4:].partition("}")
+    return session_id, kind
 
 
 def _with_writer(

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 from server.bus.entries import BusDown, Entry, epoch_of
@@ -103,16 +104,16 @@ class Hub:
     def heard(self, session_id: str, data: bytes) -> None:
         """Take a batch from the channel of a session; one that is written here needs none."""
         header, _, payload = data.partition(b"\n")
-        incarnation, fence, start, first, _ = header.decode().split(" ")
+        of, first, _ = header.rsplit(b" ", 2)
+        epoch, fence, start = _holder(of)
         writer = self._writers.get(session_id)
         if writer is not None:
-            if int(fence) > writer.fence:
+            if fence > writer.fence:
                 self._doubt(session_id)
             return
-        epoch = epoch_of(incarnation, int(fence))
         lines = payload.split(b"\n")
         entries = [Entry(seq, epoch, line) for seq, line in enumerate(lines, int(first))]
-        self.deliver(session_id, entries, int(start))
+        self.deliver(session_id, entries, start)
 
     def writer(self, session_id: str) -> Writer | None:
         """Return the writer of a session that is written here."""
@@ -314,6 +315,13 @@ class Hub:
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         self._tasks.spawn(work, name=f"hub.{name}")
+
+
+@lru_cache(maxsize=4096)
+def _holder(said: bytes) -> tuple[str, int, int]:
+    """Whose a batch is, from the words that all batches of a holder begin with: epoch, fence, where the fence began."""
+    incarnation, fence, start = said.decode().split(" ")
+    return epoch_of(incarnation, int(fence)), int(fence), int(start)
 
 
 def _nothing() -> None:

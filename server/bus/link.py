@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from itertools import chain
 from typing import Any, Protocol
 
 import hiredis
@@ -11,6 +12,7 @@ from redis.asyncio import ConnectionPool, Redis
 from redis.exceptions import ConnectionError as LinkError
 from redis.exceptions import ResponseError
 
+from server.bus.reading import beyond
 from server.tasks import Tasks
 
 Word = str | bytes | int | float
@@ -115,18 +117,25 @@ class _Line:
         """Read until there is no connection any more."""
         while True:
             try:
-                found, error = await self.connection.read_response(), None
+                found = await self.connection.read_response()
             except ResponseError as refused:
-                found, error = None, refused
+                found = refused
             except (LinkError, OSError):
                 return
-            answer = self._waiting.popleft()
-            if answer.done():  # Nobody waits any more.
-                continue
-            if error is None:
-                answer.set_result(found)
-            else:
-                answer.set_exception(error)
+            for each in chain((found,), beyond(self.connection)):
+                if isinstance(each, LinkError):
+                    return
+                self._answer(each)
+
+    def _answer(self, found: Any) -> None:
+        """Give the oldest command its answer."""
+        answer = self._waiting.popleft()
+        if answer.done():  # Nobody waits any more.
+            return
+        if isinstance(found, Exception):
+            answer.set_exception(found)
+        else:
+            answer.set_result(found)
 
     def end(self) -> None:
         """Nobody gets an answer any more."""

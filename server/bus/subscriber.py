@@ -7,12 +7,14 @@ import logging
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
 from server.bus.client import connect_subscriber
+from server.bus.reading import beyond
 
 SILENCE_S = 5.0
 """After this long without a word the server is asked; after as long again the connection counts as dead."""
@@ -36,7 +38,7 @@ class Subscriber:
     def __init__(
         self,
         url: str,
-        heard: Callable[[str, bytes], None],
+        heard: Callable[[bytes, bytes], None],
         back: Callable[[], None],
         lost: Callable[[], None],
     ) -> None:
@@ -150,12 +152,19 @@ class Subscriber:
             # Without a time limit of its own: `_hear` has one for many messages.
             said = await connection.read_response(disconnect_on_error=False, timeout=math.inf)
             self._messages += 1
-            if said[0] == b"message":
-                self._heard(said[1].decode(), said[2])
-                continue
-            message = await pubsub.handle_message(said)  # type: ignore[no-untyped-call]
-            if message is not None and message["type"] == "subscribe":
-                self._confirmed(message["channel"], fresh)
+            for each in chain((said,), beyond(connection)):
+                if type(each) is list and each[0] == b"message":
+                    self._heard(each[1], each[2])
+                else:
+                    await self._answered(pubsub, each, fresh)
+
+    async def _answered(self, pubsub: PubSub, said: Any, fresh: set[bytes]) -> None:
+        """Take what is no message: a channel that is subscribed or not any more, an answer to a ping, a refusal."""
+        if isinstance(said, Exception):
+            raise said
+        message = await pubsub.handle_message(said)  # type: ignore[no-untyped-call]
+        if message is not None and message["type"] == "subscribe":
+            self._confirmed(message["channel"], fresh)
 
     def _confirmed(self, channel: bytes, fresh: set[bytes]) -> None:
         """A channel is subscribed: by us, or by redis-py, which reconnects without a word."""

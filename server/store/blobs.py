@@ -8,7 +8,7 @@ from sqlalchemy import Row, or_, select
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.clock import now_ms
-from server.store.database import Part, changed, exactly, one
+from server.store.database import Part, changed, exactly
 from server.store.rows import Blob
 from server.store.tables import blobs
 
@@ -53,11 +53,10 @@ class Blobs(Part):
         """The principal's own file; NotFound for another's, and for one that has expired."""
         lasting = or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
         query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, lasting)
-        async with self._database.read() as connection:
-            row = await one(connection, query)
-        if row is None:
+        found = await self._database.ask(query)
+        if not found:
             raise NotFound
-        return _blob_of(row)
+        return _blob_of(found[0])
 
     async def sweep(self) -> int:
         """Remove what has expired; returns how many."""

@@ -51,12 +51,14 @@ class Callbacks(Part):
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the one that has been due longest, or None; one whose sender went silent is due again."""
+        if not await self._database.ask(_DUE):  # As for runs: no transaction where nothing is due.
+            return None
         values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
         return await self._database.transact(partial(_claimed, values=values))
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
-        await self._database.transact(lambda connection: connection.execute(_RELEASE, _of(callback)))
+        await self._database.tell(_RELEASE, _of(callback))
 
     async def delivered(self, callback: Callback, answer: int) -> None:
         """It was taken, with this HTTP status."""
@@ -68,7 +70,7 @@ class Callbacks(Part):
             await self._settle(callback, "failed", answer)
             return
         values = {**_of(callback), "its_answer": answer, "wait_ms": int(again_s * 1000)}
-        await self._database.transact(lambda connection: connection.execute(_PUT_OFF, values))
+        await self._database.tell(_PUT_OFF, values)
 
     async def gone(self, callback: Callback) -> None:
         """The receiver wants no more: its address is forgotten, and what waits for it is not sent."""
@@ -87,7 +89,7 @@ class Callbacks(Part):
             .where(callbacks.c.session_id == session_id)
             .order_by(callbacks.c.created_at, callbacks.c.id)
         )
-        rows = await self._database.look(lambda connection: connection.execute(query).all())
+        rows = await self._database.ask(query)
         return [(row.id, row.status, row.attempt, row.answer) for row in rows]
 
     async def sweep(self) -> int:
@@ -96,7 +98,7 @@ class Callbacks(Part):
 
     async def _settle(self, callback: Callback, status: str, answer: int | None) -> None:
         values = {**_of(callback), "new_status": status, "its_answer": answer}
-        await self._database.transact(lambda connection: connection.execute(_SETTLE, values))
+        await self._database.tell(_SETTLE, values)
 
 
 def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:
@@ -160,8 +162,9 @@ _DUE = (
     )
     .order_by(callbacks.c.due_at)
     .limit(1)
-    .with_for_update(skip_locked=True)
 )
+
+_DUE_UNLOCKED = _DUE.with_for_update(skip_locked=True)
 
 _TAKE = (
     update(callbacks)
@@ -228,7 +231,7 @@ _SWEEP = delete(callbacks).where(
 
 
 def _claimed(connection: Connection, *, values: Json) -> Callback | None:
-    found = connection.execute(_DUE).first()
+    found = connection.execute(_DUE_UNLOCKED).first()
     if found is None:
         return None
     return Callback(**connection.execute(_TAKE, {"this": found.id, **values}).one()._mapping)

@@ -1,8 +1,8 @@
-"""One database, SQLite or PostgreSQL: its engines, its two kinds of transaction, and its trouble as `unavailable`."""
+"""One database, SQLite or PostgreSQL: its engines, its kinds of transaction, and its trouble as `unavailable`."""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -109,11 +109,15 @@ class Database:
         if self.is_sqlite:
             self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
+            self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
         else:
             self._writer = _postgresql_engine(url, size=POOL_SIZE, more=POOL_SIZE)
             # A connection of its own, so that leases are kept while everybody waits for one.
             self._urgent = _postgresql_engine(url, size=1, more=0)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
+            # One statement needs neither BEGIN nor COMMIT, which would be a round trip each.
+            self._asked = self._told = self._writer.execution_options(isolation_level="AUTOCOMMIT")
+            self._told_urgently = self._urgent.execution_options(isolation_level="AUTOCOMMIT")
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -154,20 +158,30 @@ class Database:
         What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
         `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
         """
-        async with self._writing(urgent=urgent):
-            engine = self._urgent if urgent else self._writer
-            for _ in range(ATTEMPTS - 1):
-                try:
-                    return await self._whole(engine, work)
-                except DBAPIError as error:
-                    if getattr(error.orig, "sqlstate", None) not in _TAKEN_BACK:
-                        raise
-            return await self._whole(engine, work)
+        return await self._repeated(self._urgent if urgent else self._writer, work, urgent=urgent)
 
     async def look(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""
         async with self._outage.trouble(writes=False):
             return await self._whole(self._reader, work)
+
+    async def ask(self, statement: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """One statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
+        async with self._outage.trouble(writes=False):
+            return await self._whole(
+                self._asked, lambda connection: connection.execute(statement, given).all()
+            )
+
+    async def tell(
+        self, statement: Executable, given: Mapping[str, Any], *, urgent: bool = False
+    ) -> Sequence[Row[Any]]:
+        """One statement that writes, as `ask` asks one, with what it returns; `urgent` as in `transact`."""
+
+        def work(connection: Connection) -> Sequence[Row[Any]]:
+            told = connection.execute(statement, given)
+            return told.all() if told.returns_rows else ()
+
+        return await self._repeated(self._told_urgently if urgent else self._told, work, urgent=urgent)
 
     async def ping(self) -> None:
         """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
@@ -189,6 +203,16 @@ class Database:
                     yield
             else:
                 yield
+
+    async def _repeated(self, engine: AsyncEngine, work: Callable[[Connection], T], *, urgent: bool) -> T:
+        async with self._writing(urgent=urgent):
+            for _ in range(ATTEMPTS - 1):
+                try:
+                    return await self._whole(engine, work)
+                except DBAPIError as error:
+                    if getattr(error.orig, "sqlstate", None) not in _TAKEN_BACK:
+                        raise
+            return await self._whole(engine, work)
 
     async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
         async with engine.connect() as connection:

@@ -14,7 +14,7 @@ from server.protocol.forms import fault_in
 from server.protocol.ids import new_id
 from server.store.budgets import NO_BUDGET, Budget
 from server.store.clock import now_ms
-from server.store.database import Part, every
+from server.store.database import Part
 from server.store.interrupt_tables import interrupts
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Json, Submitted
 from server.store.submitting import Again, New, appending, sent, submitted
@@ -81,8 +81,7 @@ class Interrupts(Part):
     async def of_run(self, run_id: str) -> list[Interrupt]:
         """What a run ended with, in the order of asking."""
         query = select(*_INTERRUPT).where(interrupts.c.run_id == run_id).order_by(interrupts.c.created_at)
-        async with self._database.read() as connection:
-            return [Interrupt(**row._mapping) for row in await every(connection, query)]
+        return [Interrupt(**row._mapping) for row in await self._database.ask(query)]
 
     async def open_in(self, session_id: str) -> list[Interrupt]:
         """What a session waits for, in the order of asking."""
@@ -91,8 +90,7 @@ class Interrupts(Part):
             .where(interrupts.c.session_id == session_id, interrupts.c.status == "open")
             .order_by(interrupts.c.created_at)
         )
-        async with self._database.read() as connection:
-            return [Interrupt(**row._mapping) for row in await every(connection, query)]
+        return [Interrupt(**row._mapping) for row in await self._database.ask(query)]
 
     async def due(self, but: Collection[str] = ()) -> list[str]:
         """Sessions in which the time of something open is over, the longest over first, a hundred at most.
@@ -100,9 +98,7 @@ class Interrupts(Part):
         Those in `but` are left out: whoever cannot close them would be given them again and again.
         """
         given = {"but": list(but)}
-        return list(
-            await self._database.look(lambda connection: connection.execute(_DUE, given).scalars().all())
-        )
+        return [row.session_id for row in await self._database.ask(_DUE, given)]
 
     async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""

@@ -65,6 +65,8 @@ class Leases(Part):
         while nothing there runs or has an end that is not told yet. Counts `attempt`; how many are too many is for
         the caller, who then ends the run.
         """
+        if not await self._database.ask(_DUE):  # Nearly always nothing is, and no transaction begins.
+            return None
         try:
             return await self._database.transact(partial(_claimed, owner=owner, lease_s=lease_s))
         except IntegrityError:
@@ -80,10 +82,7 @@ class Leases(Part):
             .values(lease_until=_until())
             .returning(runs.c.id, runs.c.cancel)
         )
-        kept = await self._database.transact(
-            lambda connection: connection.execute(keeping, {"lease_ms": int(lease_s * 1000)}).all(),
-            urgent=True,
-        )
+        kept = await self._database.tell(keeping, {"lease_ms": int(lease_s * 1000)}, urgent=True)
         alive = {row.id: Renewal(alive=True, cancel=row.cancel) for row in kept}
         return {each: alive.get(each, Renewal(alive=False, cancel=False)) for each in held}
 
@@ -93,14 +92,14 @@ class Leases(Part):
         `counted` says whether this attempt counts: one that a deploy ended is no fault of the run.
         """
         values = {**_under(run_id, fence), "uncounted": int(not counted)}
-        await self._database.transact(lambda connection: connection.execute(_RELEASE, values))
+        await self._database.tell(_RELEASE, values)
 
     async def uncount(self, run_id: str, fence: int) -> None:
         """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once.
 
         A run that was first claimed longer than `UNCOUNTED_S` ago is not tried for ever: its attempts count.
         """
-        await self._database.transact(lambda connection: connection.execute(_UNCOUNT, _under(run_id, fence)))
+        await self._database.tell(_UNCOUNT, _under(run_id, fence))
 
     async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
         """Replace what a take-over continues from, in one transaction. Raises Fenced."""
@@ -114,11 +113,13 @@ class Leases(Part):
 
     async def checkpoint_of(self, run_id: str) -> Checkpoint | None:
         """The last checkpoint of an unfinished or interrupted run: what a resume continues from."""
-        return await self._database.look(partial(_checkpoint, run_id=run_id))
+        found = await self._database.ask(_CHECKPOINT, {"this_run": run_id})
+        return Checkpoint(**found[0]._mapping) if found else None
 
     async def told(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
-        await self._database.transact(lambda connection: insist(connection, _TELL, _under(run_id, fence)))
+        if not await self._database.tell(_TELL, _under(run_id, fence)):
+            raise Fenced
 
     async def adopt(self, run_id: str, fence: int) -> int:
         """Take over the telling of a finished run under a new fence of its session, and return that.
@@ -134,8 +135,7 @@ class Leases(Part):
             "after_ms": after.ended_at if after else 0,
             "after_id": after.id if after else "",
         }
-        rows = await self._database.look(lambda connection: connection.execute(_LEFT_UNTOLD, given).all())
-        return [run_of(row) for row in rows]
+        return [run_of(row) for row in await self._database.ask(_LEFT_UNTOLD, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
@@ -143,9 +143,7 @@ class Leases(Part):
         That is to claim a run, to take one over, or to tell an end. At most a thousand.
         """
         given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
-        return frozenset(
-            await self._database.look(lambda connection: connection.execute(_LATE, given).scalars().all())
-        )
+        return frozenset(row.session_id for row in await self._database.ask(_LATE, given))
 
 
 def insist(connection: Connection, statement: Update, values: Json) -> Any:
@@ -195,11 +193,11 @@ def _due() -> Select[Any]:
         )
         .order_by(runs.c.status.desc(), runs.c.created_at)
         .limit(1)
-        .with_for_update(skip_locked=True, of=runs)
     )
 
 
 _DUE = _due()
+_DUE_UNLOCKED = _DUE.with_for_update(skip_locked=True, of=runs)
 
 
 def _late() -> CompoundSelect[Any]:
@@ -291,7 +289,7 @@ def _keeping(insert: Any) -> Executable:
 
 def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
     asked = time.monotonic()
-    found = connection.execute(_DUE).first()
+    found = connection.execute(_DUE_UNLOCKED).first()
     if found is None:
         return None
     session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())

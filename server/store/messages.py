@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Integer, String, bindparam, select
 from server.errors import NotFound
 from server.protocol.transcript import NEAR, whole_calls
 from server.store.clock import now_ms
-from server.store.database import Part, every, one
+from server.store.database import Part, one
 from server.store.rows import Json, Page, StoredTranscript
 from server.store.tables import feedback, messages, runs, sessions
 
@@ -64,8 +64,7 @@ class Messages(Part):
     async def of_run(self, run_id: str) -> list[Json]:
         """The messages that a finished run added, in order."""
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
-        async with self._database.read() as connection:
-            return [row.body for row in await every(connection, query)]
+        return [row.body for row in await self._database.ask(query)]
 
     async def feedback(self, message_id: str, principal: str, value: str | None) -> None:
         """Keep the principal's thumb up or down for a message of its own; None takes it back."""
@@ -94,8 +93,7 @@ class Messages(Part):
     async def feedback_of(self, session_id: str) -> dict[str, str]:
         """The thumbs of a session by message."""
         query = select(feedback.c.message_id, feedback.c.value).where(feedback.c.session_id == session_id)
-        async with self._database.read() as connection:
-            return {row.message_id: row.value for row in await every(connection, query)}
+        return {row.message_id: row.value for row in await self._database.ask(query)}
 
 
 _session = bindparam("of_session", type_=String())

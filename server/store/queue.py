@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 from server.errors import NotFound
 from server.protocol.commands import parts_text
 from server.store.budgets import NO_BUDGET, Budget
-from server.store.database import Database, Part, every, one
+from server.store.database import Database, Part, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
 from server.store.submitting import RUN_COLUMNS, Again, MustWait, New, appending, run_of, submitted
 from server.store.tables import runs
@@ -91,9 +91,7 @@ class Queue(Part):
 
     async def _queues(self, session_ids: list[str]) -> dict[str, list[Queued]]:
         """Find what waits in many sessions."""
-        rows = await self._database.look(
-            lambda connection: connection.execute(_QUEUED, {"these_sessions": session_ids}).all()
-        )
+        rows = await self._database.ask(_QUEUED, {"these_sessions": session_ids})
         found: dict[str, list[Queued]] = defaultdict(list)
         for row in rows:
             queued = Queued(
@@ -107,25 +105,20 @@ class Queue(Part):
         query = select(runs.c.client_id, runs.c.id).where(
             runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
         )
-        async with self._database.read() as connection:
-            return {row.client_id: row.id for row in await every(connection, query)}
+        return {row.client_id: row.id for row in await self._database.ask(query)}
 
     async def running(self, session_id: str) -> Run | None:
         """The one run that is claimed and has not finished."""
-        async with self._database.read() as connection:
-            row = await one(
-                connection,
-                select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running"),
-            )
-        return None if row is None else run_of(row)
+        query = select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running")
+        found = await self._database.ask(query)
+        return run_of(found[0]) if found else None
 
     async def get(self, run_id: str) -> Run:
         """Any run, for the server's own work."""
-        async with self._database.read() as connection:
-            row = await one(connection, select(*RUN_COLUMNS).where(runs.c.id == run_id))
-        if row is None:
+        found = await self._database.ask(select(*RUN_COLUMNS).where(runs.c.id == run_id))
+        if not found:
             raise NotFound
-        return run_of(row)
+        return run_of(found[0])
 
     async def request_cancel(
         self, session_id: str, *, run_id: str | None = None, client_id: str | None = None

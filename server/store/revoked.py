@@ -32,7 +32,7 @@ class Revocations(Part):
 
     async def holds(self, subject: str) -> bool:
         """Is it revoked?"""
-        return await self._database.look(lambda connection: is_revoked(connection, subject))
+        return bool(await self._database.ask(_HOLDS, {"this": subject}))
 
     async def now(self) -> int:
         """The time of the database in ms, less what may still be committed late."""

@@ -88,9 +88,7 @@ class Sessions(Part):
         return await self._found(_ANY, session_ids)
 
     async def _found(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
-        rows = await self._database.look(
-            lambda connection: connection.execute(query, {"these_sessions": session_ids}).all()
-        )
+        rows = await self._database.ask(query, {"these_sessions": session_ids})
         return {row.id: session_of(row) for row in rows}
 
     async def delete(self, session_id: str, principal: str) -> None:
@@ -114,8 +112,7 @@ class Sessions(Part):
         A session that is gone has none.
         """
         asked = {"these_sessions": list(session_ids)}
-        rows = await self._database.look(lambda connection: connection.execute(_REACHED, asked).all())
-        return {row.id: row.reached for row in rows}
+        return {row.id: row.reached for row in await self._database.ask(_REACHED, asked)}
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
@@ -126,11 +123,10 @@ class Sessions(Part):
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
         """The session that a caller knows under its own name."""
-        async with self._database.read() as connection:
-            row = await one(connection, _by_alias(app, principal, service, alias))
-        if row is None:
+        found = await self._database.ask(_by_alias(app, principal, service, alias))
+        if not found:
             raise NotFound
-        return session_of(row)
+        return session_of(found[0])
 
     async def listed(self, app: str, principal: str, limit: int, before: str | None = None) -> list[Summary]:
         """The principal's conversations where something was said, newest first, after the one called `before`."""

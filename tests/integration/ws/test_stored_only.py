@@ -27,8 +27,13 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
 
 
 async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
-    """A whole run of a process that could not reach Redis, and is no more."""
+    """A whole run of a process that could not reach Redis, and is no more; the one before it is told."""
     store = here.ready.parts.store
+
+    async def told() -> bool:
+        return await store.runs.running(session_id) is None and not await store.runs.untold(0)
+
+    await until_async(told, what="the run before to be told")
     session = await store.sessions.load(session_id)
     submitted = await store.runs.submit(
         session_id=session.id,

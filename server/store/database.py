@@ -284,6 +284,8 @@ def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False)
         max_overflow=more,
         pool_timeout=POOL_TIMEOUT_S,
         pool_recycle=1800,
+        # The connection used last knows the statements already, on both of its ends.
+        pool_use_lifo=True,
         connect_args={
             "timeout": POOL_TIMEOUT_S,
             "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,

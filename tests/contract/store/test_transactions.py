@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import pytest
 from sqlalchemy import Connection, text
@@ -138,3 +141,61 @@ async def test_an_error_for_the_log_says_nothing_of_what_was_written(database: D
     seen = "".join(traceback.format_exception(caught.value))
     assert "nowhere" in seen
     assert SECRET not in seen
+
+
+async def test_a_statement_by_itself_is_one_round_trip_to_postgresql(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    async with counted(postgres_url) as (url, trips):
+        database = Database(_address(url, tmp_path))
+        await database.tell(text("CREATE TABLE words (word TEXT)"), {})
+        for _ in range(2):  # The second time the connection knows what is asked.
+            began = [trips[0]]
+            assert [row.word for row in await database.tell(_ADD, {"word": "a"})] == ["a"]
+            began.append(trips[0])
+            assert [row.word for row in await database.ask(_WORDS)] == ["a"]
+            began.append(trips[0])
+            assert await database.transact(lambda connection: connection.execute(_TAKE).rowcount) == 1
+            began.append(trips[0])
+        assert [after - before for before, after in pairwise(began)] == [1, 1, 3]
+        await database.tell(text("DROP TABLE words"), {})
+        await database.aclose()
+
+
+_ADD = text("INSERT INTO words VALUES (:word) RETURNING word")
+_WORDS = text("SELECT word FROM words")
+_TAKE = text("DELETE FROM words")
+
+
+@asynccontextmanager
+async def counted(url: str) -> AsyncIterator[tuple[str, list[int]]]:
+    """An address that leads to a server, and how often something was said there after an answer."""
+    server, trips, talks = urlsplit(url), [0], set[asyncio.Task[None]]()
+
+    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        target, to = await asyncio.open_connection(server.hostname, server.port)
+        answered = [True]
+
+        async def questions() -> None:
+            while said := await reader.read(65536):
+                trips[0] += answered[0]
+                answered[0] = False
+                to.write(said)
+            to.close()
+
+        asking = asyncio.create_task(questions())
+        while said := await target.read(65536):
+            answered[0] = True
+            writer.write(said)
+        await asking
+        writer.close()
+
+    def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talks.add(asyncio.create_task(talk(reader, writer)))
+
+    between = await asyncio.start_server(come, "127.0.0.1", 0)
+    port = between.sockets[0].getsockname()[1]
+    yield urlunsplit(server._replace(netloc=f"{server.username}@127.0.0.1:{port}")), trips
+    await asyncio.gather(*talks)
+    between.close()
+    await between.wait_closed()

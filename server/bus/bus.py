@@ -296,7 +296,7 @@ class Bus:
         elif kind == RUNS_CHANNEL:
             for wake in self._wake:
                 wake()
-        else:
+        elif kind in (CANCEL_CHANNEL, REVOKED_CHANNEL):
             for each in self._cancel if kind == CANCEL_CHANNEL else self._revoked:
                 each(body.decode())
 

@@ -22,7 +22,7 @@ from sqlalchemy import (
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.clock import now_ms
-from server.store.database import Part
+from server.store.database import Taking
 from server.store.rows import Finish, Json
 from server.store.tables import callbacks, sessions
 
@@ -46,15 +46,13 @@ class Callback:
 COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
 
 
-class Callbacks(Part):
+class Callbacks(Taking):
     """The outbox. Time is the database's; what a claim of an older attempt says is not heard any more."""
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the one that has been due longest, or None; one whose sender went silent is due again."""
-        if not await self._database.ask(_DUE):  # As for runs: no transaction where nothing is due.
-            return None
         values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
-        return await self._database.transact(partial(_claimed, values=values))
+        return await self._take(_DUE, partial(_claimed, values=values))
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
@@ -164,7 +162,7 @@ _DUE = (
     .limit(1)
 )
 
-_DUE_UNLOCKED = _DUE.with_for_update(skip_locked=True)
+_LOCK_DUE = _DUE.with_for_update(skip_locked=True)
 
 _TAKE = (
     update(callbacks)
@@ -231,7 +229,7 @@ _SWEEP = delete(callbacks).where(
 
 
 def _claimed(connection: Connection, *, values: Json) -> Callback | None:
-    found = connection.execute(_DUE_UNLOCKED).first()
+    found = connection.execute(_LOCK_DUE).first()
     if found is None:
         return None
     return Callback(**connection.execute(_TAKE, {"this": found.id, **values}).one()._mapping)

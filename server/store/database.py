@@ -183,6 +183,11 @@ class Database:
 
         return await self._repeated(self._told_urgently if urgent else self._told, work, urgent=urgent)
 
+    @property
+    def refused(self) -> bool:
+        """Was the last write refused?"""
+        return self._outage.refused
+
     async def ping(self) -> None:
         """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
         asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
@@ -240,6 +245,25 @@ class Part:
         self._database = database
 
 
+class Taking(Part):
+    """A part from which what is due is taken, one by one: most of the time nothing is, and no transaction begins."""
+
+    _more = False
+    """The last one that was asked for was there: it is likely that more are."""
+
+    async def _take(self, due: Executable, take: Callable[[Connection], T | None]) -> T | None:
+        """Take one in a transaction unless nothing is `due`.
+
+        While writes are refused nobody is asked: only a write finds out that they are taken again.
+        """
+        if not self._more and not self._database.refused and not await self._database.ask(due):
+            return None
+        self._more = False
+        taken = await self._database.transact(take)
+        self._more = taken is not None
+        return taken
+
+
 def _committed(connection: Connection, work: Callable[[Connection], T]) -> T:
     with connection.begin():
         return work(connection)
@@ -284,8 +308,6 @@ def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False)
         max_overflow=more,
         pool_timeout=POOL_TIMEOUT_S,
         pool_recycle=1800,
-        # The connection used last knows the statements already, on both of its ends.
-        pool_use_lifo=True,
         connect_args={
             "timeout": POOL_TIMEOUT_S,
             "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,

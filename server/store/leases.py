@@ -33,7 +33,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced
 from server.store.clock import now_ms
-from server.store.database import Part
+from server.store.database import Taking
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
 from server.store.sessions import SESSION_COLUMNS, session_of
 from server.store.submitting import RUN_COLUMNS, run_of
@@ -51,7 +51,7 @@ HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status ==
 """A run while this fence holds it."""
 
 
-class Leases(Part):
+class Leases(Taking):
     """Claims runs and keeps them. Time is the database's."""
 
     @cached_property
@@ -65,10 +65,8 @@ class Leases(Part):
         while nothing there runs or has an end that is not told yet. Counts `attempt`; how many are too many is for
         the caller, who then ends the run.
         """
-        if not await self._database.ask(_DUE):  # Nearly always nothing is, and no transaction begins.
-            return None
         try:
-            return await self._database.transact(partial(_claimed, owner=owner, lease_s=lease_s))
+            return await self._take(_DUE, partial(_claimed, owner=owner, lease_s=lease_s))
         except IntegrityError:
             # The index of one running run per session caught a race that the query could not see: somebody has it.
             return None
@@ -197,7 +195,7 @@ def _due() -> Select[Any]:
 
 
 _DUE = _due()
-_DUE_UNLOCKED = _DUE.with_for_update(skip_locked=True, of=runs)
+_LOCK_DUE = _DUE.with_for_update(skip_locked=True, of=runs)
 
 
 def _late() -> CompoundSelect[Any]:
@@ -289,7 +287,7 @@ def _keeping(insert: Any) -> Executable:
 
 def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
     asked = time.monotonic()
-    found = connection.execute(_DUE_UNLOCKED).first()
+    found = connection.execute(_LOCK_DUE).first()
     if found is None:
         return None
     session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())

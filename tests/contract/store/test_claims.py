@@ -8,10 +8,10 @@ from pathlib import Path
 
 import asyncpg
 import pytest
-from sqlalchemy import update
+from sqlalchemy import Connection, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import Fenced
+from server.errors import Fenced, Unavailable
 from server.store import Checkpoint, Claim, Finish, Store, database
 from server.store.database import Database
 from server.store.database import database_url as address
@@ -24,6 +24,19 @@ CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "use
 
 async def test_nothing_is_due_in_an_empty_database(store: Store) -> None:
     assert await store.runs.claim("me", 10) is None
+
+
+async def test_who_claims_finds_out_that_writes_are_taken_again_though_nothing_is_due(store: Store) -> None:
+    def fail(_connection: Connection) -> None:
+        raise OSError
+
+    writes = store.runs._database
+    for claim in (store.runs.claim, store.callbacks.claim):
+        with pytest.raises(Unavailable):
+            await writes.transact(fail)
+        assert writes.refused
+        assert await claim("somebody", 10) is None
+        assert not writes.refused
 
 
 async def test_the_oldest_is_claimed_first_across_sessions(talks: Talks) -> None:

@@ -146,8 +146,7 @@ async def test_an_error_for_the_log_says_nothing_of_what_was_written(database: D
 async def test_a_statement_by_itself_is_one_round_trip_to_postgresql(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    async with counted(postgres_url) as (url, trips):
-        database = Database(_address(url, tmp_path))
+    async with counted(postgres_url) as (url, trips), opened(_address(url, tmp_path)) as database:
         await database.tell(text("CREATE TABLE words (word TEXT)"), {})
         for _ in range(2):  # The second time the connection knows what is asked.
             began = [trips[0]]
@@ -157,9 +156,8 @@ async def test_a_statement_by_itself_is_one_round_trip_to_postgresql(
             began.append(trips[0])
             assert await database.transact(lambda connection: connection.execute(_TAKE).rowcount) == 1
             began.append(trips[0])
-        assert [after - before for before, after in pairwise(began)] == [1, 1, 3]
         await database.tell(text("DROP TABLE words"), {})
-        await database.aclose()
+    assert [after - before for before, after in pairwise(began)] == [1, 1, 3]
 
 
 _ADD = text("INSERT INTO words VALUES (:word) RETURNING word")
@@ -195,7 +193,20 @@ async def counted(url: str) -> AsyncIterator[tuple[str, list[int]]]:
 
     between = await asyncio.start_server(come, "127.0.0.1", 0)
     port = between.sockets[0].getsockname()[1]
-    yield urlunsplit(server._replace(netloc=f"{server.username}@127.0.0.1:{port}")), trips
-    await asyncio.gather(*talks)
-    between.close()
-    await between.wait_closed()
+    whose = server.netloc.rpartition("@")[0]
+    try:
+        yield urlunsplit(server._replace(netloc=f"{whose}@127.0.0.1:{port}")), trips
+    finally:
+        between.close()
+        await asyncio.gather(*talks)
+        await between.wait_closed()
+
+
+@asynccontextmanager
+async def opened(address: object) -> AsyncIterator[Database]:
+    """A database for a while."""
+    database = Database(address)
+    try:
+        yield database
+    finally:
+        await database.aclose()

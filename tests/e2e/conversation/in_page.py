@@ -6,7 +6,7 @@ new PerformanceObserver((list) => {
     for (const { value, startTime: at, hadRecentInput, sources } of list.getEntries()) {
         const answering = seen.asked.some(([from, to]) => from <= at && at <= (to ?? Infinity));
         const givesWay = sources.length && sources.every(({ node }) => {
-            return (node instanceof Element ? node : node?.parentElement)?.closest("#live, #composer");
+            return (node instanceof Element ? node : node?.parentElement)?.closest("#live, .composer-foot");
         });
         if (!hadRecentInput && !answering && !givesWay) seen.shifts.push(value);
     }

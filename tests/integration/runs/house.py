@@ -122,7 +122,7 @@ async def open_store(url: str | None, folder: Path) -> AsyncIterator[Store]:
 
 
 async def settled(here: Instance, session: Session, count: int = 1) -> None:
-    """Wait until `count` runs of the session are finished and told, and no other is under way."""
+    """Wait until `count` runs of the session are finished and told."""
 
     async def told() -> bool:
         page = await here.store.messages.page(session.id, session.principal, limit=500)

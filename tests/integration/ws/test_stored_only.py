@@ -26,14 +26,21 @@ async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
         await looking.aclose()
 
 
+async def told(here: Inside, session_id: str) -> None:
+    """Wait until nothing of the session's runs is left to be done."""
+    runs = here.ready.parts.store.runs
+
+    async def settled() -> bool:
+        return await runs.running(session_id) is None and not await runs.untold(0)
+
+    await until_async(settled, what="the last run to be told")
+
+
 async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     """A whole run of a process that could not reach Redis, and is no more; the one before it is told."""
     store = here.ready.parts.store
 
-    async def told() -> bool:
-        return await store.runs.running(session_id) is None and not await store.runs.untold(0)
-
-    await until_async(told, what="the run before to be told")
+    await told(here, session_id)
     session = await store.sessions.load(session_id)
     submitted = await store.runs.submit(
         session_id=session.id,
@@ -148,6 +155,7 @@ async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: 
     talk = await opened(here)
     await talk.say("Quero vender um iPhone 13", "c1")
     await talk.finished()
+    await told(here, talk.session)
     await dropped(talk)
     await here.ready.parts.bus.forget(talk.session)
     again = await opened(here, session_id=talk.session)

@@ -41,6 +41,8 @@ class Pair:
     frozen: bool = False
     """Nothing passes and nobody is told, as when a laptop is closed."""
     answered: int = 0
+    asked: bool = False
+    """The last word was the client's."""
     over: bool = False
     opened_with: bytes = b""
     """The first bytes that the client said."""
@@ -66,6 +68,8 @@ class Proxy:
     host: str = "127.0.0.1"
     weather: Weather = field(default_factory=Weather)
     pairs: set[Pair] = field(default_factory=set)
+    trips: int = 0
+    """How often clients said something new after an answer."""
     _server: asyncio.Server | None = None
     _turn: int = 0
 
@@ -142,6 +146,8 @@ class Proxy:
                 await paced(_LOOK_S)
             if not data:
                 raise _Ended
+            self.trips += not down and not pair.asked
+            pair.asked = not down
             weather = self.weather
             if weather.latency_s:
                 await paced(weather.latency_s)

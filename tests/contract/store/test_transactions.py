@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 
 from server.errors import Unavailable
 from server.store.database import Database, database_url, exactly
+from tests.parts.proxy import Proxy
 
 SECRET = "the door code is 4711"
 
@@ -146,16 +147,16 @@ async def test_an_error_for_the_log_says_nothing_of_what_was_written(database: D
 async def test_a_statement_by_itself_is_one_round_trip_to_postgresql(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    async with counted(postgres_url) as (url, trips), opened(_address(url, tmp_path)) as database:
+    async with counting(postgres_url) as (url, proxy), opened(_address(url, tmp_path)) as database:
         await database.tell(text("CREATE TABLE words (word TEXT)"), {})
         for _ in range(2):  # The second time the connection knows what is asked.
-            began = [trips[0]]
+            began = [proxy.trips]
             assert [row.word for row in await database.tell(_ADD, {"word": "a"})] == ["a"]
-            began.append(trips[0])
+            began.append(proxy.trips)
             assert [row.word for row in await database.ask(_WORDS)] == ["a"]
-            began.append(trips[0])
+            began.append(proxy.trips)
             assert await database.transact(lambda connection: connection.execute(_TAKE).rowcount) == 1
-            began.append(trips[0])
+            began.append(proxy.trips)
         await database.tell(text("DROP TABLE words"), {})
     assert [after - before for before, after in pairwise(began)] == [1, 1, 3]
 
@@ -166,40 +167,16 @@ _TAKE = text("DELETE FROM words")
 
 
 @asynccontextmanager
-async def counted(url: str) -> AsyncIterator[tuple[str, list[int]]]:
-    """An address that leads to a server, and how often something was said there after an answer."""
-    server, trips, talks = urlsplit(url), [0], set[asyncio.Task[None]]()
-
-    async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        target, to = await asyncio.open_connection(server.hostname, server.port)
-        answered = [True]
-
-        async def questions() -> None:
-            while said := await reader.read(65536):
-                trips[0] += answered[0]
-                answered[0] = False
-                to.write(said)
-            to.close()
-
-        asking = asyncio.create_task(questions())
-        while said := await target.read(65536):
-            answered[0] = True
-            writer.write(said)
-        await asking
-        writer.close()
-
-    def come(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talks.add(asyncio.create_task(talk(reader, writer)))
-
-    between = await asyncio.start_server(come, "127.0.0.1", 0)
-    port = between.sockets[0].getsockname()[1]
+async def counting(url: str) -> AsyncIterator[tuple[str, Proxy]]:
+    """An address that leads to a server by way of a proxy, which counts the round trips."""
+    server = urlsplit(url)
+    proxy = Proxy(lambda: [(str(server.hostname), int(server.port or 5432))])
+    await proxy.start()
     whose = server.netloc.rpartition("@")[0]
     try:
-        yield urlunsplit(server._replace(netloc=f"{whose}@127.0.0.1:{port}")), trips
+        yield urlunsplit(server._replace(netloc=f"{whose}@127.0.0.1:{proxy.port}")), proxy
     finally:
-        between.close()
-        await asyncio.gather(*talks)
-        await between.wait_closed()
+        await proxy.aclose()
 
 
 @asynccontextmanager

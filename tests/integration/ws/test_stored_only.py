@@ -39,7 +39,6 @@ async def told(here: Inside, session_id: str) -> None:
 async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     """A whole run of a process that could not reach Redis, and is no more; the one before it is told."""
     store = here.ready.parts.store
-
     await told(here, session_id)
     session = await store.sessions.load(session_id)
     submitted = await store.runs.submit(

@@ -8,9 +8,10 @@ import time
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Protocol
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import jwt
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, model_validator
 
 from server.errors import Forbidden, Unauthorized, Unavailable
 
@@ -21,7 +22,34 @@ LEEWAY_SECONDS = 5
 
 _ISSUER = "loopwire"
 _AUDIENCE = "loopwire.resume"
-_CLAIMS = ["exp", "iat", "aud", "iss", "sub", "jti", "sid"]
+_Id = Annotated[StrictStr, Field(min_length=1)]
+
+
+class _Claims(BaseModel):
+    """What a resume token says, by its types; PyJWT has compared the times with the clock by then."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    aud: Literal["loopwire.resume"]
+    iss: Literal["loopwire"]
+    sub: _Id
+    sid: _Id
+    jti: _Id
+    iat: StrictInt
+    exp: StrictInt
+    org: StrictStr | None = None
+    lng: StrictStr = ""
+    rdr: StrictStr = ""
+    app: StrictStr = ""
+    svc: StrictStr = ""
+    spk: StrictStr = ""
+
+    @model_validator(mode="after")
+    def _lives_no_longer_than_issued(self) -> Self:
+        """Refuse a lifetime that `issue` never gives."""
+        if not 0 < self.exp - self.iat <= RESUME_SECONDS:
+            raise ValueError("the lifetime is not one of ours")
+        return self
 
 
 class Once(Protocol):
@@ -118,21 +146,23 @@ class ResumeTokens:
         if len(token) > MAX_TOKEN:
             raise Unauthorized
         try:
-            claims = jwt.decode(
-                token,
-                self._key,
-                algorithms=["HS256"],
-                audience=_AUDIENCE,
-                issuer=_ISSUER,
-                leeway=LEEWAY_SECONDS,
-                options={"require": _CLAIMS},
-            )
-        except jwt.InvalidTokenError as error:
+            claims = _Claims.model_validate(self._decoded(token))
+        except (jwt.InvalidTokenError, ValidationError, UnicodeEncodeError) as error:
             raise Unauthorized from error
-        if not isinstance(claims["sid"], str) or not isinstance(claims["sub"], str):
-            raise Unauthorized
-        told = [str(claims.get(name) or "") for name in ("lng", "rdr", "app", "svc", "spk")]
-        return _checked(Grant(claims["sid"], claims["sub"], claims.get("org"), *told), origins)
+        rest = (claims.lng, claims.rdr, claims.app, claims.svc, claims.spk)
+        return _checked(Grant(claims.sid, claims.sub, claims.org, *rest), origins)
+
+    def _decoded(self, token: str) -> dict[str, Any]:
+        """Read the claims of a token that we signed and that is in its time."""
+        return jwt.decode(
+            token,
+            self._key,
+            algorithms=["HS256"],
+            audience=_AUDIENCE,
+            issuer=_ISSUER,
+            leeway=LEEWAY_SECONDS,
+            options={"require": ["exp", "iat"], "strict_aud": True},
+        )
 
 
 def _key(ticket: str) -> str:

@@ -1,5 +1,6 @@
 """Who may do what: signatures, one use, time, origin; every refusal looks the same."""
 
+import json
 import time
 from typing import Any
 
@@ -105,6 +106,29 @@ BAD_CLAIMS: list[dict[str, Any]] = [
     {"sub": 5},
     {"sid": None},
     {"sid": 5},
+    {"exp": 10**30},
+    {"exp": NOW + 16 * 60},
+    {"exp": float("inf")},
+    {"exp": NOW + 60.5},
+    {"exp": str(NOW + 60)},
+    {"exp": NOW - 1, "iat": NOW},
+    {"iat": True},
+    {"iat": NOW - 3600},
+    {"iat": float("nan")},
+    {"iat": -(10**30)},
+    {"aud": ["loopwire.resume"]},
+    {"aud": ["loopwire.resume", "other"]},
+    {"iss": ["loopwire"]},
+    {"jti": 5},
+    {"sid": ""},
+    {"sub": ""},
+    {"org": 5},
+    {"org": [GRANT.origin]},
+    {"lng": ["pt"]},
+    {"rdr": {"a": "b"}},
+    {"app": True},
+    {"svc": 1},
+    {"spk": []},
 ]
 
 
@@ -112,7 +136,8 @@ BAD_CLAIMS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("changes", BAD_CLAIMS, ids="+".join)
 def test_a_token_with_wrong_claims_is_refused(changes: dict[str, Any]) -> None:
     tokens = ResumeTokens(SECRET)
-    token = jwt.encode(claims(**changes), tokens._key, algorithm="HS256")
+    # No `jwt.encode`: that looks at the claims itself.
+    token = jwt.PyJWS().encode(json.dumps(claims(**changes)).encode(), tokens._key, algorithm="HS256")
     with pytest.raises(Unauthorized):
         tokens.verify(token, GRANT.origin)
 
@@ -128,11 +153,14 @@ def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None
         "",
         "a.b.c",
         "x" * 100_000,
+        "\ud800.a.b",
     ]
     for token in made:
         with pytest.raises(Unauthorized):
             tokens.verify(token, GRANT.origin)
-    late = jwt.encode(claims(exp=int(time.time()) - 3), tokens._key, algorithm="HS256")
+    late = jwt.encode(
+        claims(iat=int(time.time()) - 60, exp=int(time.time()) - 3), tokens._key, algorithm="HS256"
+    )
     assert tokens.verify(late, GRANT.origin) == GRANT
 
 

@@ -22,10 +22,10 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 	@exec $(PY) -m server serve
 
 test: check parts ## Everything that has to hold before a change is in.
-	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder
+	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20
 
 conformance: parts ## The same, and over Redis and PostgreSQL too what needs no second run.
-	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --whole
+	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20 --whole
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -12,6 +13,9 @@ from server import __version__, log
 from server.cli.notes import folder_trouble
 from server.errors import CannotStart, LoopwireError
 from server.settings import Settings
+
+PRIVATE_UMASK = 0o077
+"""Every file, folder and socket that a process of ours creates is for its own user alone."""
 
 COMMANDS = {
     "serve": "web and worker in one process, with every part that is not configured",
@@ -24,6 +28,7 @@ COMMANDS = {
 
 def main(point: Callable[[str], None] | None = None) -> int:
     """Run one command and return the exit code; `point` hears what places a run passes."""
+    os.umask(PRIVATE_UMASK)
     parser = argparse.ArgumentParser(prog="python -m server", description="Loopwire, a conversation server.")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True)

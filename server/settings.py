@@ -153,7 +153,7 @@ def strange_names() -> list[str]:
 
 def _kept_secret(path: Path) -> bytes:
     """Read the secret, or make it; two processes starting at once agree on one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w") as file:

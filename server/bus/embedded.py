@@ -83,7 +83,7 @@ class EmbeddedValkey:
                 "Set REDIS_URL to run several."
             )
             return self.url
-        self._dir.mkdir(parents=True, exist_ok=True)
+        self._dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._socket = _socket_path(self._dir)
         self._take_lock()
         try:

@@ -11,6 +11,7 @@ from server import apps
 from server.agents.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus, insist_on_address
+from server.cli.access import access_notes
 from server.cli.arrival import insist_on_database
 from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
@@ -69,6 +70,7 @@ def _notes(settings: Settings, policy: str, *, nobody: bool) -> Iterator[tuple[s
             f"maxmemory-policy is {policy}: set it to {NO_EVICTION}, or a full Redis forgets what is read",
         )
     yield "secret", secret_note(settings)
+    yield from (("files", each) for each in access_notes(settings))
     yield "port", port_note(settings)
     if not is_loopback(settings.host) and not settings.secure_cookies:
         yield "cookies", "behind HTTPS, set LOOPWIRE_SECURE_COOKIES=1"

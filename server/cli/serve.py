@@ -7,6 +7,7 @@ from importlib import import_module
 import uvloop
 
 from server import __version__, apps
+from server.cli.access import access_notes
 from server.cli.arrival import arrived, insist_on_addresses, opened_or_told
 from server.cli.entrance import Entrance
 from server.cli.leaving import in_time
@@ -106,5 +107,5 @@ def _banner(settings: Settings, port: int, capacity: int) -> str:
         f"  database  {'DATABASE_URL' if settings.database_url else f'SQLite in {settings.data_dir}'}",
         f"  runs      {f'up to {capacity} at once here' if capacity else 'left to workers'}",
     ]
-    note = secret_note(settings)
-    return "\n".join([*lines, *([f"  note      {note}"] if note else [])])
+    notes = [secret_note(settings), *access_notes(settings)]
+    return "\n".join([*lines, *(f"  note      {each}" for each in notes if each)])

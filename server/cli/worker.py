@@ -9,6 +9,7 @@ import uvloop
 
 from server import __version__, apps
 from server.app import opened, settle
+from server.cli.access import access_notes
 from server.cli.arrival import arrived, insist_on_addresses
 from server.cli.leaving import leave_within
 from server.errors import CannotStart
@@ -49,6 +50,8 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
         ) as ready:
             settle()
             print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
+            for note in access_notes(settings):
+                print(f"  note      {note}", flush=True)
             await stopping
             log.info("leaving: no new runs")
             leave_within(settings.drain_seconds)

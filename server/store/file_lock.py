@@ -27,7 +27,7 @@ class FileLock:
 
     def __init__(self, database: Path) -> None:
         """Take the lock of a database file at once or raise DatabaseInUse."""
-        database.parent.mkdir(parents=True, exist_ok=True)
+        database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = database.with_name(database.name + ".lock").open("a+")
         try:
             _take(self._file)

@@ -23,6 +23,7 @@ class Talk:
     wire: Wire
     key: str = ""
     epoch: str = ""
+    session_id: str = ""
 
 
 class Dialect(Protocol):
@@ -134,7 +135,7 @@ class LoopwireDialect:
     async def _hello(self, port: int, headers: dict[str, str], deflate: bool, **permission: str) -> Talk:
         wire = await self.hello(port, headers, deflate=deflate, **permission)
         welcome = next(json.loads(data) for _, data in wire.frames if data.startswith(b'{"type":"welcome"'))
-        return Talk(wire, welcome["resume_token"], welcome["epoch"])
+        return Talk(wire, welcome["resume_token"], welcome["epoch"], welcome["session_id"])
 
     async def hello(
         self, port: int, headers: dict[str, str], *, deflate: bool = False, **said: object

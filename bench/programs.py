@@ -105,9 +105,17 @@ def start(
 
 
 def loopwire(
-    base_url: str, folder: str, log: IO[bytes], *, entry: Sequence[str] = ("-m", "server")
+    base_url: str,
+    folder: str,
+    log: IO[bytes],
+    *,
+    entry: Sequence[str] = ("-m", "server"),
+    origin: str = "",
 ) -> Program:
-    """Start Loopwire as an operator would; only more runs, and more sockets of one session, are allowed."""
+    """Start Loopwire as an operator would; only more runs, and more sockets of one session, are allowed.
+
+    `origin` is one more from which sockets may be opened: a token that outlives the process cannot name its port.
+    """
     settings = {
         "OPENAI_API_KEY": "k",
         "OPENAI_BASE_URL": base_url,
@@ -115,6 +123,8 @@ def loopwire(
         "LOOPWIRE_SOCKETS_PER_SESSION": "64",
         "LOOPWIRE_RUNS_AT_ONCE": str(RUNS_AT_ONCE),
     }
+    if origin:
+        settings["LOOPWIRE_ALLOWED_ORIGINS"] = origin
     return start([*entry, "serve"], settings, path="/readyz", page="/", log=log)
 
 

@@ -12,7 +12,6 @@ from sqlalchemy import (
     case,
     exists,
     func,
-    or_,
     select,
     update,
 )
@@ -59,16 +58,16 @@ _END = (
         runs.c.session_id,
         runs.c.parent_run_id,
         exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
+        # Asked here: beside the ids below it would make SQLite read every message of the session.
+        select(sessions.c.active_leaf)
+        .where(sessions.c.id == runs.c.session_id)
+        .scalar_subquery()
+        .label("leaf"),
     )
 )
 
-_leaf = select(sessions.c.active_leaf).where(sessions.c.id == _session).scalar_subquery()
-
-_KNOWN = select(
-    messages.c.id, messages.c.position, (messages.c.id == func.coalesce(_leaf, "")).label("leaf")
-).where(
-    messages.c.session_id == _session,
-    or_(messages.c.id.in_(bindparam("ids", expanding=True)), messages.c.id == _leaf),
+_KNOWN = select(messages.c.id, messages.c.position).where(
+    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids", expanding=True))
 )
 
 _CHANGE = (
@@ -121,7 +120,7 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
             "its_first_seq": finish.first_seq,
         },
     )
-    leaf = _written(connection, ended.session_id, run_id, finish)
+    leaf = _written(connection, ended.session_id, run_id, ended.leaf, finish)
     values = {
         "of_session": ended.session_id,
         "new_state": finish.state,
@@ -147,10 +146,12 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
         connection.execute(_FORGET, {"this_run": run_id})
 
 
-def _written(connection: Connection, session_id: str, run_id: str, finish: Finish) -> str | None:
-    """Store the messages and return the leaf of the branch that is active now."""
+def _written(
+    connection: Connection, session_id: str, run_id: str, active: str | None, finish: Finish
+) -> str | None:
+    """Store the messages after the `active` leaf and return the leaf of the branch that is active now."""
     named = {str(message["id"]): message for message in finish.messages}
-    anchors = [id for id in (finish.parent, finish.leaf) if id is not None]
+    anchors = [id for id in (finish.parent, finish.leaf, active) if id is not None]
     rows = connection.execute(_KNOWN, {"of_session": session_id, "ids": [*named, *anchors]}).all()
     known: dict[str, int] = {row.id: row.position for row in rows}
     changed = [
@@ -160,7 +161,6 @@ def _written(connection: Connection, session_id: str, run_id: str, finish: Finis
     ]
     if changed:
         connection.execute(_CHANGE, changed)
-    active = next((str(row.id) for row in rows if row.leaf), None)
     parent = active if finish.parent is None else finish.parent
     new = [message for id, message in named.items() if id not in known]
     if new:

@@ -32,7 +32,7 @@ from server.store.clock import now_ms
 from server.store.revoked import NOT_REVOKED, refusal
 from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
 from server.store.sessions import SESSION_COLUMNS
-from server.store.tables import runs, sessions
+from server.store.tables import place_of, runs, sessions
 from server.store.waiting import WAITS, overridden
 
 MOST_QUEUED = 3
@@ -209,7 +209,7 @@ _SENT = select(
 _AHEAD = select(func.count()).where(
     _mine,
     or_(runs.c.status == "queued", runs.c.status == "running"),
-    runs.c.place < bindparam("before"),
+    place_of(runs) < bindparam("before", type_=Integer()),
 )
 
 

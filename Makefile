@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos cover lock parts clean
+.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
@@ -60,7 +60,11 @@ profile: .venv/.dev ## The ten most expensive functions while text streams; `mak
 	$(PY) -m bench.profiling $(SCENARIO)
 
 chaos: parts ## Faults without end on a fleet: `make chaos MINUTES=30 SEED=7` (5 minutes, a new seed).
+	$(PY) -m tests.attacks $(if $(SEED),--seed $(SEED))
 	$(PY) -m tests.chaos --minutes $(or $(MINUTES),5) $(if $(SEED),--seed $(SEED))
+
+attacks: parts ## Every attack of one client on the others: `make attacks MINUTES=60 SEED=7` (once through, a new seed).
+	$(PY) -m tests.attacks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 cover: parts ## The whole suite with branch coverage, in the children too.
 	$(PY) -m pytest --cov --cov-report=term

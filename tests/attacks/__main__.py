@@ -1,0 +1,54 @@
+"""`python -m tests.attacks --minutes 60 --seed 7`: every attack in turn, until the time is over."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+import time
+
+from tests.attacks.attack import attacks
+from tests.attacks.trial import SETTINGS, tried
+from tests.parts.server import served
+
+
+def arguments() -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.attacks", description=__doc__)
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="0, the default, is once through all of them"
+    )
+    parser.add_argument("--seed", type=int, help="what is generated; a new one without it")
+    parser.add_argument("--only", default="", help="only attacks whose name begins so")
+    parser.add_argument("--seconds", type=float, help="how long each lasts, instead of its own time")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Run them; 1 when something did not hold."""
+    asked = arguments()
+    seed = secrets.randbelow(100_000) if asked.seed is None else asked.seed
+    chosen = [each for each in attacks() if each.name.startswith(asked.only)]
+    until, broken, turn = time.monotonic() + asked.minutes * 60, 0, 0
+    _say(f"seed {seed}, {len(chosen)} attacks: {', '.join(each.name for each in chosen)}")
+    with served(SETTINGS) as running:
+        while turn == 0 or time.monotonic() < until:
+            for kind in chosen:
+                verdict = asyncio.run(tried(kind, running, seed=seed + turn, seconds=asked.seconds))
+                _say(str(verdict))
+                broken += bool(verdict.broken)
+                if turn and time.monotonic() > until:
+                    break
+            turn += 1
+    _say(f"seed {seed}: {broken} did not hold")
+    return 1 if broken else 0
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

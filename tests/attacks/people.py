@@ -1,0 +1,140 @@
+"""People who talk, read and ask while a server is attacked, and what they had to wait for."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from tests.integration.conversation.seller import Seller, ended, new_frame_id, text_parts
+from tests.parts.server import Served
+from tests.parts.wait import paced
+
+BETWEEN_S = 0.02
+LINE = "Olá, o que é que posso vender aqui e como funciona?"
+
+
+@dataclass
+class Waits:
+    """How long each thing of one kind took, in seconds."""
+
+    times: list[float] = field(default_factory=list)
+
+    @property
+    def worst(self) -> float:
+        """The longest of them."""
+        return max(self.times, default=0.0)
+
+    @property
+    def p99(self) -> float:
+        """What 99 of 100 did not exceed."""
+        return sorted(self.times)[int(len(self.times) * 0.99)] if self.times else 0.0
+
+    def __str__(self) -> str:
+        """Say how many, and the two numbers in milliseconds."""
+        return f"{len(self.times)} × p99 {self.p99 * 1000:.0f} ms, worst {self.worst * 1000:.0f} ms"
+
+
+@dataclass
+class Person:
+    """Somebody with a socket and a browser; the conversation is folded and compared with what is stored."""
+
+    served: Served
+    seller: Seller = field(init=False)
+    requests: Waits = field(default_factory=Waits)
+    pings: Waits = field(default_factory=Waits)
+    acks: Waits = field(default_factory=Waits)
+    broken: list[str] = field(default_factory=list)
+    """What a person would complain about."""
+    over: bool = False
+
+    async def begin(self) -> None:
+        """Open a conversation."""
+        self.seller = Seller(self.served)
+        await self.seller.begin()
+
+    def forget(self) -> None:
+        """Measure from now on."""
+        self.requests, self.pings, self.acks = Waits(), Waits(), Waits()
+
+    async def live(self) -> None:
+        """Talk, ask and ping until `over`."""
+        await asyncio.gather(self._guard(self._talk()), self._guard(self._ask()), self._guard(self._ping()))
+
+    async def leave(self) -> None:
+        """Compare what was seen with what is stored, and go."""
+        if not self.broken:
+            stored = await asyncio.to_thread(self.seller.stored)
+            if stored != self.seller.talk.transcript.messages:
+                self.broken.append("what a person saw is not what is stored")
+        await self.seller.aclose()
+
+    async def _guard(self, doing: object) -> None:
+        try:
+            await doing  # type: ignore[misc]
+        except Exception as error:
+            self.broken.append(f"{type(error).__name__}: {error}")
+            self.over = True
+
+    async def _talk(self) -> None:
+        """Say something, wait for the whole answer, say the next; the talk fails at a hole in the numbers."""
+        while not self.over:
+            frame = {"type": "message", "id": new_frame_id(), "content": text_parts(LINE)}
+            began = time.monotonic()
+            await self.seller.talk.send(frame)
+            ack = await self.seller.talk.until(lambda each, id=frame["id"]: each.get("id") == id)
+            if ack["type"] == "ack":
+                self.acks.times.append(time.monotonic() - began)
+                await ended(self.seller.talk, ack["run_id"])
+            elif ack.get("code") != "rate_limited":
+                self.broken.append(f"a message was refused: {ack}")
+            await paced(1.0)
+
+    async def _ask(self) -> None:
+        """Ask over HTTP on one connection that is kept."""
+        host, port = self.served.url.rpartition("/")[2].split(":")
+        head = (
+            f"GET /v1/sessions HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {self.seller.cookie}\r\n"
+            f"X-Forwarded-For: {self.seller.address}\r\n\r\n"
+        ).encode()
+        reader, writer = await asyncio.open_connection(host, int(port))
+        try:
+            while not self.over:
+                began = time.monotonic()
+                writer.write(head)
+                answer = await reader.readuntil(b"\r\n\r\n")
+                length = int(answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+                await reader.readexactly(length)
+                self.requests.times.append(time.monotonic() - began)
+                if not answer.startswith(b"HTTP/1.1 200 "):
+                    self.broken.append(f"a request got {answer[:12]!r}")
+                await paced(BETWEEN_S)
+        finally:
+            writer.close()
+
+    async def _ping(self) -> None:
+        """Ping the socket."""
+        while not self.over:
+            began = time.monotonic()
+            await (await self.seller.talk.socket.ping())
+            self.pings.times.append(time.monotonic() - began)
+            await paced(BETWEEN_S)
+
+
+@asynccontextmanager
+async def crowd(served: Served, count: int) -> AsyncIterator[list[Person]]:
+    """So many people, who live as long as the context lasts."""
+    people = [Person(served) for _ in range(count)]
+    for each in people:
+        await each.begin()
+    living = asyncio.gather(*(each.live() for each in people))
+    try:
+        yield people
+    finally:
+        for each in people:
+            each.over = True
+        await living
+        for each in people:
+            await each.leave()

@@ -41,15 +41,11 @@ class Desk:
         async with AsyncExitStack() as spending:
             session, language, told = await self._who(request, service, body, admit, spending)
             run_id = await self._run(session, body, language)
-        return Names(
+        return names_of(
+            body,
             session_id=session.id,
             run_id=run_id,
-            thread=body.thread_id,
-            run=body.run_id,
-            parent=body.parent_run_id,
             principal=session.principal,
-            sent=body.sent(),
-            results={call_id: said.id for call_id, said in body.results().items()},
             told={"session_id": session.id, "run_id": run_id, **told},
         )
 
@@ -136,21 +132,27 @@ class Desk:
 
 def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:
     """Does the caller not have one of these messages as it is? It is the loop's time: each is looked at once."""
-    names = Names(session_id="", run_id="", thread="", run="", sent=body.sent())
-    had = {each.id: each for each in body.messages}
-    answered = body.results()
-    return any(
-        _differs(each, had.get(names.of(each)), answered)
-        for each in stored
-        if each["role"] in {"user", "assistant", "tool"}
+    names = names_of(body)
+    talk = (each for each in stored if each["role"] in {"user", "assistant", "tool"})
+    return not all(map(names.has_whole, talk))
+
+
+def names_of(body: RunAgentInput, **known: Any) -> Names:
+    """What the caller calls things; `known` is what the server knows of the answer."""
+    return Names(
+        thread=body.thread_id,
+        run=body.run_id,
+        parent=body.parent_run_id,
+        sent=body.sent(),
+        results={call_id: said.id for call_id, said in body.results().items()},
+        texts={
+            each.id: hash(each.content or "")
+            for each in body.messages
+            if each.role == "assistant" and isinstance(each.content, str | None)
+        },
+        reads_1_0=body.protocol_version is not None,
+        **{"session_id": "", "run_id": "", **known},
     )
-
-
-def _differs(message: dict[str, Any], had: Said | None, answered: Mapping[str, Said]) -> bool:
-    """Is a message missing, or not what the caller has?"""
-    if had is None:
-        return message["role"] != "tool" or message["toolCallId"] not in answered
-    return "content" in message and message["role"] == "assistant" and had.content != message["content"]
 
 
 def _run_of(ack: Ack | None) -> str:

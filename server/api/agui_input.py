@@ -63,6 +63,8 @@ class RunAgentInput(Body):
 
     thread_id: Id = Field(alias="threadId")
     run_id: Id = Field(alias="runId")
+    protocol_version: Annotated[str, Field(max_length=64)] | None = Field(None, alias="protocolVersion")
+    """The version of AG-UI that the caller's schemas have; clients before 1.0 name none."""
     parent_run_id: Annotated[str, Field(max_length=128)] | None = Field(None, alias="parentRunId")
     messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES)]
     tools: list[Tool] | None = None

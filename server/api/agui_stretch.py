@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from server.api.agui_outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
@@ -31,6 +32,10 @@ class Names:
     """Its id of every message, by our key of it."""
     results: Mapping[str, str] = field(default_factory=dict)
     """Its id of the result of every call that it has answered itself."""
+    texts: Mapping[str, int] = field(default_factory=dict)
+    """The hash of the text of every assistant message that it has, by its id of the message."""
+    reads_1_0: bool = True
+    """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
     told: Mapping[str, Any] = field(default_factory=dict)
     """Our own data for the start of the answer."""
     _known: frozenset[str] = field(init=False)
@@ -50,6 +55,13 @@ class Names:
         """Did the caller send it?"""
         return self.of(message) in self._known
 
+    def has_whole(self, message: dict[str, Any]) -> bool:
+        """Did the caller send it with all of its text? An answer that the caller left in mid-sentence is cut there."""
+        if not self.has(message):
+            return False
+        whole = message.get("content") if message["role"] == "assistant" else None
+        return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
+
 
 class Stretch:
     """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
@@ -63,12 +75,10 @@ class Stretch:
         self._fold = before
         self._state_known = state_known
         self._mine = False
-        self._renamed: dict[str, str | None] = {}
-        """The caller's ids of open user messages; None for those that it has."""
         self._shown: set[str] = set()
-        """Activities that the caller has got in this answer."""
-        self._echoes = False
-        """Is the user's message told too? Only where the caller's own was taken from it."""
+        """Ids of the messages that the caller has got in this answer."""
+        self._behind = False
+        """Whether the caller lacks some of the conversation and gets it whole before the next event."""
         self.begun = False
         self.over = False
 
@@ -81,11 +91,14 @@ class Stretch:
         if not self._mine:
             self._fold.apply(event)
             return []
+        if self._is_of_user(event):
+            return self._user_text(event)
+        missing = self._catch_up() if self._behind else []
         shape = _SHAPES.get(event["type"])
         if shape is not None:
-            return shape(self, event)
+            return [*missing, *shape(self, event)]
         self._fold.apply(event)
-        return [event]
+        return [*missing, event]
 
     def begin(self, now: Transcript) -> list[Event]:
         """Begin in the middle, for a caller that has read some of the run before."""
@@ -94,22 +107,24 @@ class Stretch:
     def jump(self, now: Transcript) -> list[Event]:
         """Go on from another place of the log: close what is open, tell everything, open what is open there."""
         closing = self._closing(steps=True)
-        self._fold, self._renamed, self._mine = now, {}, True
+        self._fold, self._mine = now, True
+        self._behind = "user" in now.open_texts.values()
         steps = [ev.step_started(name) for name in now.steps]
-        opened = [start for each in now.messages if ours(each).get("open") for start in self._reopened(each)]
-        return [*closing, self._whole(), ev.state_snapshot(now.state), *steps, *opened]
+        opened = [
+            _reopened(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"
+        ]
+        return [*closing, *self._whole(), ev.state_snapshot(now.state), *steps, *opened]
 
     def end(self, whole: Transcript, last: Event) -> list[Event]:
         """Tell the rest from what is stored, in one go."""
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
         self._fold = whole
-        return [*started, *closing, self._whole(), ev.state_snapshot(whole.state), *self._ended(last)]
+        return [*started, *closing, *self._whole(), ev.state_snapshot(whole.state), *self._ended(last)]
 
     def _at_once(self, attempt: int) -> list[Event]:
-        """The start of an answer whose run has begun long ago."""
-        started = ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt)
-        return [self._start(started), *self._missing()]
+        """The start of an answer whose run has begun long ago; the whole conversation follows."""
+        return [self._start(ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt))]
 
     def _started(self, event: Event) -> list[Event]:
         self._mine = event["runId"] == self._names.run_id
@@ -124,8 +139,12 @@ class Stretch:
         return self._opening(event)
 
     def _opening(self, event: Event) -> list[Event]:
+        """Start; a caller that lacks some gets it as soon as the message that began the run is whole."""
         self._fold.apply(event)
-        return [self._start(event), *self._missing(), ev.state_snapshot(self._fold.state)]
+        talk = (each for each in self._fold.messages if each["role"] in _CONVERSATION)
+        self._behind = not all(map(self._names.has_whole, talk))
+        start = self._start(event)
+        return [start] if self._behind else [start, ev.state_snapshot(self._fold.state)]
 
     def _start(self, event: Event) -> Event:
         self.begun = self._mine = True
@@ -137,45 +156,44 @@ class Stretch:
             started["parentRunId"] = self._names.parent
         return started
 
-    def _missing(self) -> list[Event]:
-        """Tell the conversation to a caller that lacks some of it; its new message, which comes after it, goes."""
-        talk = [each for each in self._fold.messages if each["role"] in _CONVERSATION]
-        self._echoes = not all(self._names.has(each) for each in talk)
-        return [self._whole()] if self._echoes else []
+    def _is_of_user(self, event: Event) -> bool:
+        """Whether an event is a part of a user's message."""
+        if event["type"] == "TEXT_MESSAGE_START":
+            return event.get("role") == "user"
+        return self._fold.open_texts.get(event.get("messageId", "")) == "user"
 
-    def _text_start(self, event: Event) -> list[Event]:
+    def _user_text(self, event: Event) -> list[Event]:
+        """Send a user's message in a snapshot, and only to a caller that lacks it.
+
+        Clients take each text that an answer opens for the assistant's, whatever role it names.
+        """
         self._fold.apply(event)
-        return (
-            [event]
-            if event.get("role") != "user"
-            else self._text(event, self._rename(event, event["messageId"]))
-        )
+        message = self._fold.message(event["messageId"])
+        self._behind = self._behind or (message is not None and not self._names.has(message))
+        return self._catch_up() if self._behind and event["type"] == "TEXT_MESSAGE_END" else []
 
-    def _rename(self, told: dict[str, Any], message_id: str) -> str | None:
-        """The caller's id of a message of the user; None when it has the message."""
-        key = str(ours(told).get("client_id") or message_id)
-        name = self._names.sent.get(key)
-        self._renamed[message_id] = key if name is None else name if self._echoes else None
-        return self._renamed[message_id]
+    def _catch_up(self) -> list[Event]:
+        """Send the whole conversation; what is open is closed before and opened again after it."""
+        if self._fold.open_texts or self._fold.open_calls:
+            return self.jump(self._fold)
+        self._behind = False  # The message that began the run is whole.
+        return [*self._whole(), ev.state_snapshot(self._fold.state)]
 
-    def _text_goes_on(self, event: Event) -> list[Event]:
+    def _opened(self, event: Event) -> list[Event]:
         self._fold.apply(event)
-        message_id = event["messageId"]
-        return self._text(event, self._renamed[message_id]) if message_id in self._renamed else [event]
-
-    def _text(self, event: Event, name: str | None) -> list[Event]:
-        """A part of a user's message, unless the caller has it."""
-        return [] if name is None else [{**event, "messageId": name}]
+        self._shown.add(event["messageId"] if "messageId" in event else event["toolCallId"])
+        return [event]
 
     def _result(self, event: Event) -> list[Event]:
         """A result, unless the caller gave it."""
         self._fold.apply(event)
+        self._shown.add(event["messageId"])
         return [] if event["toolCallId"] in self._names.results else [event]
 
     def _messages(self, event: Event) -> list[Event]:
         closing = self._closing(steps=False)
         self._fold.apply(event)
-        return [*closing, self._whole()]
+        return [*closing, *self._whole()]
 
     def _activity(self, event: Event) -> list[Event]:
         self._fold.apply(event)
@@ -205,59 +223,52 @@ class Stretch:
         self.over = True
         if event["type"] == "RUN_ERROR":
             return [*closing, event]
-        named = {"threadId": self._names.thread, "runId": self._names.run, "outcome": _outcome(event)}
-        return [*closing, {**event, **named}]
+        named = {"threadId": self._names.thread, "runId": self._names.run}
+        return [*closing, {**with_outcome(event, reads_1_0=self._names.reads_1_0), **named}]
 
     def _closing(self, *, steps: bool) -> list[Event]:
         """Close what the caller has open."""
         fold = self._fold
-        names = {each: self._renamed.get(each, each) for each in fold.open_texts}
-        closing = [ev.text_end(name) for name in names.values() if name is not None]
+        closing = [ev.text_end(each) for each, role in fold.open_texts.items() if role != "user"]
         closing += [ev.tool_end(each) for each in fold.open_calls]
         if steps:
             closing += [ev.step_finished(name) for name in reversed(fold.steps)]
         return closing if self.begun else []
 
-    def _whole(self) -> Event:
-        """The conversation as it stands, under the caller's names; it stands for all activities too."""
-        shown = [
-            self._named(each) for each in self._fold.messages if "content" in each or "toolCalls" in each
-        ]
-        self._shown.update(each["id"] for each in shown if each["role"] == "activity")
-        event = ev.messages_snapshot(shown)
-        event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
-        return event
+    def _whole(self) -> list[Event]:
+        """The conversation as it stands, under the caller's names; it stands for all activities too.
+
+        AG-UI's client keeps what it has where it has it and adds the rest at the end. Where that would be another
+        order, a snapshot up to the first message that it lacks comes first: the client forgets what is after it.
+        """
+        messages = [each for each in self._fold.messages if "content" in each or "toolCalls" in each]
+        shown = [self._named(each) for each in messages]
+        had = [each["id"] in self._shown or self._names.has(each) for each in messages]
+        self._shown.update(each["id"] for each in messages)
+        first = had.index(False) if False in had else len(had)
+        return [*([_snapshot(shown[:first])] if any(had[first:]) else []), _snapshot(shown)]
 
     def _named(self, message: dict[str, Any]) -> dict[str, Any]:
         own = {key: value for key, value in ours(message).items() if key != "open"}
         return {**message, "id": self._names.of(message), "metadata": {"loopwire": own}}
 
-    def _reopened(self, message: dict[str, Any]) -> list[Event]:
-        """Open a message that the caller has just got, so that more can be added to it."""
-        if "toolCalls" in message:
-            return [ev.tool_start(message["id"], message["toolCalls"][0]["function"]["name"])]
-        start = ev.text_start(message["id"], message["role"], name=message.get("name"))
-        if message["role"] != "user":
-            return [start]
-        return self._text(start, self._rename(message, message["id"]))
+
+def _snapshot(messages: list[dict[str, Any]]) -> Event:
+    event = ev.messages_snapshot(messages)
+    event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
+    return event
 
 
-def _outcome(event: Event) -> dict[str, Any]:
-    """AG-UI's way with tools of the page: the run is over, and their results come as messages of the next one."""
-    outcome: dict[str, Any] = event.get("outcome") or {"type": "success"}
-    asked = outcome.get("interrupts")
-    if outcome["type"] != "interrupt" or asked is None:
-        return outcome
-    people = [each for each in asked if ours(each).get("kind") != "tool"]
-    if people:
-        return {**outcome, "interrupts": people}
-    return {"type": "success", "pendingToolCallIds": [each["toolCallId"] for each in asked]}
+def _reopened(message: dict[str, Any]) -> Event:
+    """Open a message that the caller has just got, so that more can be added to it."""
+    if "toolCalls" in message:
+        return ev.tool_start(message["id"], message["toolCalls"][0]["function"]["name"])
+    return ev.text_start(message["id"], message["role"], name=message.get("name"))
 
 
 _SHAPES: dict[str, Callable[[Stretch, Event], list[Event]]] = {
-    "TEXT_MESSAGE_START": Stretch._text_start,
-    "TEXT_MESSAGE_CONTENT": Stretch._text_goes_on,
-    "TEXT_MESSAGE_END": Stretch._text_goes_on,
+    "TEXT_MESSAGE_START": Stretch._opened,
+    "TOOL_CALL_START": Stretch._opened,
     "TOOL_CALL_RESULT": Stretch._result,
     "MESSAGES_SNAPSHOT": Stretch._messages,
     "ACTIVITY_SNAPSHOT": Stretch._activity,

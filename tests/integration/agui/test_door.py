@@ -110,7 +110,8 @@ async def test_a_caller_that_knows_nothing_is_told_all_and_odd_ids_are_kept(
     newcomer = caller(loopwire, cookie=first.cookie)
     await newcomer.begin(thread=first.thread)
     ran = await newcomer.say("Polly Magic")
-    assert ran.types()[:3] == ["RUN_STARTED", "MESSAGES_SNAPSHOT", "STATE_SNAPSHOT"]
+    assert [each["role"] for each in ran.of("TEXT_MESSAGE_START") if each["role"] != "assistant"] == []
+    assert ran.of("MESSAGES_SNAPSHOT")[-1]["messages"][-1]["content"] == "Polly Magic"
     assert [told(each) for each in ran.messages] == in_order(first.stored(first.session(ran)))
 
 

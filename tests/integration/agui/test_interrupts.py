@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -166,3 +167,22 @@ async def test_a_tool_of_the_page_is_called_and_its_message_goes_on(model: Model
     knows_all(person, ran)
     nothing = await person.client.ran(person.agent, parameters=tools)
     assert nothing.types() == ["RUN_STARTED", "RUN_ERROR"]
+
+
+async def test_a_client_before_1_0_finds_the_calls_of_its_page_in_the_stream(
+    model: Model, person: Caller
+) -> None:
+    calls(model, Call("where", {}))
+    asking = body_of("older", "r1", ("m1", "Onde estou?"), tools=[WHERE])
+    events = await asyncio.to_thread(person.post, asking)
+    assert events[-1]["outcome"] == {"type": "success"}
+    (started,) = [each for each in events if each["type"] == "TOOL_CALL_START"]
+    assert [each for each in events if each["type"] == "TOOL_CALL_RESULT"] == []
+    model.will_say("Em Lisboa.")
+    body = body_of("older", "r2", ("m1", "Onde estou?"))
+    call = {"id": started["toolCallId"], "type": "function", "function": {"name": "where", "arguments": "{}"}}
+    result = {"id": "t1", "role": "tool", "toolCallId": started["toolCallId"], "content": "Lisboa"}
+    body["messages"] += [{"id": started["toolCallId"], "role": "assistant", "toolCalls": [call]}, result]
+    answer = await asyncio.to_thread(person.post, body)
+    said = [each["delta"] for each in answer if each["type"] == "TEXT_MESSAGE_CONTENT"]
+    assert "".join(said) == "Em Lisboa."

@@ -10,7 +10,7 @@ import redis
 
 from server.bus import EmbeddedValkey
 from server.protocol.events import ours
-from tests.integration.agui.caller import Caller, body_of, in_order, spoken, told
+from tests.integration.agui.caller import Caller, body_of, events_in, in_order, spoken, told
 from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
@@ -154,6 +154,41 @@ async def test_who_leaves_stops_nothing_and_finds_all_of_it_later(model: Model, 
     nothing = await person.client.ran(person.agent)
     assert nothing.types() == ["RUN_STARTED", "RUN_ERROR"]
     assert nothing.events[-1]["code"] == "nothing_new"
+
+
+async def test_an_answer_that_was_left_in_its_middle_is_whole_with_the_next(
+    model: Model, person: Caller
+) -> None:
+    tap = model.held(ANSWER)
+    tap.let(4)
+    ran = await person.said(LONG)
+    await spoken(ran, 4)
+    await person.client.do("abort", agent=person.agent)
+    await person.client.wait(ran)
+    assert ran.messages[-1]["content"] != ANSWER
+    tap.open()
+    model.will_say("Que produto é?")
+    again = await person.say("Polly Magic")
+    assert again.messages[1]["content"] == ANSWER
+    knows_all(person, again)
+    model.will_say("Está bem.")
+    later = await person.say("Uma pandeireta")
+    assert later.of("MESSAGES_SNAPSHOT") == []
+    knows_all(person, later)
+
+
+async def test_a_stop_is_an_end_that_older_clients_read(model: Model, person: Caller) -> None:
+    tap = model.held(ANSWER)
+    tap.let(2)
+    response = await asyncio.to_thread(person.opened, body_of(person.thread, "old", ("m1", LONG)))
+    with response:
+        (started,) = events_in(await asyncio.to_thread(response.readline))
+        session = str(ours(started)["session_id"])
+        assert person.command(session, type="cancel", id="stop").status == 200
+        ended = events_in(await asyncio.to_thread(response.read))[-1]
+    assert ended["type"] == "RUN_FINISHED"
+    assert "outcome" not in ended
+    assert ours(ended)["outcome"] == "cancelled"
 
 
 async def test_who_comes_back_in_mid_answer_reads_on(model: Model, person: Caller) -> None:

@@ -21,7 +21,7 @@ from server.api.agui import Agui
 from server.api.agui_asked import Desk
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
-from server.api.shield import MOST_BODY, Asgi
+from server.api.shield import Asgi
 from server.apps import App
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
@@ -207,9 +207,7 @@ class Web:
         self._lateness = Lateness(self._rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
-        self._http: Asgi = Starlette(
-            routes=self._routes(parts, folder), exception_handlers=HANDLERS, max_body_size=MOST_BODY
-        )
+        self._http: Asgi = Starlette(routes=self._routes(parts, folder), exception_handlers=HANDLERS)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve one request of the API, or one socket."""

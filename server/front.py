@@ -17,9 +17,9 @@ from starlette.routing import BaseRoute, Route
 
 from server import __version__
 from server.api.failures import HANDLERS, shown
-from server.api.shield import MOST_BODY, Asgi, Receive, Scope, Send, Shield
+from server.api.shield import Asgi, Receive, Scope, Send, Shield
 from server.apps import DEMO, App
-from server.auth import Origins, Visitors, is_loopback
+from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.words import chosen
 from server.pages import Pages, Taken, assets
@@ -79,9 +79,7 @@ class Front:
             version=__version__,
         )
         failures = {**HANDLERS, Exception: self._pages.unexpected(HANDLERS[Exception])}
-        self._routes: Asgi = Starlette(
-            routes=self._own_routes(), exception_handlers=failures, max_body_size=MOST_BODY
-        )
+        self._routes: Asgi = Starlette(routes=self._own_routes(), exception_handlers=failures)
         self._shielded = Shield(
             self._requested,
             origins=self.origins,
@@ -147,7 +145,7 @@ class Front:
 
     def _language_of(self, request: Request) -> str:
         accepted = request.headers.get("accept-language", "")
-        return chosen(request.cookies.get("language", ""), accepted, self._settings.language)
+        return chosen(cookie_value(request.headers, "language"), accepted, self._settings.language)
 
     def _own_routes(self) -> list[BaseRoute]:
         return [Route("/healthz", _alive), *assets(ROOT), *self._pages.routes()]

@@ -46,13 +46,21 @@ class Window:
 
     def spend(self) -> None:
         """Count one event, or raise RateLimited with the seconds until it would be allowed, counting nothing."""
+        self.check()
+        self.add()
+
+    def check(self) -> None:
+        """Raise RateLimited when one more event would not be allowed; count nothing."""
         now = self._clock()
         wait = max(self._wait(now, count, seconds) for count, seconds in self._limits)
         if wait > 0:
             raise RateLimited(retry_after=round(wait, 1) or 0.1)
+
+    def add(self) -> None:
+        """Count one event, be it allowed or not."""
         if len(self._times) >= 2 * self._most:
             del self._times[: self._most]
-        self._times.append(now)
+        self._times.append(self._clock())
 
     def give_back(self) -> None:
         """Count one event less: the last one was none of these."""
@@ -76,18 +84,30 @@ class Windows:
 
     def spend(self, key: str) -> None:
         """Count one event of this key, or raise RateLimited."""
+        self._window(key).spend()
+
+    def check(self, key: str) -> None:
+        """Raise RateLimited when one more event of this key would not be allowed; count nothing."""
+        if (window := self._windows.get(key)) is not None:
+            window.check()
+
+    def add(self, key: str) -> None:
+        """Count one event of this key, be it allowed or not."""
+        self._window(key).add()
+
+    def give_back(self, key: str) -> None:
+        """Count one event of this key less."""
+        if (window := self._windows.get(key)) is not None:
+            window.give_back()
+
+    def _window(self, key: str) -> Window:
         window = self._windows.get(key)
         if window is None:
             window = self._windows[key] = Window(self.limits, self.clock)
         self._windows.move_to_end(key)
         if len(self._windows) > self.most:
             self._windows.popitem(last=False)
-        window.spend()
-
-    def give_back(self, key: str) -> None:
-        """Count one event of this key less."""
-        if (window := self._windows.get(key)) is not None:
-            window.give_back()
+        return window
 
 
 class Strangers:

@@ -6,12 +6,16 @@ import json
 import logging
 import sys
 import time
+from collections.abc import Callable
 from contextvars import ContextVar
 
 session_id: ContextVar[str | None] = ContextVar("session_id", default=None)
 run_id: ContextVar[str | None] = ContextVar("run_id", default=None)
 
+log = logging.getLogger(__name__)
+
 _MARK = "_loopwire"
+_MOST_TEXTS = 100
 
 
 class JsonFormatter(logging.Formatter):
@@ -47,3 +51,40 @@ def setup(level: str = "INFO") -> None:
     root.setLevel(level.upper())
     for noisy in ("httpx", "httpcore", "openai", "openai.agents", "aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+
+
+class RepeatLimit(logging.Filter):
+    """Lets each warning through a few times a minute and counts the others, which then are one line.
+
+    Any client can cause warnings as fast as it sends: malformed requests, broken handshakes, connections it resets.
+    Errors always pass.
+    """
+
+    def __init__(
+        self, later: Callable[[float, Callable[[], None]], object], *, most: int = 5, seconds: float = 60.0
+    ) -> None:
+        """Let so many of one text through within so many seconds; `later` calls back after a time."""
+        super().__init__()
+        self._later = later
+        self._most = most
+        self._seconds = seconds
+        self._counts: dict[tuple[str, str], int] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Count a record; the arguments of its text do not matter."""
+        if record.levelno >= logging.ERROR:
+            return True
+        if not self._counts:
+            self._later(self._seconds, self._tell)
+        key = (record.name, str(record.msg)[:200])
+        if key not in self._counts and len(self._counts) >= _MOST_TEXTS:
+            key = (record.name, "other warnings")
+        self._counts[key] = self._counts.get(key, 0) + 1
+        return self._counts[key] <= self._most
+
+    def _tell(self) -> None:
+        """Say how many more there were, and begin to count anew."""
+        counts, self._counts = self._counts, {}
+        for (name, text), count in counts.items():
+            if count > self._most:
+                log.warning("%s: %d more times in %.0f s: %s", name, count - self._most, self._seconds, text)

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from server.auth import cookie_value
 from server.errors import BadFrame, LoopwireError, NotFound
 from server.html.page import SHOWN_SESSIONS, View, drawn, groups, with_feedback
 from server.html.words import LANGUAGES
@@ -258,14 +259,14 @@ def _visitor(request: Request) -> str:
 
 def theme_of(request: Request) -> str:
     """Return the theme that this browser has chosen, or nothing."""
-    theme = request.cookies.get("theme", "")
+    theme = cookie_value(request.headers, "theme")
     return theme if theme in THEMES else ""
 
 
 def _offset(request: Request) -> int:
     """Return how many minutes this browser's clock is ahead of UTC, as it told us."""
     try:
-        return max(-MOST_MINUTES, min(MOST_MINUTES, int(request.cookies.get("clock", ""))))
+        return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock")[:8])))
     except ValueError:
         return 0
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from server.api.parts import Body, body_of
-from server.errors import BadFrame, TooLong
+from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Resume, ToolResult, parse_command
 from server.store import Given
 from server.ws.intake import Command
@@ -20,6 +20,12 @@ _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
 
 MOST_MESSAGES = 5000
 """Messages of one request. A caller that knows more may send the newest ones only."""
+
+MOST_TOOLS = 128
+"""Tools of one request; a message may bring fewer, but not every request has one."""
+
+MOST_ANSWERS = 32
+"""Answers to what waits, of one request: as many as a frame on a socket may bring."""
 
 Id = Annotated[str, Field(min_length=1, max_length=128)]
 
@@ -66,9 +72,9 @@ class RunAgentInput(Body):
     protocol_version: Annotated[str, Field(max_length=64)] | None = Field(None, alias="protocolVersion")
     """The version of AG-UI that the caller's schemas have; clients before 1.0 name none."""
     parent_run_id: Annotated[str, Field(max_length=128)] | None = Field(None, alias="parentRunId")
-    messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES)]
-    tools: list[Tool] | None = None
-    resume: list[Entry] | None = None
+    messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES, fail_fast=True)]
+    tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS, fail_fast=True)] | None = None
+    resume: Annotated[list[Entry], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None
 
     def new_messages(self) -> list[Said]:
         """The messages of the user that nothing follows, which may be several."""
@@ -95,15 +101,7 @@ class RunAgentInput(Body):
 
 async def input_of(request: Request) -> RunAgentInput:
     """Read the body. Raises the error of its kind, which names the field."""
-    try:
-        return await body_of(request, RunAgentInput)
-    except BadFrame as error:
-        if not isinstance(error.__cause__, ValidationError):
-            raise
-        first = error.__cause__.errors(include_url=False, include_input=False)[0]
-        if first["type"] == "too_long" and first["loc"] == ("messages",):
-            raise TooLong(f"Send at most {MOST_MESSAGES} messages, the newest ones.") from error
-        raise BadFrame(_which(first)) from error
+    return await body_of(request, RunAgentInput, _refusal)
 
 
 def key_of(id: str) -> str:
@@ -154,7 +152,9 @@ def text_of(said: Said) -> str:
     return "\n".join(words)
 
 
-def _which(error: ErrorDetails) -> str:
+def _refusal(fault: ErrorDetails) -> LoopwireError:
     """Say which field is wrong, and why."""
-    place = ".".join(str(each) for each in error["loc"]) or "the body"
-    return f"This is no RunAgentInput: {place[:200]}: {error['msg']}."
+    if fault["type"] == "too_long" and fault["loc"] == ("messages",):
+        return TooLong(f"Send at most {MOST_MESSAGES} messages, the newest ones.")
+    place = ".".join(str(each) for each in fault["loc"]) or "the body"
+    return BadFrame(f"This is no RunAgentInput: {place[:200]}: {fault['msg']}.")

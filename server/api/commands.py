@@ -56,9 +56,9 @@ async def _body(request: Request) -> bytes:
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
-    body = b""
+    body = bytearray()
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FRAME:
             raise TooLong
-    return body
+    return bytes(body)

@@ -1,25 +1,33 @@
 """What the REST endpoints work with, and what they all do: read a body, know the visitor, count requests."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from server.agents.service import Service
 from server.apps import DEMO, App
-from server.auth import Tickets
+from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.callbacks import Guard
-from server.errors import BadFrame, BadJson, NotFound
+from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong
 from server.html.words import chosen
-from server.limits import SESSIONS_PER_ADDRESS, TICKETS, Windows
-from server.protocol.faults import first_fault
+from server.limits import REQUESTS_PER_ADDRESS, SESSIONS_PER_ADDRESS, TICKETS, Windows
+from server.protocol.faults import described, first_error
 from server.runs import Runs
 from server.store import Session, Store
 
 Language = Literal["pt", "en"]
+
+MOST_CONTAINERS = 40_000
+"""Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
+
+_text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
+"""A text of a JSON text. Nothing is tried twice, so the time grows with the text."""
 
 
 class Body(BaseModel):
@@ -54,6 +62,7 @@ class Parts:
     guard: Guard
     ticket_rate: Windows = field(default_factory=lambda: Windows(TICKETS))
     session_rate: Windows = field(default_factory=lambda: Windows(SESSIONS_PER_ADDRESS))
+    change_rate: Windows = field(default_factory=lambda: Windows(REQUESTS_PER_ADDRESS))
 
     def service(self, name: str | None) -> str:
         """Check the name of a service; none means the one that the installation is about."""
@@ -72,9 +81,11 @@ class Parts:
         alias: str | None = None,
         callback_url: str | None = None,
     ) -> Session:
-        """Begin a conversation of this visitor, or find the one that it calls by this alias."""
+        """Begin a conversation of this visitor, or find the one that it calls by this alias.
+
+        The caller has spent the rate of new conversations of this address.
+        """
         name = self.service(service)
-        self.session_rate.spend(address_of(request))
         if callback_url is not None:
             await self.guard.judge(callback_url)
         return await self.store.sessions.create(
@@ -90,7 +101,7 @@ class Parts:
     def language_of(self, request: Request) -> str:
         """Choose a language: the one remembered, else the browser's, else the installation's."""
         accepted = request.headers.get("accept-language", "")
-        return chosen(request.cookies.get("language", ""), accepted, self.language)
+        return chosen(cookie_value(request.headers, "language"), accepted, self.language)
 
 
 def principal_of(request: Request) -> str:
@@ -104,18 +115,38 @@ def address_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-async def body_of(request: Request, model: type[B]) -> B:
-    """Read a JSON body. Raises the error of its kind."""
+def refusal_of(fault: ErrorDetails) -> LoopwireError:
+    """Return the error of a body that has this fault."""
+    return BadFrame(f"This body does not have the right fields: {described(fault)}.")
+
+
+def _containers(raw: bytes) -> int:
+    """Count the lists and objects of a JSON text; where they are few, brackets within texts count too."""
+    count = raw.count(b"[") + raw.count(b"{")
+    if count <= MOST_CONTAINERS:
+        return count
+    bare = _text.sub(b"", raw)
+    return bare.count(b"[") + bare.count(b"{")
+
+
+async def body_of(
+    request: Request, model: type[B], refusal: Callable[[ErrorDetails], LoopwireError] = refusal_of
+) -> B:
+    """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
+
+    The caller spends a rate before: judging a body costs more than sending it.
+    """
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     raw = await request.body()
+    if _containers(raw) > MOST_CONTAINERS:
+        raise TooLong("This has too many lists and objects.")
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:
-        if any(each["type"] == "json_invalid" for each in error.errors(include_input=False)):
-            raise BadJson from error
-        raise BadFrame(f"This body does not have the right fields: {first_fault(error)}.") from error
+        fault = first_error(error)
+        raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
 
 
 class UnsupportedMediaType(BadFrame):

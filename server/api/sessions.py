@@ -1,5 +1,6 @@
 """Conversations of the visitor: begin one, list them, read their messages, name them."""
 
+import re
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.doors import reader_of
-from server.api.parts import Body, Language, Parts, body_of, principal_of, session_json
+from server.api.parts import Body, Language, Parts, address_of, body_of, principal_of, session_json
 from server.apps import DEMO
 from server.auth import Origins
 from server.errors import BadFrame
@@ -17,6 +18,8 @@ from server.ws.admission import Admission
 
 MOST = 100
 SOME = 50
+
+_digits = re.compile(r"[0-9]{1,6}\Z")
 
 
 class NewSession(Body):
@@ -43,6 +46,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
+        parts.session_rate.spend(address_of(request))
         body = await body_of(request, NewSession)
         session = await parts.new_session(
             request,
@@ -63,6 +67,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
         return JSONResponse(session_json(session))
 
     async def change(request: Request) -> Response:
+        parts.change_rate.spend(address_of(request))
         body = await body_of(request, SessionChange)
         session = await sessions.get(request.path_params["id"], principal_of(request))
         if body.title is not None:
@@ -108,7 +113,7 @@ def _messages(parts: Parts, admission: Admission, origins: Origins) -> Route:
 
 def _limit(request: Request) -> int:
     text = request.query_params.get("limit", str(SOME))
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:6]) <= MOST:
+    if not _digits.match(text) or not 1 <= int(text) <= MOST:
         raise BadFrame(f"limit is a number from 1 to {MOST}.")
     return int(text)
 

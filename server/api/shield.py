@@ -1,13 +1,22 @@
 """What every request passes: only our own pages may send, every answer carries its security headers."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
+from server.api.bodies import Bodies
 from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
-from server.auth import COOKIE, COOKIE_SECONDS, Origins, Visitors, headers_of
-from server.errors import BadFrame, Forbidden, LoopwireError, TooLong, Unavailable
+from server.api.guesses import Guesses
+from server.auth import (
+    COOKIE,
+    COOKIE_SECONDS,
+    Origins,
+    Visitors,
+    cookie_value,
+    headers_of,
+    names_one_host,
+)
+from server.errors import BadFrame, Forbidden, LoopwireError, Unavailable
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -16,7 +25,6 @@ Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Revoked = Callable[[str], Awaitable[bool]]
 
-MOST_BODY = 10 * 1024 * 1024
 SAFE = {"GET", "HEAD", "OPTIONS"}
 NOBODY = ("/static/", "/healthz", "/readyz")
 """Paths that do not ask who comes."""
@@ -34,6 +42,12 @@ class Misdirected(Forbidden):
     text = "This server answers to this machine only. Name other origins in LOOPWIRE_ALLOWED_ORIGINS."
 
 
+class BadHost(LoopwireError):
+    """RFC 9112 §3.2: the host is missing, named twice, or no host. An absolute address names it once more."""
+
+    code, status, text = "bad_host", 400, "A request names exactly one host."
+
+
 class Shield:
     """An ASGI middleware for HTTP; sockets have their own door."""
 
@@ -46,6 +60,8 @@ class Shield:
         self._visitors = visitors
         self._revoked = revoked
         self._secure = secure_cookies
+        self._bodies = Bodies()
+        self._guesses = Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge, introduce, pass on."""
@@ -64,21 +80,46 @@ class Shield:
             await asked(scope, receive, _with(send, added))
             return
         if not scope["path"].startswith(NOBODY):
-            principal = self._visitors.read(_cookie(headers.get("cookie", "")))
+            principal = self._visitors.read(cookie_value(headers, COOKIE))
             if principal is None or await self._left(principal):
                 principal = self._visitors.new()
                 if "authorization" not in headers:  # Who carries a bearer is known by that.
                     added["set-cookie"] = self._cookie(principal, scope["scheme"])
             scope.setdefault("state", {})["principal"] = principal
-        await self._app(scope, receive, _with(send, added))
+        await self._answer(scope, headers, receive, _with(send, added))
+
+    async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
+        """Pass a request on within its bounds: those of its body, and of wrong ids."""
+        guards = self._guesses.concerns(scope["path"])
+        address = str((scope.get("client") or ("", 0))[0])
+        who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal", "")
+        body = self._bodies.body(scope, headers, receive)
+
+        async def sending(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                body.answered = True
+                if guards:
+                    self._guesses.note(address, who, message["status"])
+            await send(message)
+
+        try:
+            if guards:
+                self._guesses.check(address, who)
+        except LoopwireError as error:
+            await shown(error)(scope, receive, send)
+            return
+        try:
+            await self._app(scope, body, sending)
+        finally:
+            body.release()
 
     def _judge(self, scope: Scope, headers: dict[str, str]) -> None:
+        if not names_one_host(scope):
+            raise BadHost
         if not self._origins.knows_host(headers.get("host", "")):
             raise Misdirected
         if "\0" in scope["path"] or b"%00" in scope["query_string"]:
             raise BadFrame("No part of an address may be NUL.")
-        if int(headers.get("content-length", "0")) > MOST_BODY:  # The parser let only a number through.
-            raise TooLong("This is more than 10 MB.")
         if scope["method"] in SAFE:
             return
         crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
@@ -132,11 +173,3 @@ def _with(send: Send, added: dict[str, str]) -> Send:
         await send(message)
 
     return sending
-
-
-def _cookie(header: str) -> str | None:
-    try:
-        found = SimpleCookie(header[:8192]).get(COOKIE)
-    except CookieError:
-        return None
-    return found.value if found else None

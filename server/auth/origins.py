@@ -1,5 +1,6 @@
 """Which web pages may open sockets and call the API: our own, and those that were named exactly."""
 
+import re
 from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
@@ -15,6 +16,17 @@ def headers_of(scope: Mapping[str, Any]) -> dict[str, str]:
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), value.decode("latin-1"))
     return found
+
+
+_host_shape = re.compile(r"(?:[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{0,5})?\Z")
+
+
+def names_one_host(scope: Mapping[str, Any]) -> bool:
+    """Does a request say once, and well-formed, whom it is for (RFC 9112 §3.2)? HTTP/1.0 may leave it out."""
+    hosts = [value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"host"]
+    if not hosts:
+        return bool(scope.get("http_version") == "1.0")
+    return len(hosts) == 1 and _host_shape.match(hosts[0]) is not None
 
 
 class Origins:

@@ -10,7 +10,7 @@ from starlette.routing import Route
 from server import __version__
 from server.api.failures import HANDLERS, shown
 from server.api.shield import SAFE, Asgi, Receive, Scope, Send, Shield
-from server.auth import Origins, Visitors, is_loopback
+from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.front import ROOT, Front
 from server.html.words import chosen
@@ -74,7 +74,7 @@ class Entrance:
     def _page(self, request: Request) -> Response:
         """Draw the page that says that we start, and that asks again by itself."""
         accepted = request.headers.get("accept-language", "")
-        language = chosen(request.cookies.get("language", ""), accepted, self._settings.language)
+        language = chosen(cookie_value(request.headers, "language"), accepted, self._settings.language)
         values = {"theme": theme_of(request), "version": __version__, "seconds": RELOAD_S}
         return HTMLResponse(
             self._drawing.page("starting.html", language, **values),

@@ -9,9 +9,18 @@ from pydantic_core import ErrorDetails
 _name_shape = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
+def first_error(error: ValidationError) -> ErrorDetails:
+    """Return the first fault. pydantic makes an object for each fault of the input again, so this is called once."""
+    return error.errors(include_url=False, include_input=False)[0]
+
+
 def first_fault(error: ValidationError, data: Any = None) -> str:
     """Say `field: why` of the first fault; with the data that was judged, without the names of union members."""
-    fault = error.errors(include_url=False, include_input=False)[0]
+    return described(first_error(error), data)
+
+
+def described(fault: ErrorDetails, data: Any = None) -> str:
+    """Say `field: why` of a fault; with the data that was judged, without the names of union members."""
     why = _why(fault).removesuffix(".")
     place = fault["loc"] if data is None else _inside(data, fault["loc"])
     return f"{'.'.join(shown_name(each) for each in place)}: {why}" if place else why

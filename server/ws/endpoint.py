@@ -6,7 +6,7 @@ from collections.abc import MutableMapping
 from http import HTTPStatus
 from typing import Any
 
-from server.auth import Grant, Origins, headers_of
+from server.auth import Grant, Origins, headers_of, names_one_host
 from server.errors import HelloTimeout, Internal, LoopwireError, Malformed, Unauthorized, Unavailable, Version
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
@@ -50,7 +50,11 @@ class Endpoint:
         origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
         del headers  # Else they would stay for as long as the socket does.
         address = str((scope.get("client") or ("", 0))[0])
+        one_host = names_one_host(scope)
         await receive()  # websocket.connect
+        if not one_host:
+            await deny(send, HTTPStatus.BAD_REQUEST)
+            return
         if not accepted:
             await deny(send, HTTPStatus.FORBIDDEN)
             return

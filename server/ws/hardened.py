@@ -8,10 +8,11 @@ end of a process in degradation/test_drain.
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -26,12 +27,30 @@ LEAVE_S = 2.0
 """For answers that are still under way when the process goes; less than uvicorn waits before it cancels them."""
 
 HEAD_BYTES = 32 * 1024
+HEAD_FIELDS = 128
+PIPELINED = 32
+"""Requests of one connection that wait for the answer before them."""
+
+PIECES = 16_384
+"""Parts in which one body may come: a chunk costs as much work as a thousand bytes."""
+
+WAKE_BYTES = 16 * 1024
+"""The application is woken for so much of a body, or for its end: not for each byte of a slow one."""
+
+REST_BYTES = 256 * 1024
+"""So much of a body may still come after its answer; a client that sends more does not read."""
 
 _ALWAYS = asyncio.Event()
 """Set for ever: the parent's `send` is for handshakes only, which no buffer is too full for."""
 _ALWAYS.set()
 
+_end_of_authority = re.compile(rb"[/?#]")
+
 _BAD_HANDSHAKE = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class TooMuch(Exception):
+    """A client sends more parts of something than anybody needs; the parser stops and the request is malformed."""
 
 
 class HardHTTP(HttpToolsProtocol):
@@ -41,6 +60,9 @@ class HardHTTP(HttpToolsProtocol):
     _stall: asyncio.TimerHandle | None = None
     _head: int | None = 0
     """Bytes of the head so far; None while no head is being read."""
+    _fields = 0
+    _pieces = 0
+    _rest = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Give the first request's head its time."""
@@ -54,8 +76,13 @@ class HardHTTP(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Refuse a head without end."""
+        """Refuse a head without end, and what still comes of a body that is answered."""
         super().data_received(data)
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and cycle.response_complete and cycle.more_body:
+            self._rest += len(data)
+            if self._rest > REST_BYTES:
+                self.transport.abort()
         if self._head is not None and not self.transport.is_closing():
             self._head += len(data)
             if self._head > HEAD_BYTES:
@@ -63,15 +90,37 @@ class HardHTTP(HttpToolsProtocol):
 
     def on_message_begin(self) -> None:
         """Begin a request: its head has its time."""
+        if len(self.pipeline) >= PIPELINED:
+            raise TooMuch
         self._head = 0 if self._head is None else self._head
+        self._fields = self._pieces = self._rest = 0
         self._expect(HEAD_S)
         super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take one header; the parser calls this as often as a client likes."""
+        self._fields += 1
+        if self._fields > HEAD_FIELDS:
+            raise TooMuch
+        super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
         """The head is there; the body has its time."""
         self._head = None
         self._expect(BODY_S)
+        self._add_target()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """Take a part of the body, and wake the application when it is worth it."""
+        self._pieces += 1
+        if self._pieces > PIECES:
+            raise TooMuch
+        cycle = self.cycle
+        woken = cycle.message_event.is_set()
+        super().on_body(body)
+        if not woken and len(cycle.body) < WAKE_BYTES and cycle.more_body and not cycle.response_complete:
+            cycle.message_event.clear()
 
     def on_message_complete(self) -> None:
         """The request is complete."""
@@ -105,6 +154,18 @@ class HardHTTP(HttpToolsProtocol):
         """It reads again."""
         self._stall = _stop(self._stall)
         super().resume_writing()
+
+    def _add_target(self) -> None:
+        """Take the host out of an absolute address: it counts like a Host header, so it is the same one or a second."""
+        scheme, absolute, rest = self.url.partition(b"://")
+        if not absolute or b"/" in scheme:
+            return
+        named = _end_of_authority.split(rest, maxsplit=1)[0]
+        path = rest[len(named) :]
+        self.url, named = path if path.startswith(b"/") else b"/" + path, named.lower()
+        known = {value.lower().removesuffix(b":80") for name, value in self.headers if name == b"host"}
+        if named.removesuffix(b":80") not in known:
+            self.headers.append((b"host", named))
 
     def _expect(self, seconds: float | None) -> None:
         self._deadline = _stop(self._deadline)

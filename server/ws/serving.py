@@ -9,6 +9,7 @@ from typing import Any
 
 import uvicorn
 
+from server import log as logs
 from server.errors import CannotStart
 from server.protocol.commands import MAX_FRAME
 from server.tasks import Tasks
@@ -63,6 +64,9 @@ class Server(uvicorn.Server):
         noisy.setLevel(logging.WARNING)
         noisy.addFilter(NoBadText())
         self._loop = asyncio.get_running_loop()
+        repeats = logs.RepeatLimit(self._loop.call_later)
+        for each in ("uvicorn.error", "asyncio"):
+            logging.getLogger(each).addFilter(repeats)
         await super().serve(sockets)
         await self._tasks.aclose()
 

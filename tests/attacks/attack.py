@@ -111,8 +111,8 @@ class Target:
         self.statuses[status] += 1
         if status >= 500 and status not in HONEST:
             self.faults.append(f"{status} for {_shown(sent)}")
-        if status == 503 and b"retry-after:" not in found.lower():
-            self.faults.append(f"503 without Retry-After for {_shown(sent)}")
+        if status in (429, 503) and b"retry-after:" not in found.lower():
+            self.faults.append(f"{status} without Retry-After for {_shown(sent)}")
         return status
 
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+from abc import abstractmethod
+from contextlib import ExitStack, suppress
+
 from tests.attacks.attack import Attack, Target
 
 SMALL = 60_000
@@ -22,9 +26,9 @@ def run_input(**fields: bytes) -> bytes:
 class Repeated(Attack):
     """The same few bodies again and again, from one address."""
 
+    @abstractmethod
     def bodies(self) -> list[tuple[str, bytes]]:
         """Paths, and what is posted there."""
-        raise NotImplementedError
 
     def strike(self, target: Target) -> None:
         """Post them in turn."""
@@ -39,6 +43,7 @@ class ManyFaults(Repeated):
     """Bodies that are wrong in a million places."""
 
     name = "bodies many faults"
+    in_suite = True
 
     def bodies(self) -> list[tuple[str, bytes]]:
         """As large as a door takes them, and larger."""
@@ -48,3 +53,75 @@ class ManyFaults(Repeated):
         more = b"{" + b",".join(b'"%x":1' % each for each in range(600_000)) + b"}"
         runs = [("/agui/submission", each) for each in [*large, huge]]
         return [*runs, ("/v1/tickets", unknown), ("/v1/tickets", more), ("/v1/sessions", more)]
+
+
+class Expensive(Repeated):
+    """Bodies of the right size that are as much work as can be."""
+
+    name = "bodies expensive"
+    in_suite = True
+
+    def bodies(self) -> list[tuple[str, bytes]]:
+        """Everything that a parser makes an object of, in a megabyte."""
+        size = 1_000_000
+        inside = [filled(each, size) for each in (b"[]", b"{}", b'""', b"1e9", b"9" * 4000, b'{"a":[{}]}')]
+        inside += [b'"' + b"\\u0041" * (size // 6) + b'"', b"[" * 190 + b"]" * 190, b"9" * size]
+        message = b'[{"id":"m","role":"user","content":%s}]'
+        known = b'{"id":"m","role":"assistant","content":"' + b"x" * 150 + b'"}'
+        keys = b"{" + b",".join(b'"%x":1' % each for each in range(90_000)) + b"}"
+        bodies = [run_input(messages=message % each) for each in [*inside, keys]]
+        bodies += [
+            run_input(state=each, context=each) for each in (filled(b"[]", size // 2), keys[: size // 2])
+        ]
+        bodies += [run_input(messages=filled(known, size))]
+        bodies += [run_input(messages=filled(b'{"id":"m","role":"user","content":"x"}', 190_000))]
+        return [("/agui/chat", each) for each in bodies]
+
+
+class HalfSent(Attack):
+    """Many bodies at once that are announced and never completed."""
+
+    name = "bodies half sent"
+    in_suite = True
+    seconds = 8.0
+
+    def strike(self, target: Target) -> None:
+        """Open sixty at two doors from one address, and hold them; then as many from addresses of their own."""
+        with ExitStack() as stack:
+            lines = [self._half(stack, target, number, "10.66.3.1") for number in range(60)]
+            lines += [self._half(stack, target, number, f"10.66.4.{number}") for number in range(60)]
+            while not target.over:
+                for each in lines:
+                    with suppress(OSError):
+                        each.sendall(b" ")
+        if target.request("POST", "/v1/tickets", b"{}", address="10.66.5.1") != 200:
+            target.faults.append("a small body was refused while others were held")
+
+    def _half(self, stack: ExitStack, target: Target, number: int, address: str) -> socket.socket:
+        line = stack.enter_context(target.connection())
+        path = ("/agui/submission", "/v1/tickets")[number % 2]
+        size = (1_048_000, 65_000)[number % 2]
+        head = target.head("POST", path, [("Content-Type", "application/json")], length=size, address=address)
+        with suppress(OSError):
+            line.sendall(head + b" " * (size - 20_000))
+        return line
+
+
+class TinyChunks(Attack):
+    """Bodies in chunks of one byte, and bodies that go on after they were refused."""
+
+    name = "bodies tiny chunks"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Pour them in as fast as the server takes them."""
+        chunked = [("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")]
+        tiny, turn = b"1\r\n \r\n" * 40_000, 0
+        while not target.over:
+            path = ("/v1/tickets", "/agui/submission", "/nothing", "/preferences")[turn % 4]
+            with target.connection() as line, suppress(OSError):
+                line.sendall(target.head("POST", path, chunked, address="10.66.8.1"))
+                for _ in range(8):
+                    line.sendall(tiny)
+            target.statuses[turn % 4] += 1
+            turn += 1

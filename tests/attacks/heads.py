@@ -17,6 +17,7 @@ class OddPaths(Attack):
     """Addresses that lead nowhere, out of the tree, or are no address."""
 
     name = "heads odd paths"
+    in_suite = True
 
     def strike(self, target: Target) -> None:
         """Ask for each in turn, by every method."""
@@ -39,3 +40,125 @@ class Nothing(Attack):
         """Ask for addresses that never were."""
         while not target.over:
             target.request("GET", f"/nothing/{target.rng.randrange(10**9)}", address="10.66.2.1")
+
+
+class Cookies(Attack):
+    """Cookies that are long, quoted, escaped, many."""
+
+    name = "heads cookies"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Ask for the page with each in turn."""
+        size, turn = 30_000, 0
+        cookies = [
+            'theme="' + '\\"' * (size // 2) + '"',
+            'loopwire_visitor="' + "\\101" * (size // 4) + '"',
+            "a=b; " * (size // 5),
+            "theme=" + "=" * size,
+            ";" * size,
+            'a="' * (size // 3),
+            "language=" + "\\" * size,
+            "loopwire_visitor=vis_" + "." * size,
+            "clock=" + "9" * size,
+        ]
+        while not target.over:
+            path = ("/", "/v1/sessions", "/sessions")[turn // len(cookies) % 3]
+            target.request(
+                "GET", path, headers=[("Cookie", cookies[turn % len(cookies)])], address="10.66.6.1"
+            )
+            turn += 1
+
+
+class Garbage(Attack):
+    """Bytes that are no request, and requests that ask for what is not spoken here."""
+
+    name = "heads garbage"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Send each in turn; a few hundred a second."""
+        turn = 0
+        while not target.over:
+            data = (
+                b"HELLO\r\n\r\n",
+                b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+                b"GET / HTTP/9.9\r\n\r\n",
+                b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5, 6\r\n\r\n",
+                b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n",
+                b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+                b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n",
+                b"GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+                bytes(target.rng.randrange(256) for _ in range(64)) + b"\r\n\r\n",
+            )[turn % 9]
+            target.exchange(data)
+            turn += 1
+
+
+class Guessing(Attack):
+    """Ids that nobody has, of sessions and items."""
+
+    name = "heads guessing"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Guess from one address without a cookie."""
+        paths = ("/v1/sessions/ses_{}", "/s/ses_{}", "/items/itm_{}", "/v1/items/itm_{}", "/s/ses_{}/older")
+        while not target.over:
+            path = target.rng.choice(paths).format(target.rng.randrange(10**12))
+            target.request("GET", path, address="10.66.7.1")
+
+    def check(self, target: Target) -> None:
+        """Who guesses is sent away after some hundred."""
+        served = sum(count for status, count in target.statuses.items() if status != 429)
+        if served > 400:
+            target.faults.append(f"{served} guesses were answered: {dict(target.statuses)}")
+
+
+class Hosts(Attack):
+    """Requests that name two hosts, none, or a foreign one."""
+
+    name = "heads hosts"
+    in_suite = True
+    seconds = 2.0
+
+    def strike(self, target: Target) -> None:
+        """Each has to be refused."""
+        own = target.host.encode()
+        refused = {
+            b"two": b"GET / HTTP/1.1\r\nHost: %s\r\nHost: %s\r\n\r\n" % (own, own),
+            b"a second, foreign one": b"GET / HTTP/1.1\r\nHost: %s\r\nHost: evil.example\r\n\r\n" % own,
+            b"none": b"GET / HTTP/1.1\r\n\r\n",
+            b"empty": b"GET / HTTP/1.1\r\nHost:\r\n\r\n",
+            b"with a path": b"GET / HTTP/1.1\r\nHost: %s/x\r\n\r\n" % own,
+            b"foreign": b"GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+            b"absolute and foreign": b"GET http://evil.example/ HTTP/1.1\r\nHost: %s\r\n\r\n" % own,
+            b"absolute, foreign twice": b"GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\n\r\n",
+            b"absolute, with a name": b"GET http://a@%s/ HTTP/1.1\r\nHost: %s\r\n\r\n" % (own, own),
+        }
+        while not target.over:
+            for name, data in refused.items():
+                if target.exchange(data) not in (400, 421):
+                    target.faults.append(f"a request with a host that is {name!r} was served")
+            for data in (
+                b"GET / HTTP/1.1\r\nHost: %s\r\n\r\n" % own,
+                b"GET http://%s/ HTTP/1.1\r\nHost: %s\r\n\r\n" % (own, own),
+                b"GET http://%s?a=b HTTP/1.1\r\nHost: %s\r\n\r\n" % (own, own),
+            ):
+                if target.exchange(data) != 200:
+                    target.faults.append(f"an honest request was refused: {data!r}")
+
+
+class ManyParts(Attack):
+    """Heads of ten thousand fields, and ten thousand requests in one write."""
+
+    name = "heads many parts"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Send each in one go."""
+        fields = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"a:\r\n" * 60_000 + b"\r\n"
+        pipelined = b"GET /nothing HTTP/1.1\r\nHost: %s\r\n\r\n" % target.host.encode() * 6_000
+        while not target.over:
+            target.exchange(fields)
+            target.exchange(pipelined)

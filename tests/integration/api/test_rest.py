@@ -152,7 +152,7 @@ def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running
     try:
         connection.putrequest("POST", "/v1/tickets")
         connection.putheader("content-type", "application/json")
-        connection.putheader("content-length", str(10 * 1024 * 1024 + 1))
+        connection.putheader("content-length", str(64 * 1024 + 1))
         connection.endheaders()
         answer = connection.getresponse()
         assert (answer.status, json.loads(answer.read())["error"]["code"]) == (413, "too_long")

@@ -21,7 +21,7 @@ BODIES: dict[str, tuple[bytes, dict[str, str], int, str]] = {
     "a long name": (b'{"service":"' + b"x" * 65 + b'"}', {}, 400, "bad_frame"),
     "NUL": (b'{"service":"a\\u0000"}', {}, 400, "bad_frame"),
     "an unknown language": (b'{"language":"fr"}', {}, 400, "bad_frame"),
-    "nesting without end": (b"[" * 100_000, {}, 400, "bad_json"),
+    "nesting without end": (b"[" * 30_000, {}, 400, "bad_json"),
     "an unknown service": (b'{"service":"../admin"}', {}, 404, "not_found"),
     "another type": (b"{}", {"content-type": "text/plain"}, 415, "unsupported_media_type"),
     "a form": (b"a=b", {"content-type": "application/x-www-form-urlencoded"}, 415, "unsupported_media_type"),

@@ -110,6 +110,9 @@ def test_silence_after_the_handshake_ends_after_five_seconds(wire: Raw) -> None:
 HANDSHAKES: list[tuple[str, dict[str, str | None], int]] = [
     ("another page", {"Origin": "https://evil.example"}, 403),
     ("a sandboxed page", {"Origin": "null"}, 403),
+    ("two hosts", {"X-First": "1\r\nHost: evil.example"}, 400),
+    ("no host", {"Host": None}, 400),
+    ("a foreign address", {"path": "http://evil.example/ws"}, 400),
     ("a foreign name for this machine", {"Host": "evil.example", "Origin": "http://evil.example"}, 403),
     ("version 8", {"Sec_WebSocket_Version": "8"}, 400),
     ("no key", {"Sec_WebSocket_Key": None}, 400),

@@ -1,0 +1,130 @@
+"""Bounds what requests send: bytes of one body, of all unfinished bodies of an address and of the process, and time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from typing import Any
+
+from server.errors import LoopwireError, RateLimited, TooLong, Unavailable
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+
+SMALL = 64 * 1024
+LARGE = 1024 * 1024
+"""Bytes of one body: of a run at the AG-UI endpoint, whose callers send what they know of the conversation."""
+
+SMALL_S = 15.0
+LARGE_S = 40.0
+"""A body has to be complete within this time; `HardHTTP` ends the connection a little later."""
+
+FREE = 8 * 1024
+"""So many bytes of a body are not counted: whoever fills an address or the process keeps no small body out."""
+
+MOST_OF_ADDRESS = 8 * LARGE
+MOST_HERE = 48 * LARGE
+AGAIN_S = 2.0
+
+
+class TooSlow(LoopwireError):
+    """The body did not come in time."""
+
+    code, status, retry, text = "too_slow", 408, True, "This request took too long to arrive."
+
+
+class Bodies:
+    """Counts the bytes of bodies that have begun to arrive and are not complete."""
+
+    def __init__(self, most_of_address: int = MOST_OF_ADDRESS, most: int = MOST_HERE) -> None:
+        """Allow so many bytes an address, and so many in all."""
+        self._most_of_address = most_of_address
+        self._most = most
+        self._by_address: dict[str, int] = {}
+        self.total = 0
+
+    def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "Body":
+        """Watch the body of one request; the caller releases it at the end of the request."""
+        large = scope["path"].startswith("/agui/")
+        address = str((scope.get("client") or ("", 0))[0])
+        declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
+        return Body(self, receive, address, declared, large=large)
+
+    def hold(self, address: str, size: int) -> None:
+        """Count bytes. Raises RateLimited or Unavailable, and counts nothing, when they are too many."""
+        held = self._by_address.get(address, 0) + size
+        if held > self._most_of_address:
+            raise RateLimited("Too much is being sent from this address at once.", retry_after=AGAIN_S)
+        if self.total + size > self._most:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._by_address[address] = held
+        self.total += size
+
+    def release(self, address: str, size: int) -> None:
+        """Count bytes no longer."""
+        self.total -= size
+        left = self._by_address.get(address, 0) - size
+        if left > 0:
+            self._by_address[address] = left
+        else:
+            self._by_address.pop(address, None)
+
+
+class Body:
+    """The `receive` of one request, which raises the error of a body that is out of bounds.
+
+    Once the answer has begun, nobody can be told an error: such a body counts as a client that left.
+    """
+
+    def __init__(self, bodies: Bodies, receive: Receive, address: str, declared: int, *, large: bool) -> None:
+        """Watch nothing yet: the time runs from the first call."""
+        self._bodies = bodies
+        self._receive = receive
+        self._address = address
+        self._declared = declared
+        self._most, self._seconds = (LARGE, LARGE_S) if large else (SMALL, SMALL_S)
+        self._until: float | None = None
+        self._read = 0
+        self._held = 0
+        self._complete = False
+        self.answered = False
+        """Has the answer begun?"""
+
+    async def __call__(self) -> MutableMapping[str, Any]:
+        """Receive the next message. Raises TooLong, TooSlow, RateLimited or Unavailable."""
+        if self._complete:
+            return await self._receive()
+        try:
+            return await self._next()
+        except LoopwireError:
+            if not self.answered:
+                raise
+            return {"type": "http.disconnect"}
+
+    def release(self) -> None:
+        """Give back what is counted; the request is over, or its body is complete."""
+        self._complete = True
+        held, self._held = self._held, 0
+        self._bodies.release(self._address, held)
+
+    async def _next(self) -> MutableMapping[str, Any]:
+        if self._declared > self._most:
+            raise TooLong(f"This is more than {self._most // 1024} KiB.")
+        if self._until is None:
+            self._until = asyncio.get_running_loop().time() + self._seconds
+        try:
+            async with asyncio.timeout_at(self._until):
+                message = await self._receive()
+        except TimeoutError as error:
+            raise TooSlow from error
+        if message["type"] == "http.request":
+            self._count(len(message.get("body", b"")))
+            if not message.get("more_body", False):
+                self.release()
+        return message
+
+    def _count(self, size: int) -> None:
+        self._read += size
+        if self._read > self._most:
+            raise TooLong(f"This is more than {self._most // 1024} KiB.")
+        more = max(0, self._read - FREE) - self._held
+        if more > 0:
+            self._bodies.hold(self._address, more)
+            self._held += more

@@ -1,0 +1,48 @@
+"""Counts requests for ids that nobody has, so that whoever guesses is sent away before anything is looked up."""
+
+import re
+from collections import OrderedDict
+
+from server.limits import Windows
+
+PER_VISITOR = ((30, 60.0),)
+"""Wrong ids of one visitor, or of one bearer."""
+
+PER_ADDRESS = ((300, 60.0),)
+"""Wrong ids of one address, where many people may be: beyond it, only who has named a right one is still served."""
+
+MISSES = (401, 404)
+MOST_KNOWN = 20_000
+
+_names_an_id = re.compile(r"/(?:v1/(?:sessions|items)|s|items)/.")
+
+
+class Guesses:
+    """Remembers who guesses, and who has shown to have an id of their own."""
+
+    def __init__(self) -> None:
+        """Suspect nobody."""
+        self._visitors = Windows(PER_VISITOR)
+        self._addresses = Windows(PER_ADDRESS)
+        self._known: OrderedDict[str, None] = OrderedDict()
+
+    def concerns(self, path: str) -> bool:
+        """Does this path name an id?"""
+        return _names_an_id.match(path) is not None
+
+    def check(self, address: str, who: str) -> None:
+        """Raise RateLimited for somebody who guessed too often, and for strangers at an address that did."""
+        self._visitors.check(who)
+        if who not in self._known:
+            self._addresses.check(address)
+
+    def note(self, address: str, who: str, status: int) -> None:
+        """Remember how a request for an id was answered."""
+        if status in MISSES:
+            self._visitors.add(who)
+            self._addresses.add(address)
+        elif status < 300:  # noqa: PLR2004
+            self._known[who] = None
+            self._known.move_to_end(who)
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)

@@ -197,55 +197,77 @@ class Internal(LoopwireError):
 # How a run can fail.
 
 
-class ModelBusy(LoopwireError):
+class RunFailed(LoopwireError):
+    """A run ended as an error; people read the sentence of its code in `web/words` (`run.failed.…`)."""
+
+
+class ModelBusy(RunFailed):
     """The model's provider refuses for now."""
 
     code, status, retry, text = "model_busy", 503, True, "The model is busy at the moment."
 
 
-class ModelError(LoopwireError):
+class ModelError(RunFailed):
     """The model's provider failed."""
 
     code, status, retry, text = "model_error", 502, True, "The model could not answer."
 
 
-class ModelTimeout(LoopwireError):
+class ModelTimeout(RunFailed):
     """The model went silent."""
 
     code, status, retry, text = "model_timeout", 504, True, "The model took too long to answer."
 
 
-class ModelRejected(LoopwireError):
+class ModelRejected(RunFailed):
     """The provider refuses the key or the request."""
 
     code, status, text = "model_rejected", 502, "The model refused the request."
 
 
-class Truncated(LoopwireError):
+class ContentFiltered(RunFailed):
+    """The provider's content filter stopped the answer, or refused the request."""
+
+    code, status, text = "content_filter", 502, "The model's content filter stopped the answer."
+
+
+class EmptyAnswer(RunFailed):
+    """The model ended its answer without a word, and nothing else of the run can be read."""
+
+    code, status, retry, text = "empty_answer", 502, True, "The model gave no answer."
+
+
+class Truncated(RunFailed):
     """The answer reached its length limit."""
 
     code, status, retry, text = "truncated", 502, True, "The answer was cut at its length limit."
 
 
-class Cut(LoopwireError):
+class Cut(RunFailed):
     """The model's stream ended without saying that it had finished."""
 
     code, status, retry, text = "cut", 502, True, "The answer broke off."
 
 
-class ToolFailed(LoopwireError):
+class ToolFailed(RunFailed):
     """A tool could not do its work."""
 
     code, status, retry, text = "tool_failed", 502, True, "A step of the answer failed."
 
 
-class Limit(LoopwireError):
+class Limit(RunFailed):
     """The run reached the limit of time, calls or tokens."""
 
     code, status, text = "limit", 429, "The answer reached its limit of steps or time."
 
 
-class InstanceLost(LoopwireError):
+class ServiceGone(RunFailed):
+    """This version of the server has no service of the session's name."""
+
+    code, status, text = "service_gone", 410, "This kind of conversation is no longer offered here."
+
+
+class InstanceLost(RunFailed):
     """The instance that worked on the run is gone and the run cannot be continued."""
 
     code, status, retry, text = "instance_lost", 503, True, "The answer was interrupted."

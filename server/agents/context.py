@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from server.html.words import say
 from server.protocol.codec import encode_json
 from server.store.core import Core
 
@@ -188,8 +189,11 @@ class RunContext:
     """The content parts of the message that started the run: text and typed answers (clicks)."""
 
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:
-        """How far the running tool is, computed from work done: 0..1, and a label (words key or text)."""
-        self.stage.progress(current_call.get(), min(1.0, max(0.0, fraction)), label, step)
+        """Tell how far the running tool is, computed from work done: 0..1, and a label.
+
+        A label that is a key of the words is told as its sentence, in the language of the run.
+        """
+        self.stage.progress(current_call.get(), min(1.0, max(0.0, fraction)), say(label, self.language), step)
 
     def block(self, block: BlockData, *, instead_of: str | None = None) -> str:
         """Show a block (choices, form, card, ...) after the running tool's call; returns its id.

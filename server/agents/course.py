@@ -16,7 +16,7 @@ from server.agents.hooks import ShownHooks
 from server.agents.lean_queue import lightened
 from server.agents.model import Provider
 from server.agents.service import Team
-from server.agents.stage import Stage
+from server.agents.stage import Stage, has_answer
 from server.agents.tally import Tally
 from server.agents.tools import FOREIGN
 from server.agents.tools.page import page_tools
@@ -64,6 +64,9 @@ class Course:
         self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
         self.context.answers = self.waiting.answers()
         self.stage.waited = frozenset(self.waiting.asked)
+        self.stage.answered = bool(self.stage.held) or has_answer(
+            turn.checkpoint.messages if turn.checkpoint else ()
+        )
         self.session = RunSession(turn.session.id, self._history, self._kept_items())
         self.heard = Heard(saved=self.session.items)
         self._state: RunState[RunContext] | None = None

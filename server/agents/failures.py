@@ -14,6 +14,7 @@ from agents.exceptions import (
 )
 
 from server.errors import (
+    ContentFiltered,
     Cut,
     Internal,
     Limit,
@@ -22,11 +23,13 @@ from server.errors import (
     ModelError,
     ModelRejected,
     ModelTimeout,
+    Truncated,
 )
 
 log = logging.getLogger(__name__)
 
 QUOTA = "insufficient_quota"
+FILTERED = "content_filter"
 BUSY_STATUS = frozenset({429, 503, 529})
 
 
@@ -70,6 +73,8 @@ def _kind(error: BaseException, answering: bool) -> type[LoopwireError]:  # noqa
 
 
 def _of_status(status: int, code: str | None) -> type[LoopwireError]:
+    if code == FILTERED:
+        return ContentFiltered
     if status in BUSY_STATUS:
         return ModelRejected if code == QUOTA else ModelBusy
     return ModelError if status >= 500 or status == 408 else ModelRejected  # noqa: PLR2004  # HTTP
@@ -79,7 +84,24 @@ def _of_code(code: str | None) -> type[LoopwireError]:
     """An error inside a stream, whose status was fine."""
     if code == QUOTA:
         return ModelRejected
+    if code == FILTERED:
+        return ContentFiltered
     return ModelBusy if code in ("rate_limit_exceeded", "server_overloaded") else ModelError
+
+
+def raise_unfinished(reason: str | None) -> None:
+    """Raise when a Chat Completions answer with this `finish_reason` is not whole; return when it is."""
+    if reason is None:
+        raise Cut
+    if reason == "length":
+        raise Truncated
+    if reason == FILTERED:
+        raise ContentFiltered
+
+
+def raise_incomplete(reason: str | None) -> None:
+    """Raise what a Responses answer with these `incomplete_details` means."""
+    raise ContentFiltered if reason == FILTERED else Truncated
 
 
 def raise_terminal(code: str | None) -> None:

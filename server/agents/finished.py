@@ -6,7 +6,7 @@ from typing import Any, cast
 from agents import OpenAIChatCompletionsModel
 from openai.types.chat import ChatCompletionChunk
 
-from server.errors import Cut, Truncated
+from server.agents.failures import raise_unfinished
 
 
 class FinishedChatModel(OpenAIChatCompletionsModel):
@@ -22,7 +22,7 @@ class FinishedChatModel(OpenAIChatCompletionsModel):
 
 
 class FinishedStream:
-    """A stream of chunks that raises at its end when no reason was given, or the length is the reason."""
+    """A stream of chunks that raises at its end when the reason is none that ends a whole answer."""
 
     def __init__(self, stream: Any) -> None:
         """Read this stream."""
@@ -35,10 +35,7 @@ class FinishedStream:
             for choice in chunk.choices or ():
                 self._reason = choice.finish_reason or self._reason
             yield chunk
-        if self._reason is None:
-            raise Cut
-        if self._reason == "length":
-            raise Truncated
+        raise_unfinished(self._reason)
 
     def __getattr__(self, name: str) -> Any:
         """Everything else is the stream's: the SDK closes it and reads its headers."""

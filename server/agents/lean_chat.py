@@ -16,11 +16,11 @@ from openai.types.chat import ChatCompletionChunk
 from openai.types.responses import Response
 
 from server.agents.client import Client
+from server.agents.failures import raise_unfinished
 from server.agents.lean_odd import halved, loaded, picked
 from server.agents.lean_sse import Frames
 from server.agents.lean_stream import ADDED, Body, Noted, Said, built
 from server.agents.lean_tools import ConvertedTools
-from server.errors import Cut, Truncated
 from server.protocol.codec import mended_value
 
 sdk: Any = openai_chatcompletions
@@ -110,10 +110,7 @@ class LeanChatModel(OpenAIChatCompletionsModel):
         if reading.failed is not None:
             yield reading.failed
             return
-        if reading.reason is None:
-            raise Cut
-        if reading.reason == "length":
-            raise Truncated
+        raise_unfinished(reading.reason)
         chunks: Any = reading.chunks()
         async for event in sdk.ChatCmplStreamHandler.handle_stream(response, chunks, model=self.model):
             if event.type == ADDED and not reading.begun:

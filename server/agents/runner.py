@@ -15,7 +15,7 @@ from server.agents.observed import follow, followed
 from server.agents.service import Service, Team
 from server.agents.settled import settled
 from server.agents.turn import Outlet, Result, Stop, Turn
-from server.errors import Fenced, Limit
+from server.errors import EmptyAnswer, Fenced, Limit
 from server.store.core import Core
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
@@ -105,8 +105,11 @@ class AgentRunner:
 
     @staticmethod
     def _ended(course: Course, fault: BaseException | None) -> Result:
-        if fault is None:
-            return course.result("interrupt" if course.waiting.open else "success", None)
+        if fault is None and course.waiting.open:
+            return course.result("interrupt", None)
+        if fault is None and course.stage.answered:
+            return course.result("success", None)
+        fault = fault or EmptyAnswer()
         if isinstance(fault, Fenced):
             raise fault
         course.close()

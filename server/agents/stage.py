@@ -8,7 +8,7 @@ open question is held back until its agent has said its words: people read first
 import asyncio
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from server.agents.calls import Declared
@@ -45,6 +45,8 @@ class Stage:
         """Calls that an earlier run showed, and that this one answers."""
         self._progress = ProgressTellers(self._tell)
         self._closed = False
+        self.answered = False
+        """Something of the run can be read as its answer: words, or a block."""
         self.agent: str | None = None
         self.fault: BaseException | None = None
         """What kept an event from being told; nothing may follow it."""
@@ -66,6 +68,7 @@ class Stage:
             self._texts[index] = new_id("msg")
             start = ev.text_start(self._texts[index], "assistant", name=self.agent, at=self._outlet.now_ms())
             self._outlet.append(start)
+        self.answered = self.answered or not delta.isspace()
         self._delta_of = index
         self._delta.append(delta)
         if self._flush is None:
@@ -207,6 +210,7 @@ class Stage:
 
     def block(self, content: Json, block_id: str | None) -> str:
         """Queue a block, new or in the place of an earlier one, and return its id; hold it if it is a new question."""
+        self.answered = True
         is_new = block_id is None or block_id in self.held
         block_id = block_id or new_id("blk")
         if is_new and content["kind"] in QUESTIONS and content["status"] == "open":
@@ -289,6 +293,15 @@ class Stage:
             tell()
         except Exception as fault:
             self.fault = fault
+
+
+def has_answer(messages: Iterable[Json]) -> bool:
+    """Whether a run with these messages has words of an agent, or a block."""
+    return any(
+        each.get("activityType") == "block"
+        or (each["role"] == "assistant" and bool(str(each.get("content", "")).strip()))
+        for each in messages
+    )
 
 
 def _parsed(arguments: str) -> Json:

@@ -17,12 +17,12 @@ from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
 from openai.types.responses import Response, ResponseFunctionToolCall
 
-from server.agents.failures import raise_terminal
+from server.agents.failures import raise_incomplete, raise_terminal
 from server.agents.history import Item, assistant_item, call_items
 from server.agents.observed import ModelCall, asked, model_call
 from server.agents.stage import Stage
 from server.agents.tally import Tally
-from server.errors import Cut, ModelRejected, Truncated
+from server.errors import Cut
 from server.protocol.codec import mended_json
 from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
@@ -210,7 +210,7 @@ class HeardModel(Model):
     @staticmethod
     def _incomplete(response: Response) -> None:
         reason = response.incomplete_details.reason if response.incomplete_details else None
-        raise ModelRejected if reason == "content_filter" else Truncated
+        raise_incomplete(reason)
 
 
 def length_of(value: Any) -> int:

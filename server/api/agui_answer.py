@@ -206,7 +206,9 @@ class Answer:
         """The end as it is stored; what was asked for may be asked by a later run now."""
         asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
         outcome = run.outcome if run.outcome != "interrupt" or asked else "success"
-        return end_event(run.session_id, run.id, outcome or "error", run.code, interrupts=asked)
+        return end_event(
+            run.session_id, run.id, outcome or "error", run.code, language=run.language, interrupts=asked
+        )
 
     async def _told(self, run: Run) -> list[Entry]:
         """The log from the run's first event on; nothing when it does not reach back."""

@@ -76,6 +76,12 @@ def say(key: str, language: str, **values: object) -> str:
     return _shipped().say(language, key, **values)
 
 
+def failure_sentence(code: str | None, language: str) -> str:
+    """Return the sentence that people read for a run that failed with this code."""
+    key = f"run.failed.{code}"
+    return say(key if _shipped().has(language, key) else "run.failed", language)
+
+
 def chosen(remembered: str, accepted: str, otherwise: str) -> str:
     """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
     for each in (remembered, *accepted.split(",")):

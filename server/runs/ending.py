@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.agents.history import whole
-from server.agents.service import Service
+from server.agents.service import Service, no_status
 from server.agents.turn import Outcome, Result
 from server.errors import InstanceLost, Internal
+from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
@@ -28,12 +29,14 @@ def end_event(
     outcome: str,
     code: str | None,
     *,
+    language: str,
     usage: dict[str, Any] | None = None,
     interrupts: Sequence[Interrupt] = (),
 ) -> Event:
-    """Return the run's last event for its outcome."""
+    """Return the run's last event for its outcome; an error says why in the language of who wrote."""
     if outcome == "error":
-        return events.run_error(code or Internal.code, code or Internal.code, run_id=run_id, at=now_ms())
+        message = failure_sentence(code, language)
+        return events.run_error(message, code or Internal.code, run_id=run_id, at=now_ms())
     told: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
         told["interrupts"] = [_interrupt(each) for each in interrupts]
@@ -78,10 +81,10 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
 
 
 def finish_of(
-    result: Result, service: Service, *, messages: list[dict[str, Any]], first_seq: int, last_seq: int
+    result: Result, service: Service | None, *, messages: list[dict[str, Any]], first_seq: int, last_seq: int
 ) -> Finish:
-    """What is committed of a result."""
-    title, line = service.status(result.state)
+    """What is committed of a result; without its service a session keeps its title."""
+    title, line = service.status(result.state) if service is not None else no_status(result.state)
     return Finish(
         outcome=result.outcome,
         code=result.code,
@@ -103,7 +106,7 @@ def given_up(claim: Claim) -> Finish:
     """The end of a run that no attempt could even report on."""
     run = claim.run
     told = unanswered(run)
-    told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code))
+    told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(
         outcome=result.outcome,

@@ -13,7 +13,7 @@ from server.agents.context import Ledger, public_state
 from server.agents.runner import AgentRunner, Result, Turn
 from server.agents.service import Service
 from server.bus import Bus, Writer
-from server.errors import Fenced, InstanceLost, Internal, Unavailable
+from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
@@ -44,7 +44,7 @@ class Execution:
         self,
         *,
         claim: Claim,
-        service: Service,
+        service: Service | None,
         store: Store,
         bus: Bus,
         runner: AgentRunner,
@@ -53,7 +53,10 @@ class Execution:
         point: Point,
         opened: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Execute a claim; `opened` is awaited once the user's message is in the log and shown."""
+        """Execute a claim; `opened` is awaited once the user's message is in the log and shown.
+
+        `service` is None when this version has none of the session's name: the run fails as `service_gone`.
+        """
         self.run = claim.run
         self.cancelled = lease.cancelled
         self._claim = claim
@@ -220,6 +223,9 @@ class Execution:
             return nothing_done(self._claim, "success", None)
         if run.attempt > MAX_ATTEMPTS:
             return nothing_done(self._claim, "error", InstanceLost.code)
+        if self._service is None:
+            log.warning("session of a service that is gone: %r", session.service)
+            return nothing_done(self._claim, "error", ServiceGone.code)
         turn = Turn(
             run=run,
             session=session,
@@ -249,6 +255,7 @@ class Execution:
             run.id,
             result.outcome,
             result.code,
+            language=run.language,
             usage=result.usage,
             interrupts=result.interrupts,
         )

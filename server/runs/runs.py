@@ -364,7 +364,7 @@ class Runs:
         name, session_id = claim.session.service, claim.session.id
         return Execution(
             claim=claim,
-            service=self._services.get(name) or Service(name, start="", agents=dict),  # Gone: the run fails.
+            service=self._services.get(name),
             store=self._store,
             bus=self._bus,
             runner=self._runner,

@@ -135,7 +135,7 @@ async def show_ended(claim: Claim, bus: Bus) -> None:
                 started(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
             )
         if folded.run is not None and folded.run.status == "running":
-            end = end_event(session.id, run.id, "error", InstanceLost.code)
+            end = end_event(session.id, run.id, "error", InstanceLost.code, language=run.language)
             await writer.commit(*folded.close_events(), end)
     finally:
         await writer.aclose()
@@ -160,7 +160,8 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             )
         if folded.run is None or folded.run.status == "running":
             waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
-            end = end_event(session.id, run.id, run.outcome or "error", run.code, interrupts=waits)
+            outcome = run.outcome or "error"
+            end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
             await writer.commit(*folded.close_events(kept_of(waits)), end)
         await store.runs.told(run.id, fence)
     finally:

@@ -115,6 +115,17 @@ class LengthReached(Fault):
 
 
 @dataclass(frozen=True, slots=True)
+class ContentFiltered(Fault):
+    """`finish_reason: "content_filter"`, or `response.incomplete` for that reason, with what was said so far."""
+
+    name = "content_filter"
+
+    def plan(self, plan: Plan) -> Plan:
+        """End because the provider's filter stopped it."""
+        return replace(plan, ending="content_filter")
+
+
+@dataclass(frozen=True, slots=True)
 class ResponseFailed(Fault):
     """`response.failed` (an error chunk in Chat Completions) after the whole output."""
 

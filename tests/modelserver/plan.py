@@ -167,7 +167,7 @@ class Plan:
     outputs: list[Output]
     pace: Pace = field(default_factory=Pace)
     usage: Usage | None = None
-    ending: Literal["complete", "length", "failed"] = "complete"
+    ending: Literal["complete", "length", "content_filter", "failed"] = "complete"
     failure: str = ""
     faults: tuple[Fault, ...] = ()
 

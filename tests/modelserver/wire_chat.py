@@ -177,8 +177,8 @@ class _Answer:
 
     @property
     def finish(self) -> str:
-        if self.plan.ending == "length":
-            return "length"
+        if self.plan.ending in ("length", "content_filter"):
+            return self.plan.ending
         return "tool_calls" if self.calls else "stop"
 
     def text(self, key: str) -> str | None:

@@ -23,6 +23,7 @@ from tests.modelserver.request import Item, ModelRequest, OutputFormat, ToolSpec
 _text = json.JSONEncoder(ensure_ascii=False).encode
 """One encoder for all deltas: `json.dumps` makes a new one each time, dearer than the delta."""
 _SETTINGS = ("temperature", "top_p", "reasoning", "metadata", "store", "truncation")
+_INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
 _ITEM_PREFIX = {Call: "fc", Reasoning: "rs"}
 
 
@@ -193,8 +194,8 @@ class _Answer:
             error = {"code": "server_error", "message": self.plan.failure}
             self.response |= {"status": "failed", "error": error}
             return self._event("response.failed", response=self.response)
-        if self.plan.ending == "length":
-            details = {"reason": "max_output_tokens"}
+        if self.plan.ending in _INCOMPLETE:
+            details = {"reason": _INCOMPLETE[self.plan.ending]}
             self.response |= {"status": "incomplete", "incomplete_details": details, "usage": usage}
             return self._event("response.incomplete", response=self.response)
         self.response |= {"status": "completed", "usage": usage}

@@ -116,11 +116,12 @@ async def test_a_connection_reset_before_the_answer_is_a_connection_error(dialec
     assert isinstance(error, openai.APIConnectionError)
 
 
-async def test_a_length_limit_is_an_error_in_responses_and_passes_for_whole_in_chat() -> None:
-    error, events, _, _ = await failing("responses", "length")
+@pytest.mark.parametrize("name", ["length", "content_filter"])
+async def test_an_incomplete_answer_is_an_error_in_responses_and_passes_for_whole_in_chat(name: str) -> None:
+    error, events, _, _ = await failing("responses", name)
     assert isinstance(error, ModelBehaviorError)
     assert len(deltas(events)) == 4
-    error, _, output, _ = await failing("chat", "length")
+    error, _, output, _ = await failing("chat", name)
     assert error is None
     assert output == "one two three four"
 

@@ -56,7 +56,7 @@ NULLS = (
     ),
 )
 """Fields that the SDK's classes read when they are null, whatever their types say."""
-ENDINGS = st.sampled_from(["complete", "complete", "complete", "length", "failed"])
+ENDINGS = st.sampled_from(["complete", "complete", "complete", "length", "content_filter", "failed"])
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes | Exception]:

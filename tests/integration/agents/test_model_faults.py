@@ -142,6 +142,7 @@ CASES: list[tuple[str, Fault, str]] = [
     ("bad json", named("bad_json"), "model_error"),
     ("error chunk", named("error_chunk"), "model_error"),
     ("length", named("length"), "truncated"),
+    ("content filter", named("content_filter"), "content_filter"),
     ("failed", named("failed"), "model_error"),
 ]
 

@@ -139,6 +139,7 @@ FAULTS: dict[str, tuple[Fault, str]] = {
     "bad_json": (named("bad_json"), "model_error"),
     "error_chunk": (named("error_chunk"), "model_error"),
     "length": (named("length"), "truncated"),
+    "content_filter": (named("content_filter"), "content_filter"),
     "failed": (named("failed"), "model_error"),
 }
 SILENT = ["hang", "stall"]

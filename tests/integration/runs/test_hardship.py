@@ -1,6 +1,7 @@
 """What goes wrong around one run, and what it must not do to it or to the others."""
 
 import asyncio
+import logging
 import time
 
 import pytest
@@ -26,13 +27,18 @@ LEASE_S = 5
 MARGIN_S = 20.0
 
 
-async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(store, live_url):
+async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_others(
+    store, live_url, caplog
+):
     async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]]), capacity=1) as here:
         orphan = await store.sessions.create(app="demo", principal="vis_1", service="gone", language="en")
         screen = await here.screen(orphan)
         await here.say(orphan, "anybody?")
         await until_async(lambda: screen.ends() == 1, what="the orphan's end")
-        assert screen.entries[-1].event["type"] == "RUN_ERROR"
+        end = screen.entries[-1].event
+        assert (end["type"], end["code"]) == ("RUN_ERROR", "service_gone")
+        assert end["message"] == "This kind of conversation is no longer offered here."
+        assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
         session = await here.session()
         await here.say(session, "hello")
         await settled(here, session)

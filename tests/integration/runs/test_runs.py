@@ -133,6 +133,26 @@ async def test_a_fault_of_ours_ends_the_run_with_a_neutral_error(store, live_url
         assert ended["outcome"] == "error"
 
 
+@pytest.mark.parametrize(
+    ("language", "sentence"), [("en", "The answer broke off."), ("pt", "A resposta parou a meio.")]
+)
+async def test_the_message_of_an_error_is_a_sentence_in_the_language_of_who_wrote(
+    store, live_url, language, sentence
+):
+    """A page that comes later, and reads what is stored, is told the same."""
+    script = ScriptedModel([RuntimeError("broken")])
+    async with instance(store, live_url, script) as here:
+        session = await here.session()
+        screen = await here.screen(session)
+        await here.runs.submit(session, message("go"), language)
+        await until_async(lambda: screen.ends() == 1, what="the error")
+        end = screen.entries[-1].event
+        assert (end["code"], end["message"]) == ("internal", sentence)
+        later = await here.runs.snapshot(session.id)
+        assert (later.events[-1]["code"], later.events[-1]["message"]) == ("internal", sentence)
+        await settled(here, session)
+
+
 async def test_joining_in_mid_run_shows_what_the_others_see(store, live_url):
     script = ScriptedModel(
         [

@@ -109,7 +109,7 @@ class Bench:
         async def show(ctx: Ctx, fractions: list[float]) -> str:
             """Show progress, a block and state."""
             for fraction in fractions:
-                ctx.context.progress(fraction, "tool.show.running", step="a")
+                ctx.context.progress(fraction, "tool.create_item.step.register", step="a")
             block = Choices(legend="Qual?", name="product", choices=(Choice("1", "Um"),))
             ctx.context.set_state(shown=ctx.context.block(block))
             return "ok"

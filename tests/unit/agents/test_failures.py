@@ -30,6 +30,7 @@ CASES: list[tuple[BaseException, bool, str]] = [
     (status(408), False, "model_error"),
     (status(401), False, "model_rejected"),
     (status(404), False, "model_rejected"),
+    (status(400, "content_filter"), False, "content_filter"),
     (openai.APITimeoutError(request=_REQUEST), True, "model_timeout"),
     (openai.APIConnectionError(request=_REQUEST), False, "model_error"),
     (openai.APIConnectionError(request=_REQUEST), True, "cut"),
@@ -65,7 +66,12 @@ def test_an_error_of_our_own_is_logged_with_its_traceback(caplog: pytest.LogCapt
 
 @pytest.mark.parametrize(
     ("code", "ours"),
-    [("rate_limit_exceeded", "model_busy"), ("server_error", "model_error"), (None, "model_error")],
+    [
+        ("rate_limit_exceeded", "model_busy"),
+        ("server_error", "model_error"),
+        ("content_filter", "content_filter"),
+        (None, "model_error"),
+    ],
 )
 def test_an_end_inside_the_stream_has_the_code_of_its_reason(code: str | None, ours: str) -> None:
     with pytest.raises(LoopwireError) as raised:

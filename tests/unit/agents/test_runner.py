@@ -388,3 +388,21 @@ async def test_agents_used_as_tools_count_against_the_same_limits() -> None:
     assert play.result is not None and play.result.outcome == "success"
     assert out.text() == "ok"
     assert [e["metadata"]["loopwire"]["status"] for e in out.of("TOOL_CALL_RESULT")] == ["done"]
+
+
+@pytest.mark.parametrize("said", ["", " \n"])
+async def test_an_answer_without_any_words_is_an_error_that_says_so(said: str) -> None:
+    play = Play(Bench().service(), ScriptedModel([[call("look", "c1", word="x")], [assistant_message(said)]]))
+    out = await play.say()
+    assert play.result is not None
+    assert (play.result.outcome, play.result.code) == ("error", "empty_answer")
+    assert [e["metadata"]["loopwire"]["status"] for e in out.of("TOOL_CALL_RESULT")] == ["done"]
+
+
+async def test_a_block_or_words_before_a_call_are_an_answer() -> None:
+    shown = ScriptedModel([[call("show", "c1", fractions=[])], [assistant_message("")]])
+    spoken = ScriptedModel([[assistant_message("Já vi."), call("look", "c1", word="x")], []])
+    for model in (shown, spoken):
+        play = Play(Bench().service(), model)
+        await play.say()
+        assert play.result is not None and play.result.outcome == "success"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from server.html.words import FOLDER, Words, nearest, say
+from server.errors import Internal, RunFailed
+from server.html.words import FOLDER, Words, failure_sentence, nearest, say
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +54,21 @@ def test_scripts_get_only_what_they_ask_for(words):
 )
 def test_the_nearest_language_is_taken(code, short):
     assert nearest(code) == short
+
+
+def failures() -> set[str]:
+    """The codes of all failures of a run."""
+    return {Internal.code, *(each.code for each in RunFailed.__subclasses__())}
+
+
+def test_the_protocol_lists_every_failure_of_a_run_with_the_sentence_that_people_read() -> None:
+    text = (FOLDER.parents[1] / "docs" / "protocol" / "README.md").read_text()
+    listed = dict(re.findall(r"^\| `(\w+)` \| ([A-Z][^|]*\.) \|", text, re.MULTILINE))
+    assert listed == {code: failure_sentence(code, "en") for code in failures()}
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_no_sentence_of_a_failure_belongs_to_a_code_that_does_not_exist(words, language):
+    keys = {key.removeprefix("run.failed.") for key in words.all(language, "run.failed.")}
+    assert keys - {"kept"} <= failures()
+    assert words.say(language, "run.failed") == failure_sentence("internal", language)

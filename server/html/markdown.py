@@ -4,6 +4,7 @@ import re
 
 import nh3
 from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
 
 TAGS = {
     "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
@@ -12,7 +13,33 @@ TAGS = {
 ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
 SCHEMES = {"http", "https", "mailto"}
 
-_parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+LEVELS_OF_A_LIST = 2
+"""The list and its item. The parser goes 20 levels deep; a quote is one."""
+
+
+def _deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """Take all text that is nested too deep as one paragraph: the parser itself would leave it out."""
+    if silent or state.level < state.md.options.maxNesting - LEVELS_OF_A_LIST:
+        return False
+    line = start
+    while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
+        line += 1
+    state.push("paragraph_open", "p", 1).map = [start, line]
+    inline = state.push("inline", "", 0)
+    inline.content = state.getLines(start, line, state.blkIndent, False).strip()
+    inline.map, inline.children = [start, line], []
+    state.push("paragraph_close", "p", -1)
+    state.line = line
+    return True
+
+
+def _new_parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
+    parser.block.ruler.before("table", "deep_text", _deep_text)
+    return parser
+
+
+_parser = _new_parser()
 _BARE_MARKER = re.compile(
     r"(?:\n[ \t]*[-*+]|(?P<item>(?:\A|\n)[ \t]*\d{1,9}[.)][ \t][^\n]*)\n[ \t]*\d{1,9}[.)])[ \t]*\Z"
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -94,3 +95,41 @@ def test_a_link_opens_elsewhere_and_takes_no_referrer():
 
 def test_a_table_is_a_table():
     assert [tag for tag, _ in read("| a | b |\n|---|---|\n| 1 | 2 |")].count("td") == 2
+
+
+class Words(HTMLParser):
+    """Reads what a person sees."""
+
+    def __init__(self) -> None:
+        """See nothing yet."""
+        super().__init__()
+        self.seen: list[str] = []
+
+    def handle_data(self, data):
+        """Keep the words."""
+        self.seen += re.findall(r"w\d+", data)
+
+
+NESTED = {
+    "list": lambda depth: "\n".join(f"{'  ' * n}- w{n}" for n in range(depth)),
+    "numbered": lambda depth: "\n".join(f"{'   ' * n}1. w{n}" for n in range(depth)),
+    "quote": lambda depth: "\n".join(f"{'> ' * (n + 1)}w{n}" for n in range(depth)),
+    "quotes at once": lambda depth: "\n".join(f"{'> ' * depth}w{n}" for n in range(depth)),
+    "quote in a list": lambda depth: "\n".join(f"{'  ' * n}- > w{n}" for n in range(depth)),
+    "and back": lambda depth: (
+        "\n".join(f"{'  ' * n}- w{n}" for n in range(depth - 2)) + f"\n- w{depth - 2}\n\nw{depth - 1}"
+    ),
+    "paragraphs": lambda depth: "\n\n".join(f"{'  ' * n}- w{n}" for n in range(depth)),
+    "code": lambda depth: "> " * (depth - 2) + f"```\n{'> ' * (depth - 2)}w0\n\nw1",
+}
+
+
+@pytest.mark.parametrize("depth", [3, 8, 9, 10, 11, 12, 19, 20, 21, 22, 60])
+@pytest.mark.parametrize("kind", NESTED)
+def test_every_word_is_shown_however_deep_it_stands(kind, depth):
+    text = NESTED[kind](depth)
+    reader = Words()
+    reader.feed(to_html(text))
+    assert reader.seen == re.findall(r"w\d+", text)
+    for tag, _ in read(text):
+        assert tag in ALLOWED

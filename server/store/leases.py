@@ -42,6 +42,9 @@ from server.store.tables import checkpoints, place_of, revoked, runs, sessions
 UNCOUNTED_S = 600
 """Attempts that never began cost a run nothing for so long."""
 
+MOST_RACES = 8
+"""So many runs in a row may be lost to faster claimers before the poll waits."""
+
 CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
 
 THIS_RUN = bindparam("this_run", type_=String())
@@ -65,11 +68,14 @@ class Leases(Taking):
         while nothing there runs or has an end that is not told yet. Counts `attempt`; how many are too many is for
         the caller, who then ends the run.
         """
-        try:
-            return await self._take(_DUE, partial(_claimed, owner=owner, lease_s=lease_s))
-        except IntegrityError:
-            # The index of one running run per session caught a race that the query could not see: somebody has it.
-            return None
+        for _ in range(MOST_RACES):
+            try:
+                return await self._take(_DUE, partial(_claimed, owner=owner, lease_s=lease_s))
+            except IntegrityError:
+                # The index of one running run per session caught a race that the query could not see: somebody has
+                # that run, and others may be due.
+                continue
+        return None
 
     async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
         """Keep the leases of these runs, by their fences, and learn which were stopped; one that is ours no more

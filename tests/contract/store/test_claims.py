@@ -328,27 +328,31 @@ async def test_the_database_itself_refuses_a_second_running_run(
         await database.aclose()
 
 
-async def test_a_claim_that_loses_a_race_it_could_not_see_takes_nothing(
+async def test_a_claim_that_loses_a_race_it_could_not_see_takes_the_next_run_that_is_due(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    """Another run of the session begins to run after the query was made: the index decides."""
+    """Another run of the session begins to run after the query was made: the index decides, and others do not wait."""
     store = await Store.open(postgres_url, data_dir=tmp_path)
     other = await asyncpg.connect(postgres_url)
     try:
         talk = await Talks(store)()
         await talk.say("a")
         await talk.say("b")
+        elsewhere = await Talks(store)()
+        await elsewhere.say("c")
+        begins = f"UPDATE runs SET status = 'running', lease_until = {1 << 50} WHERE client_id = 'b'"
         async with other.transaction():
-            await other.execute("UPDATE runs SET status = 'running', lease_until = 0 WHERE client_id = 'b'")
+            await other.execute(begins)
             claiming = asyncio.ensure_future(store.runs.claim("me", 10))
             waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             watcher = await asyncpg.connect(postgres_url)
             while not await watcher.fetchval(waiting):
                 assert not claiming.done()
             await watcher.close()
-        assert await claiming is None
+        claim = await claiming
+        assert claim is not None and claim.run.client_id == "c"
         assert (await store.sessions.load(talk.session.id)).fence == 0
-        assert (await talk.claim()).run.client_id == "b"
+        assert await store.runs.claim("me", 10) is None
     finally:
         await other.close()
         await store.aclose()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import shutil
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -38,6 +39,9 @@ ATTEMPTS = 3
 """How often a transaction is begun that PostgreSQL takes back because of another one (deadlock, serialization)."""
 
 _TAKEN_BACK = {"40P01", "40001"}
+
+ROOM_BYTES = 4 << 20
+"""With less room on its disk SQLite counts as away: the next messages and their runs may not fit."""
 
 STATEMENT_TIMEOUT_MS = 3000
 READERS = 4
@@ -104,6 +108,7 @@ class Database:
         self._url = url
         self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
+        self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
         self._turns = Turns(TURN_S)
         self._outage = Outage()
         if self.is_sqlite:
@@ -189,7 +194,12 @@ class Database:
         return self._outage.refused
 
     async def ping(self) -> None:
-        """Ask for an answer, and after a refused write whether writes are taken again. Raises Unavailable."""
+        """Ask for an answer, for room on SQLite's disk, and after a refused write whether writes are taken again.
+
+        Raises Unavailable.
+        """
+        if self._folder is not None and shutil.disk_usage(self._folder).free < ROOM_BYTES:
+            raise Unavailable(retry_after=1.0)  # Nobody may have tried to write yet.
         asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
         if await self.look(lambda connection: connection.exec_driver_sql(asked).scalar()):
             raise Unavailable(

@@ -15,6 +15,7 @@ from agents.models import openai_chatcompletions
 from openai.types.chat import ChatCompletionChunk
 from openai.types.responses import Response
 
+from server.agents.answer_size import AnswerSize, WireSize, size_of
 from server.agents.client import Client
 from server.agents.failures import raise_unfinished
 from server.agents.lean_odd import halved, loaded, picked
@@ -146,6 +147,7 @@ class _Reading:
         self._adding: tuple[str, int] | None = None
         """What the last chunk that was kept is added to, and the index of the call."""
         self._added: list[str] = []
+        self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
         """What these frames say; the text of one read is one event, also before something that cannot be read."""
@@ -213,8 +215,11 @@ class _Reading:
             self._keep(data)
             self._adding = place
         self._added.append(text)
+        if place[0] not in _SHOWN:  # What is shown is counted where it is shown.
+            self._size.add(size_of(text))
 
     def _keep(self, data: bytes) -> None:
+        self._wire.keep(len(data))
         try:
             self._kept.append(_whole(data))
         except msgspec.DecodeError:

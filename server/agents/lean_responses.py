@@ -12,6 +12,7 @@ from openai.types.responses import Response, ResponseOutputMessage, ResponseUsag
 from openai.types.responses.response import IncompleteDetails
 from openai.types.responses.response_error import ResponseError
 
+from server.agents.answer_size import AnswerSize, WireSize, size_of
 from server.agents.client import Client
 from server.agents.lean_odd import halved, loaded, picked
 from server.agents.lean_sse import Frames
@@ -147,6 +148,7 @@ class _Reading:
         self._said: list[str] = []
         self._index = 0
         self._items: list[Any] = []
+        self._size, self._wire = AnswerSize(), WireSize()
 
     def events(self, frames: list[bytes]) -> Iterator[Any]:
         """What these frames say; the text of one read is one event, also before something that cannot be read."""
@@ -192,6 +194,8 @@ class _Reading:
 
     def _noted(self, event: _Event, data: bytes) -> Any:
         """What an event without text means; None when it means nothing to a run."""
+        if isinstance(event.delta, str):  # Of arguments or reasoning: counted, and not kept.
+            self._size.add(size_of(event.delta))
         if event.error or event.type in _ERRORS:
             self.over = True
             told = event.error.get("code") if isinstance(event.error, dict) else None
@@ -200,6 +204,7 @@ class _Reading:
         if event.type in _NOTED:
             return Noted(event.type, _index(event))
         if event.type == DONE:
+            self._wire.keep(len(data))
             self._items.append(_whole(data, _Done).item)
             return Noted(ADDED, _index(event))
         if event.type in _ENDS:

@@ -1,5 +1,8 @@
 """Server-sent events out of bytes as they come: whatever the borders, the line ends and what stands between them."""
 
+from server.agents.answer_size import MOST_WIRE_BYTES
+from server.errors import Limit
+
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -11,11 +14,16 @@ class Frames:
         self._torn: list[bytes] = []
         """The pieces of a line whose end has not come: joined once, however many there are."""
         self._data: list[bytes] = []
+        self._held = 0
+        """Bytes of the event whose end has not come."""
         self._begun = False
         self._after_return = False
 
     def feed(self, piece: bytes) -> list[bytes]:
-        """The data of the events that end in this piece."""
+        """The data of the events that end in this piece. Raises Limit when one is too large."""
+        self._held += len(piece)
+        if self._held > MOST_WIRE_BYTES:
+            raise Limit
         if self._after_return and piece[:1] == b"\n":
             piece = piece[1:]  # The second half of a line end.
             self._after_return = False
@@ -43,5 +51,5 @@ class Frames:
                 self._data.append(line[6:] if line[5:6] == b" " else line[5:])
             elif not line and self._data:
                 found.append(self._data[0] if len(self._data) == 1 else b"\n".join(self._data))
-                self._data = []
+                self._data, self._held = [], 0
         return found

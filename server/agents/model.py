@@ -14,6 +14,7 @@ from server.agents.client import Client
 from server.agents.failures import BUSY_STATUS, QUOTA
 from server.agents.lean import model_of
 from server.agents.lean_transport import http_client
+from server.errors import ContentFiltered, Limit, ModelRejected, Truncated
 from server.settings import Settings
 
 READ_TIMEOUT_S = 30.0
@@ -21,6 +22,9 @@ READ_TIMEOUT_S = 30.0
 
 MAX_RETRIES = 2
 LONGEST_WAIT_S = 8.0
+_FINAL = (ContentFiltered, Limit, ModelRejected, Truncated)
+"""Ends of an answer that the same request would come to again."""
+
 _REPEATED_STATUS = BUSY_STATUS | {500, 502, 504}
 
 
@@ -88,6 +92,8 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
 def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
     """Whether a request that failed before it said anything may be sent again."""
     error = context.normalized
+    if isinstance(context.error, _FINAL):
+        return RetryDecision(retry=False)
     if error.error_code == QUOTA or error.is_timeout or error.is_abort:
         return RetryDecision(retry=False)
     if error.retry_after is not None and error.retry_after > LONGEST_WAIT_S:

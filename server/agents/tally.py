@@ -35,6 +35,12 @@ class Tally:
             raise Limit
         self.model_calls += 1
 
+    def writing(self, characters: int) -> None:
+        """Insist that an answer of so many characters, which its model has not counted yet, is within the tokens."""
+        spent = self.tokens.get("totalTokens", 0)
+        if spent + characters // CHARACTERS_A_TOKEN > self.limits.tokens:
+            raise Limit
+
     def tool_called(self) -> None:
         """Count a call of a tool, before it is made."""
         if self.tool_calls >= self.limits.tool_calls:

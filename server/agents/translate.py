@@ -15,14 +15,15 @@ from typing import Any, cast
 from agents import Model, ModelProvider, ModelResponse
 from agents.items import TResponseStreamEvent
 from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
-from openai.types.responses import Response, ResponseFunctionToolCall
+from openai.types.responses import Response, ResponseFunctionToolCall, ResponseOutputMessage
 
+from server.agents.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size_of
 from server.agents.failures import raise_incomplete, raise_terminal
 from server.agents.history import Item, assistant_item, call_items
 from server.agents.observed import ModelCall, asked, model_call
 from server.agents.stage import Stage
 from server.agents.tally import Tally
-from server.errors import Cut
+from server.errors import Cut, Limit
 from server.protocol.codec import mended_json
 from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
@@ -97,6 +98,7 @@ class HeardModel(Model):
         self._stage = stage
         self._tally = tally
         self._heard = heard
+        self._size = AnswerSize()
         self._unroomed = 0
         """Characters since there was room last."""
         self._ended = False
@@ -121,6 +123,7 @@ class HeardModel(Model):
             raise self._stage.fault
         self._tally.model_called()
         self._heard.begin()
+        self._size = AnswerSize()
         await self._stage.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
@@ -164,6 +167,7 @@ class HeardModel(Model):
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._said(event.output_index, event.delta)
             case "response.output_text.done":
+                self._size.end(event.output_index)
                 self._stage.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
                 self._heard.answering = True
@@ -181,19 +185,34 @@ class HeardModel(Model):
             case "error":
                 raise_terminal(event.code)
             case kind:
-                return not kind.endswith(".delta")
+                return not self._wrote(kind, event)
+        return True
+
+    def _wrote(self, kind: str, event: Any) -> bool:
+        """Count what is written but not shown, such as arguments and reasoning; True when it was that."""
+        if not kind.endswith(".delta"):
+            return False
+        if isinstance(event.delta, str):
+            self._size.add(size_of(event.delta))
         return True
 
     def _said(self, index: int, delta: str) -> bool:
-        """Show a piece of text; the SDK gets to know the first, and repeats nothing after it."""
+        """Show a piece of text; the SDK gets to know the first, and repeats nothing after it.
+
+        Raises Limit when the message, or all that the run has written, becomes too much.
+        """
         first = not self._heard.answering
         self._heard.answering = True
+        fits = self._size.fitting(index, delta)
         pieces = self._heard.texts.setdefault(index, [])
-        pieces.append(delta)
+        pieces.append(fits)
         if len(pieces) >= MOST_PIECES:
             pieces[:] = ["".join(pieces)]
-        self._unroomed += len(delta)
-        self._stage.text(index, delta)
+        self._unroomed += len(fits)
+        self._stage.text(index, fits)
+        if len(fits) < len(delta):
+            raise Limit
+        self._tally.writing(self._size.written)
         return first
 
     def _completed(self, response: Response) -> None:
@@ -203,6 +222,8 @@ class HeardModel(Model):
         if response.status == "incomplete":
             self._incomplete(response)
         for item in response.output:
+            if _whole_size(item) > MOST_MESSAGE_BYTES:
+                raise Limit
             if isinstance(item, ResponseFunctionToolCall):
                 self._heard.own(item)
                 self._heard.calls[item.call_id] = item
@@ -211,6 +232,14 @@ class HeardModel(Model):
     def _incomplete(response: Response) -> None:
         reason = response.incomplete_details.reason if response.incomplete_details else None
         raise_incomplete(reason)
+
+
+def _whole_size(item: Any) -> int:
+    """Bytes of a call's arguments, or of a message, which a server may send in one piece at the end."""
+    if isinstance(item, ResponseFunctionToolCall):
+        return size_of(str(item.arguments))
+    parts = item.content if isinstance(item, ResponseOutputMessage) else None
+    return sum(size_of(str(getattr(each, "text", None) or "")) for each in parts or ())
 
 
 def length_of(value: Any) -> int:

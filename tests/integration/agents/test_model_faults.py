@@ -185,6 +185,18 @@ async def test_what_does_not_pass_is_asked_once(server: ModelServer, models: Ser
     assert len(server.requests) == 1
 
 
+@pytest.mark.parametrize("name", ["length", "content_filter"])
+async def test_an_answer_that_ended_before_its_first_word_is_not_asked_for_again(
+    server: ModelServer, models: ServerModels, name: str
+) -> None:
+    script(server, *[Plan([])] * 3)
+    server.faults.add(named(name), times=None)
+    play = Play(Bench().service(), models)
+    await play.say("oi")
+    assert codes(play) == ("error", "truncated" if name == "length" else name)
+    assert len(server.requests) == 1
+
+
 async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models: ServerModels) -> None:
     for _ in range(3):
         script(server, LONG)

@@ -1,10 +1,10 @@
 """What a tool may know and show: the context of one run, handed to every tool by the SDK.
 
-Everything shown is collected and told in order with the tool's result, in one commit; only progress is told
-at once. What a tool showed before it failed is still told: it has happened.
+Everything shown is collected and told in order with the result of the tool's own call, in one commit; only progress is
+told at once. What a tool showed before it failed is told with its failure: it has happened.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -151,8 +151,8 @@ class Stage(Protocol):
         """Queue the end of a block: answered when there is an answer, else closed."""
         ...
 
-    def state(self, patch: list[Json]) -> None:
-        """Queue a STATE_DELTA."""
+    def state(self, keys: Iterable[str]) -> None:
+        """Queue a STATE_DELTA of these keys."""
         ...
 
 
@@ -191,9 +191,10 @@ class RunContext:
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:
         """Tell how far the running tool is, computed from work done: 0..1, and a label.
 
-        A label that is a key of the words is told as its sentence, in the language of the run.
+        A label or a step that is a key of the words is told as its sentence, in the language of the run.
         """
-        self.stage.progress(current_call.get(), min(1.0, max(0.0, fraction)), say(label, self.language), step)
+        done, words = min(1.0, max(0.0, fraction)), say(label, self.language)
+        self.stage.progress(current_call.get(), done, words, step and say(step, self.language))
 
     def block(self, block: BlockData, *, instead_of: str | None = None) -> str:
         """Show a block (choices, form, card, ...) after the running tool's call; returns its id.
@@ -219,17 +220,16 @@ class RunContext:
             raise ValueError("private data goes into RunContext.private")
         self._insist_on_size(changes)
         _record("state", changes=changes)
-        patch: list[Json] = []
+        changed: list[str] = []
         for key, value in changes.items():
-            path = "/" + key.replace("~", "~0").replace("/", "~1")
             if value is None:
                 if self.state.pop(key, None) is not None:
-                    patch.append({"op": "remove", "path": path})
+                    changed.append(key)
             elif self.state.get(key) != value:
                 self.state[key] = value
-                patch.append({"op": "add", "path": path, "value": value})
-        if patch:
-            self.stage.state(patch)
+                changed.append(key)
+        if changed:
+            self.stage.state(changed)
 
     def _insist_on_size(self, changes: Json) -> None:
         """Removing is always allowed."""

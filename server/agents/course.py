@@ -62,6 +62,7 @@ class Course:
         self.tally = Tally.of(turn.service.limits, None, turn.run.id)
         self.context = self._new_context(core, conversations, approvals)
         self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
+        self.stage.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.stage.waited = frozenset(self.waiting.asked)
         self.stage.answered = bool(self.stage.held) or has_answer(

@@ -9,7 +9,7 @@ from agents import Agent, RunContextWrapper, RunHooks, Tool
 
 from server.agents.context import RunContext
 from server.agents.observed import current
-from server.agents.service import reason_of
+from server.agents.service import Reason, handoffs_to
 from server.agents.stage import Stage
 from server.agents.tally import Tally
 from server.agents.tools import declared
@@ -65,16 +65,23 @@ class ShownHooks(RunHooks[RunContext]):
     ) -> None:
         """Show who goes on, and why."""
         with self._guard():
-            asked = [c for c in self._heard.calls.values() if c.name.endswith(to_agent.name)]
-            reason = reason_given(asked[0] if asked else None)
-            declared_reason = reason_of(from_agent, to_agent, context.context)
+            reason = self._reason(from_agent, to_agent, context.context)
             observed = current().child("handoff", f"handoff to {to_agent.name}")
             observed.note({"loopwire.handoff.from": from_agent.name, "loopwire.handoff.to": to_agent.name})
-            observed.content(input=reason or declared_reason)
+            observed.content(input=reason)
             try:
-                await self._stage.hand_over(to_agent.name, reason or declared_reason)
+                await self._stage.hand_over(to_agent.name, reason)
             finally:
                 observed.end()
+
+    def _reason(self, old: Agent[RunContext], new: Agent[RunContext], context: RunContext) -> str:
+        """Return why one agent hands over to another: the model's reason, else the declared one of the handoff used."""
+        ways = handoffs_to(old, new)
+        call = next((each for each in self._heard.calls.values() if each.name in ways), None)
+        declared_reason: Reason = ways[call.name] if call is not None else next(iter(ways.values()), "")
+        if not isinstance(declared_reason, str):
+            declared_reason = declared_reason(context)
+        return reason_given(call) or declared_reason
 
     @contextmanager
     def _guard(self) -> Iterator[None]:

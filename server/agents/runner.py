@@ -15,7 +15,7 @@ from server.agents.observed import follow, followed
 from server.agents.service import Service, Team
 from server.agents.settled import settled
 from server.agents.turn import Outlet, Result, Stop, Turn
-from server.errors import EmptyAnswer, Fenced, Limit
+from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
 from server.store.core import Core
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
@@ -60,10 +60,14 @@ class AgentRunner:
         return frozenset(tools | {f"transfer_to_{name}" for name in team})
 
     def _team(self, service: Service) -> Team:
-        return settled(service.agents(), self.provider, self.provider.name)
+        return settled(service.team(), self.provider, self.provider.name)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
-        """Answer a turn. Trouble of model, tools and limits is a result; only Fenced is raised."""
+        """Answer a turn. Trouble of model, tools and limits is a result.
+
+        Raises Fenced, and Unavailable when the outlet cannot store what the run has come to: then another attempt is
+        needed, as the end could not be stored either.
+        """
         with followed(self._tracer, turn) as trace:
             result = await self._answered(turn, outlet)
             if trace is not None:
@@ -110,7 +114,7 @@ class AgentRunner:
         if fault is None and course.stage.answered:
             return course.result("success", None)
         fault = fault or EmptyAnswer()
-        if isinstance(fault, Fenced):
+        if isinstance(fault, Fenced | Unavailable):
             raise fault
         course.close()
         return course.result("error", code_of(fault, answering=course.heard.answering))

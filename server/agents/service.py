@@ -10,6 +10,7 @@ from typing import Any
 from agents import Agent, Handoff, RunContextWrapper, handoff
 
 from server.agents.context import RunContext
+from server.errors import CannotStart
 
 Team = dict[str, Agent[RunContext]]
 
@@ -69,13 +70,16 @@ def hands_over(
     return made
 
 
-def reason_of(from_agent: Agent[RunContext], to_agent: Agent[RunContext], context: RunContext) -> str:
-    """Why one agent hands over to another, as declared by `hands_over`."""
+def handoffs_to(from_agent: Agent[RunContext], to_agent: Agent[RunContext]) -> dict[str, Reason]:
+    """The tools by which one agent hands over to another, each with the reason that `hands_over` declared."""
+    found: dict[str, Reason] = {}
     for candidate in from_agent.handoffs:
-        if isinstance(candidate, Handoff) and candidate.agent_name == to_agent.name:
-            reason: Reason = getattr(candidate, "reason", "")
-            return reason if isinstance(reason, str) else reason(context)
-    return ""
+        if not isinstance(candidate, Handoff):
+            if candidate is to_agent:
+                found[Handoff.default_tool_name(candidate)] = ""
+        elif candidate.agent_name == to_agent.name:
+            found[candidate.tool_name] = getattr(candidate, "reason", "")
+    return found
 
 
 def no_status(state: dict[str, Any]) -> tuple[str | None, str]:
@@ -97,17 +101,46 @@ class Service:
     client_tools: bool = True
     """Whether messages may bring tools of the sender's page."""
 
+    def team(self) -> Team:
+        """Build the team. Raises ServicesError when nobody of it can begin."""
+        team = self.agents()
+        if self.start not in team:
+            names = ", ".join(sorted(team)) or "none"
+            raise ServicesError(
+                f"Service {self.name!r}: its start {self.start!r} is no agent of its team; there are {names}."
+            )
+        return team
+
     def tools(self) -> frozenset[str]:
         """The names of what its agents can call; it builds the team to see them."""
-        return frozenset(tool.name for agent in self.agents().values() for tool in agent.tools)
+        return frozenset(tool.name for agent in self.team().values() for tool in agent.tools)
+
+
+class ServicesError(CannotStart):
+    """The services cannot be used; the message names the module or service and says why."""
 
 
 def found(package: ModuleType) -> dict[str, Service]:
-    """The services of a package by name: every module of it with an attribute `service`."""
+    """The services of a package by name: one of each module, in its attribute `service`.
+
+    A module whose name begins with an underscore holds no service. Raises ServicesError.
+    """
     services: dict[str, Service] = {}
+    places: dict[str, str] = {}
     for info in pkgutil.iter_modules(package.__path__):
+        if info.name.startswith("_"):
+            continue
         module = importlib.import_module(f"{package.__name__}.{info.name}")
         service = getattr(module, "service", None)
-        if isinstance(service, Service):
-            services[service.name] = service
+        if not isinstance(service, Service):
+            raise ServicesError(
+                f"Module {module.__name__} has no service: its attribute `service` must be a Service."
+                " A module that holds none has a name that begins with an underscore."
+            )
+        if service.name in services:
+            first = places[service.name]
+            raise ServicesError(
+                f"Modules {first} and {module.__name__} have services of one name, {service.name!r}."
+            )
+        services[service.name], places[service.name] = service, module.__name__
     return services

@@ -1,7 +1,7 @@
 """What a run shows: texts, calls, progress, blocks, state and handoffs as events, in the order they happened.
 
 Text is told as it comes and waits for nothing; everything with a consequence is committed. What a tool shows
-is queued and leaves with the next commit, so a call's result, its blocks and its state are told at once. Only an
+is queued and leaves with the result of its call, so a call's result, its blocks and its state are told at once. Only an
 open question is held back until its agent has said its words: people read first and answer below.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from server.agents.calls import Declared
-from server.agents.context import MOST_BYTES, CallOutcome, Json, Ledger
+from server.agents.context import MOST_BYTES, CallOutcome, Json, Ledger, current_call
 from server.agents.progress import ProgressTellers
 from server.agents.turn import Outlet
 from server.protocol import events as ev
@@ -24,6 +24,10 @@ QUESTIONS = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on, so they stand below the words that lead to them."""
 
 
+Effect = Event | tuple[str, ...]
+"""What leaves with a call's result: an event, or the keys of the state that changed."""
+
+
 class Stage:
     """The events of one run. One instance lives as long as one execution of the run."""
 
@@ -32,7 +36,10 @@ class Stage:
         self._outlet = outlet
         self.held: dict[str, Json] = {}
         """Open questions that come after the agent's words; a checkpoint keeps them."""
-        self._queued: list[Event] = []
+        self._queued: dict[str, list[Effect]] = {}
+        """What calls showed that is not told yet, by their ids; under the empty one what no call showed."""
+        self._state: Json = {}
+        self._told_state: Json = {}
         self._texts: dict[int, str] = {}
         self._delta: list[str] = []
         self._delta_of: int | None = None
@@ -50,6 +57,10 @@ class Stage:
         self.agent: str | None = None
         self.fault: BaseException | None = None
         """What kept an event from being told; nothing may follow it."""
+
+    def follow(self, state: Json) -> None:
+        """Tell the changes of this state, which is changed in place."""
+        self._state, self._told_state = state, dict(state)
 
     @property
     def ledger(self) -> Ledger:
@@ -111,9 +122,9 @@ class Stage:
         self.end_texts()
         if self.agent is None:
             return
-        asked = self._asked()
-        if asked or self._queued:
-            await self.commit(*asked)
+        shown = [*self._everything(), *self._asked()]
+        if shown:
+            await self.commit(*shown)
         self._tell(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
@@ -183,8 +194,7 @@ class Stage:
         outcome = self._outcomes.pop(call_id, silent)
         result = self._result(call_id, view.result, outcome)
         self._effects.pop(call_id, None)
-        queued, self._queued = self._queued, []
-        await self.commit(result, *queued)
+        await self.commit(result, *self._shown_by(call_id))
         return outcome.status
 
     def _took(self, call_id: str) -> int:
@@ -217,7 +227,7 @@ class Stage:
             self.held[block_id] = content
         else:
             self.held.pop(block_id, None)
-            self._queued.append(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
+            self._queue(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
         return block_id
 
     def close_block(self, block_id: str, answer: Json | None) -> None:
@@ -226,27 +236,59 @@ class Stage:
         held = self.held.pop(block_id, None)
         if held is not None:
             content = {**held, "status": status, **({} if answer is None else {"answer": answer})}
-            self._queued.append(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
+            self._queue(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
             return
         patch: list[Json] = [{"op": "add", "path": "/status", "value": status}]
         if answer is not None:
             patch.append({"op": "add", "path": "/answer", "value": answer})
-        self._queued.append(ev.activity_delta(block_id, "block", patch))
+        self._queue(ev.activity_delta(block_id, "block", patch))
 
-    def state(self, patch: list[Json]) -> None:
-        """Queue a STATE_DELTA."""
-        self._queued.append(ev.state_delta(patch))
+    def state(self, keys: Iterable[str]) -> None:
+        """Queue a STATE_DELTA of these keys of the state."""
+        self._queue(tuple(keys))
+
+    def _queue(self, effect: Effect) -> None:
+        """Keep an effect for the result of the call at work in this task: calls in parallel share nothing."""
+        self._queued.setdefault(current_call.get(), []).append(effect)
+
+    def _shown_by(self, call_id: str) -> list[Event]:
+        """Return the events of what a call showed, and forget them.
+
+        A state's keys are told as they are now: two calls may have changed one key, and end in another order.
+        """
+        found: list[Event] = []
+        for effect in self._queued.pop(call_id, ()):
+            if isinstance(effect, tuple):
+                patch = [each for key in effect for each in self._change(key)]
+                found += [ev.state_delta(patch)] if patch else []
+            else:
+                found.append(effect)
+        return found
+
+    def _change(self, key: str) -> list[Json]:
+        """Return the change of one key since it was told last."""
+        path = "/" + key.replace("~", "~0").replace("/", "~1")
+        told, now = self._told_state, self._state
+        if key not in now:
+            return [] if told.pop(key, None) is None else [{"op": "remove", "path": path}]
+        if key in told and told[key] == now[key]:
+            return []
+        told[key] = now[key]
+        return [{"op": "add", "path": path, "value": now[key]}]
+
+    def _everything(self) -> list[Event]:
+        return [event for call_id in list(self._queued) for event in self._shown_by(call_id)]
 
     # The way out.
 
     async def commit(self, *told: Event) -> None:
-        """Tell what is queued and these, and return when they are safe."""
+        """Tell what was shown outside of calls and these, and return when they are safe."""
         if self.fault is not None:
             raise self.fault
         if self._closed:
             return
         self.flush_text()
-        queued, self._queued = self._queued, []
+        queued = self._shown_by("")
         if queued or told:
             await self._outlet.commit(*queued, *told)
 
@@ -270,8 +312,7 @@ class Stage:
             )
             for each, view in cut.items()
         ]
-        queued, self._queued = self._queued, []
-        for event in (*results, *queued, *self._asked()):
+        for event in (*results, *self._everything(), *self._asked()):
             self._tell(event)
         self._closed = True
 

@@ -94,7 +94,7 @@ class Outlet(Protocol):
         ...
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Store where a take-over continues."""
+        """Store where a take-over continues. Raises Unavailable when the store refuses for too long."""
         ...
 
     async def room(self) -> None:

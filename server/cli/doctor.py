@@ -90,7 +90,10 @@ def _secret_trouble(settings: Settings) -> str | None:
 
 def _apps_trouble(settings: Settings) -> str | None:
     try:
-        insist_on_known(apps.load(settings.apps), services())
+        known = services()
+        insist_on_known(apps.load(settings.apps), known)
+        for service in known.values():
+            service.team()
     except CannotStart as error:
         return str(error)
     return None

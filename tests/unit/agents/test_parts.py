@@ -20,7 +20,7 @@ from server.agents.model import OneModel, ServerModels, model_settings, provider
 from server.agents.progress import INTERVAL_S, ProgressTellers
 from server.agents.service import Service, found
 from server.agents.tools import declared, tool
-from server.errors import Unavailable
+from server.errors import CannotStart, Unavailable
 from server.protocol.codec import decode_event, encode_event
 from server.settings import Settings
 from tests.unit.agents.outlet import Play
@@ -64,11 +64,47 @@ def test_services_are_found_by_being_there(tmp_path: Path, monkeypatch: pytest.M
     folder = tmp_path / "found_services"
     folder.mkdir()
     (folder / "__init__.py").write_text("")
-    (folder / "empty.py").write_text("service = 'not one'")
+    (folder / "_words.py").write_text("service = 'not one'")
     text = "from server.agents.service import Service\nservice = Service(name='sell', start='a', agents=dict)"
     (folder / "one.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
     assert list(found(importlib.import_module("found_services"))) == ["sell"]
+
+
+ONE = "from server.agents.service import Service\nservice = Service(name='sell', start='a', agents=dict)"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Module refused_services.two has no service"),
+        ("service = 'not one'", "Module refused_services.two has no service"),
+        (ONE, "Modules refused_services.one and refused_services.two have services of one name, 'sell'."),
+    ],
+    ids=["none", "not one", "the same name"],
+)
+def test_a_module_without_a_service_and_a_second_one_of_a_name_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
+) -> None:
+    folder = tmp_path / "refused_services"
+    folder.mkdir()
+    for name, content in {"__init__": "", "one": ONE, "two": text}.items():
+        (folder / f"{name}.py").write_text(content)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    try:
+        with pytest.raises(CannotStart) as refused:
+            found(importlib.import_module("refused_services"))
+    finally:
+        for name in [each for each in sys.modules if each.startswith("refused_services")]:
+            del sys.modules[name]
+    assert str(refused.value).startswith(sentence)
+
+
+def test_a_service_that_starts_with_nobody_of_its_team_is_refused_at_the_start() -> None:
+    with pytest.raises(
+        CannotStart, match="its start 'third' is no agent of its team; there are first, second"
+    ):
+        Play(replace(Bench().service(), start="third"), ScriptedModel([])).runner()
 
 
 def test_private_data_is_stored_but_in_no_public_state() -> None:

@@ -9,10 +9,11 @@ from agents import Agent
 from agents.testing import ModelStep
 
 from server.agents.context import RunContext
-from server.agents.service import RunLimits
+from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents.tools import tool
 from server.errors import Fenced
 from tests.unit.agents.outlet import Play
-from tests.unit.agents.teams import Bench, ScriptedModel, assistant_message, function_call
+from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call
 
 
 def call(tool: str, call_id: str, **arguments: object) -> object:
@@ -406,3 +407,39 @@ async def test_a_block_or_words_before_a_call_are_an_answer() -> None:
         play = Play(Bench().service(), model)
         await play.say()
         assert play.result is not None and play.result.outcome == "success"
+
+
+async def test_the_reason_of_a_handoff_is_that_of_the_call_that_hands_over() -> None:
+    """Another call of the same answer has an argument of the same name, and ends with the agent's name."""
+
+    @tool(effect="read")
+    async def ask_second(ctx: Ctx, reason: str) -> str:
+        """Ask."""
+        return reason
+
+    bench = Bench()
+    bench.tools = lambda: [ask_second]  # type: ignore[method-assign]
+    answer = [call("ask_second", "c1", reason="não é esta"), call("transfer_to_second", "h1")]
+    out = await Play(bench.service(), ScriptedModel([answer, [assistant_message("ok")]])).say()
+    (shown,) = [e["content"] for e in out.of("ACTIVITY_SNAPSHOT") if e["activityType"] == "handoff"]
+    assert shown["reason"] == "confirmado"
+
+
+async def test_of_two_ways_to_one_agent_the_reason_is_that_of_the_way_that_was_taken() -> None:
+    def team() -> Team:
+        second = Agent[RunContext](name="second", instructions="Second.")
+        ways = [hands_over(second, reason=each) for each in ("primeira", "segunda")]
+        ways[1].tool_name = "transfer_by_the_other_way"
+        return {"first": Agent(name="first", instructions="First.", handoffs=[*ways]), "second": second}
+
+    script = ScriptedModel([[call("transfer_by_the_other_way", "h1")], [assistant_message("ok")]])
+    out = await Play(Service(name="test", start="first", agents=team), script).say()
+    (shown,) = [e["content"] for e in out.of("ACTIVITY_SNAPSHOT") if e["activityType"] == "handoff"]
+    assert shown["reason"] == "segunda"
+
+
+async def test_a_label_that_is_a_key_of_the_words_is_told_as_its_sentence() -> None:
+    script = ScriptedModel([[call("show", "c1", fractions=[0.5])], [assistant_message("ok")]])
+    out = await Play(Bench().service(), script).say()
+    (told,) = [e["content"] for e in out.of("ACTIVITY_SNAPSHOT") if "progress" in e["content"]]
+    assert told["label"] == "A guardar no catálogo de artigos"

@@ -103,8 +103,8 @@ class Execution:
         await self._settled(committed, self._given(committed))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Store where a take-over continues, under the fence."""
-        await self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint)
+        """Store where a take-over continues, under the fence; insist while the lease lasts."""
+        await self._lease.insist(lambda: self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint))
 
     async def room(self) -> None:
         """Wait while too much is shown but not yet in the log."""
@@ -237,15 +237,22 @@ class Execution:
         self.begun = True
         try:
             return await self._runner.run(turn, self)
-        except (Fenced, asyncio.CancelledError):
+        except (Fenced, Unavailable, asyncio.CancelledError):
             raise
         except Exception:
             log.exception("run failed")
             return nothing_done(self._claim, "error", Internal.code)
 
     async def _end(self, result: Result) -> None:
-        """Close what is open, commit the end, then tell it; only then may the next queued run be claimed."""
+        """Close what is open, commit the end, then tell it; only then may the next queued run be claimed.
+
+        Raises Fenced for an error that comes when the lease is over: timeouts that passed while the process stood
+        still say nothing about the model or the tools, so the next attempt decides.
+        """
         run = self.run
+        if result.outcome == "error" and self._lease.is_over:
+            self._lease.counts = True
+            raise Fenced
         kept = kept_of(result.interrupts)
         waited = [] if run.kind == "note" else self._folded.settle_events(kept)
         closing = (*waited, *self._folded.close_events(kept))

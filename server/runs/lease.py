@@ -38,6 +38,11 @@ class Lease:
         self.until = until
         self._holder = holder
 
+    @property
+    def is_over(self) -> bool:
+        """Whether it was lost, or its time has passed before anybody noticed: the process may have stood still."""
+        return self.lost or time.monotonic() > self.until
+
     def lose(self) -> None:
         """It is ours no more: whoever works under it stops."""
         self.counts = True

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from agents.testing import ScriptedModel, assistant_message
+from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.bus import BusDown
 from server.errors import Unavailable
@@ -128,3 +128,51 @@ def lost_at_last(store, run_id):
         return (run.status, run.code, run.told) == ("finished", "instance_lost", True)
 
     return ended
+
+
+@pytest.mark.parametrize("refusals", [1, 3])
+async def test_a_checkpoint_that_the_store_refuses_a_few_times_costs_the_run_nothing(
+    store, live_url, monkeypatch, refusals
+):
+    monkeypatch.setattr(lease, "INSIST_S", 60)
+    checkpoint, refused = store.runs.checkpoint, []
+
+    async def refusing(*args):
+        if len(refused) < refusals:
+            refused.append(True)
+            raise Unavailable
+        await checkpoint(*args)
+
+    monkeypatch.setattr(store.runs, "checkpoint", refusing)
+    script = ScriptedModel(
+        [[function_call("look", {"word": "a"}, call_id="c1")], [assistant_message("Found A.")]]
+    )
+    async with instance(store, live_url, script, lease_s=30) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await settled(here, session)
+        run = await store.runs.get(ack.run_id)
+    assert (run.outcome, run.attempt, len(refused)) == ("success", 1, refusals)
+
+
+@pytest.mark.once
+async def test_a_checkpoint_that_the_store_refuses_for_too_long_leaves_the_run_to_the_next_attempt(
+    store, live_url, monkeypatch
+):
+    checkpoint, refused = store.runs.checkpoint, []
+
+    async def refusing(run_id, fence, kept):
+        if fence == 1:
+            refused.append(True)
+            raise Unavailable
+        await checkpoint(run_id, fence, kept)
+
+    monkeypatch.setattr(store.runs, "checkpoint", refusing)
+    answer = [function_call("look", {"word": "a"}, call_id="c1")], [assistant_message("Found A.")]
+    async with instance(store, live_url, ScriptedModel([answer[0], *answer]), lease_s=LEASE_S) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await settled(here, session)
+        run = await store.runs.get(ack.run_id)
+    assert (run.outcome, run.attempt) == ("success", 2)
+    assert refused

@@ -112,7 +112,8 @@ class Alone(Asking):
 
 @pytest.mark.once
 async def test_a_service_may_take_no_tools_of_a_page(store, live_url):
-    async with instance(store, live_url, script(), bench=Alone()) as here:
+    said = ScriptedModel([[assistant_message("Done.")]])
+    async with instance(store, live_url, said, bench=Alone()) as here:
         talk = await Asked.of(here)
         with pytest.raises(BadFrame):
             await talk.say("hello", tools=[WHERE])

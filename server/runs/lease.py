@@ -110,7 +110,9 @@ class Keeper:
     async def run(self) -> None:
         """Renew for ever; a lease that the database is silent about is lost in time all the same.
 
-        A renewal that is late is waited for, not begun anew: the other leases may still be saved by it.
+        A renewal that is late is waited for, not begun anew: the other leases may still be saved by it. A lease that is
+        over is ended before anything is renewed: when the process stood still, a fast renewal would revive it, and what
+        timed out meanwhile would end its run as an error.
         """
         tasks = Tasks()
         renewing: asyncio.Task[None] | None = None
@@ -120,6 +122,7 @@ class Keeper:
                     async with asyncio.timeout(max(0.0, min(self._seconds / 3, self._left()))):
                         await self._short.wait()
                 self._short.clear()
+                self._end_late()
                 if renewing is None or renewing.done():
                     renewing = tasks.spawn(self._renewed(), name="leases renew")
                 await asyncio.wait({renewing}, timeout=max(0.0, self._left()))

@@ -7,9 +7,10 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message
 
 from server.runs.lease import MARGIN_S, Keeper
+from server.store import Renewal
 from server.tasks import Tasks
 from tests.integration.runs.house import forever, instance, settled
-from tests.parts.wait import PATIENCE_S, paced
+from tests.parts.wait import PATIENCE_S, paced, until_async
 from tests.unit.agents.outlet import run_row
 
 LEASE_S = 60
@@ -71,5 +72,36 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
         tasks.spawn(work(), name="work")
         async with asyncio.timeout(PATIENCE_S):
             await asked.wait()
+    finally:
+        await tasks.aclose()
+
+
+async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers():
+    """The process stood still: what timed out meanwhile would else end the run, under a lease that lives again."""
+    renewed = []
+
+    class Database:
+        async def renew(self, held, lease_s):
+            renewed.extend(held)
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    keeper, tasks, leases = Keeper(Database(), LEASE_S), Tasks(), []
+
+    async def work(asked):
+        leases.append(keeper.take(run_row([]), asked))
+        await forever()
+
+    try:
+        now = time.monotonic()
+        over = tasks.spawn(work(now - LEASE_S), name="over")
+        alive = tasks.spawn(work(now - LEASE_S + 2 * MARGIN_S), name="alive")
+        await paced(0)
+        tasks.spawn(keeper.run(), name="keep")
+        async with asyncio.timeout(PATIENCE_S):
+            await asyncio.wait({over})
+        assert over.cancelled() and not alive.done()
+        assert [each.lost for each in leases] == [True, False]
+        await until_async(lambda: leases[1].until > now + LEASE_S / 2, what="the other to be renewed")
+        assert renewed == [leases[1].run.id]
     finally:
         await tasks.aclose()

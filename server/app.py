@@ -32,7 +32,7 @@ from server.front import Front
 from server.protocol.ids import new_id
 from server.runs import Runs
 from server.runs.points import Point, nowhere
-from server.runs.snapshots import Snapshot
+from server.runs.snapshots import Snapshot, Snapshots
 from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Budget, Store
@@ -115,6 +115,7 @@ async def opened(
             point=point,
             budgets={name: _budget(app) for name, app in apps.items()},
             ended=sender.ring,
+            snapshots=_snapshots(settings, store, bus),
         )
         parts = Parts(
             store=store,
@@ -133,6 +134,12 @@ async def opened(
         if capacity:
             sender.start()
         yield ready
+
+
+def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:
+    """Conversations as they stand: kept in Redis too where other processes may need them."""
+    kept_bytes, shared = settings.conversation_cache_mb << 20, settings.redis_url is not None
+    return Snapshots(store, bus, most_bytes=kept_bytes, shared=shared)
 
 
 def _runner(

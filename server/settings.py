@@ -51,6 +51,7 @@ class Settings(BaseSettings):
     workers_in_web: bool = Field(True, alias="LOOPWIRE_WORKERS_IN_WEB")
     runs_at_once: int = Field(64, alias="LOOPWIRE_RUNS_AT_ONCE", ge=1, le=4096)
     sockets_per_session: int = Field(5, alias="LOOPWIRE_SOCKETS_PER_SESSION", ge=1, le=10_000)
+    conversation_cache_mb: int = Field(64, alias="LOOPWIRE_CONVERSATION_CACHE_MB", ge=0, le=65_536)
     lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")

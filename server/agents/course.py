@@ -69,7 +69,8 @@ class Course:
             turn.checkpoint.messages if turn.checkpoint else ()
         )
         self.session = RunSession(turn.session.id, self._history, self._kept_items())
-        self.heard = Heard(saved=self.session.items)
+        forgets = len(turn.history) > turn.service.limits.history_items
+        self.heard = Heard(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
         """The state in which the run waits."""
         self._agent = self._first_agent()

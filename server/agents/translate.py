@@ -47,7 +47,10 @@ class Heard:
     answering: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """Call ids of the whole conversation: some providers count from zero in every answer."""
+    """Call ids of the history: some providers count from zero in every answer."""
+
+    forgets: bool = False
+    """The conversation has calls whose ids are not in the history, so that no id of a provider is surely new."""
 
     saved: list[Item] = field(default_factory=list)
     """The session's items, which grow at the end of each turn."""
@@ -68,7 +71,7 @@ class Heard:
         if told in self.renamed.values():
             return
         if told not in self.renamed:
-            fits = _CALL_ID.fullmatch(told) and told not in self.seen
+            fits = not self.forgets and _CALL_ID.fullmatch(told) and told not in self.seen
             self.renamed[told] = told if fits else new_id("cal")
             self.seen.add(self.renamed[told])
         call.call_id = self.renamed[told]

@@ -7,11 +7,19 @@ share them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from server.protocol.events import Event, ours
-from server.protocol.patch import PatchError, apply_patch
+from server.protocol.messages import (
+    RunView,
+    closed,
+    first_waiting,
+    ids_of,
+    patched,
+    tool_call,
+    unique,
+)
 
 NO_RUN = "run_none"
 """Run id of a snapshot of a session in which no run is known; its kind is `snapshot`."""
@@ -20,34 +28,35 @@ MOST_PIECES = 16
 """So many pieces of a text that streams are put together: alone, one of four letters takes as much as fifty would."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """The session's latest run as its events tell it."""
-
-    id: str
-    status: str = "running"
-    attempt: int = 1
-    kind: str = "agent"
-    parent_run_id: str | None = None
-    at: int | None = None
-    outcome: dict[str, Any] | None = None
-    code: str | None = None
-    message: str | None = None
-
-
 class Fold:
     """Messages, state and what is open, folded from events. Unknown events change nothing."""
 
-    __slots__ = ("_heard", "_messages", "open_calls", "open_texts", "revised", "run", "state", "steps")
+    __slots__ = (
+        "_heard",
+        "_messages",
+        "older",
+        "open_calls",
+        "open_texts",
+        "recalled",
+        "revised",
+        "run",
+        "state",
+        "steps",
+    )
 
     def __init__(
         self,
         messages: list[dict[str, Any]] | None = None,
         state: dict[str, Any] | None = None,
         run: RunView | None = None,
+        *,
+        older: bool = False,
     ) -> None:
-        """Start empty, or from what is known."""
+        """Start empty, or from what is known: `older` when the conversation has messages before these."""
         self._messages = [] if messages is None else messages
+        self.older = older
+        self.recalled: dict[str, dict[str, Any]] = {}
+        """Messages from before the first one here, by id, which somebody gave so that events may change them."""
         self._heard: dict[str, list[str]] = {}
         self.state = {} if state is None else state
         self.run = run
@@ -92,7 +101,17 @@ class Fold:
     def message(self, message_id: str) -> dict[str, Any] | None:
         """Find a message by its id."""
         place = self._place(message_id)
-        return None if place is None else self.messages[place]
+        return self.recalled.get(message_id) if place is None else self.messages[place]
+
+    def trim(self, most: int) -> None:
+        """Keep only the last `most` messages, and all since the first one that waits or is open."""
+        surplus = len(self.messages) - most
+        if surplus <= 0:
+            return
+        first = min(surplus, first_waiting(self._messages))
+        if first:
+            self.messages = self.messages[first:]
+            self.older = True
 
     def _run_started(self, event: Event) -> list[str]:
         own = ours(event)
@@ -119,7 +138,7 @@ class Fold:
             return []
         self.run = replace(run, status="finished", outcome=outcome)
         ended = {"outcome": "cancelled"} if outcome["type"] == "cancelled" else None
-        return _unique([*self._end(run_id, ended), *self._wait(outcome.get("interrupts") or ())])
+        return unique([*self._end(run_id, ended), *self._wait(outcome.get("interrupts") or ())])
 
     def _run_error(self, event: Event) -> list[str]:
         run_id = ours(event).get("run_id") or (self.run.id if self.run else None)
@@ -163,7 +182,9 @@ class Fold:
     def _tool_start(self, event: Event) -> list[str]:
         call_id, name = event["toolCallId"], event["toolCallName"]
         self.open_calls[call_id] = name
-        return self._open({"id": call_id, "role": "assistant", "toolCalls": [_call(call_id, name)]}, event)
+        return self._open(
+            {"id": call_id, "role": "assistant", "toolCalls": [tool_call(call_id, name)]}, event
+        )
 
     def _tool_args(self, event: Event) -> list[str]:
         place = self._place(event["toolCallId"])
@@ -171,7 +192,7 @@ class Fold:
             return []
         message = self.messages[place]
         function = message["toolCalls"][0]["function"]
-        call = _call(message["id"], function["name"], function["arguments"] + event["delta"])
+        call = tool_call(message["id"], function["name"], function["arguments"] + event["delta"])
         return self._put({**message, "toolCalls": [call]}, place)
 
     def _tool_end(self, event: Event) -> list[str]:
@@ -203,16 +224,13 @@ class Fold:
         return []
 
     def _state_delta(self, event: Event) -> list[str]:
-        self.state = _patched(self.state, event["delta"])
+        self.state = patched(self.state, event["delta"])
         return []
 
     def _activity(self, event: Event) -> list[str]:
-        place = self._place(event["messageId"])
-        if place is not None:
-            if not event.get("replace", True):
-                return []
-            known = self.messages[place]
-            return self._revise({**known, "content": event["content"]}, place)
+        known = self.message(event["messageId"])
+        if known is not None:
+            return self._revise({**known, "content": event["content"]}) if event.get("replace", True) else []
         message = {
             "id": event["messageId"],
             "role": "activity",
@@ -223,11 +241,10 @@ class Fold:
         return self._put(message, None)
 
     def _activity_delta(self, event: Event) -> list[str]:
-        place = self._place(event["messageId"])
-        if place is None:
+        known = self.message(event["messageId"])
+        if known is None:
             return []
-        known = self.messages[place]
-        return self._revise({**known, "content": _patched(known["content"], event["patch"])}, place)
+        return self._revise({**known, "content": patched(known["content"], event["patch"])})
 
     def _messages_snapshot(self, event: Event) -> list[str]:
         own, given = ours(event), event["messages"]
@@ -244,7 +261,7 @@ class Fold:
             self.run = replace(self.run, attempt=own.get("attempt", self.run.attempt))
         self.messages = [*before, *given, *after]
         self.open_texts, self.open_calls = {}, {}
-        return _ids([*gone, *given])
+        return ids_of([*gone, *given])
 
     # What the folds are made of.
 
@@ -263,11 +280,15 @@ class Fold:
             self.messages[place] = message
         return [message["id"]]
 
-    def _revise(self, message: dict[str, Any], place: int) -> list[str]:
+    def _revise(self, message: dict[str, Any]) -> list[str]:
+        """Put a known message in its place, or back among the recalled ones."""
         stranger = self.run is None or ours(message).get("run_id") != self.run.id
         if stranger and message["id"] not in self.revised:
             self.revised.append(message["id"])
-        return self._put(message, place)
+        if message["id"] in self.recalled:
+            self.recalled[message["id"]] = message
+            return [message["id"]]
+        return self._put(message, self._place(message["id"]))
 
     def _stamp(self, event: Event) -> dict[str, Any]:
         stamp = dict(ours(event))
@@ -289,11 +310,11 @@ class Fold:
         place = self._place(message_id)
         if opened.pop(message_id, None) is None or place is None:
             return []
-        return self._put(_closed(self.messages[place]), place)
+        return self._put(closed(self.messages[place]), place)
 
     def _close_all(self) -> list[str]:
         changed = [*self.open_texts, *self.open_calls]
-        self.messages = [_closed(each) if ours(each).get("open") else each for each in self.messages]
+        self.messages = [closed(each) if ours(each).get("open") else each for each in self.messages]
         self.steps, self.open_texts, self.open_calls = [], {}, {}
         return changed
 
@@ -321,32 +342,7 @@ class Fold:
             last = mine[-1]
             stamp = {**ours(last), "ended": ended}
             changed += self._put({**last, "metadata": {"loopwire": stamp}}, self._place(last["id"]))
-        return _unique(changed)
-
-
-def _call(call_id: str, name: str, arguments: str = "") -> dict[str, Any]:
-    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
-
-
-def _closed(message: dict[str, Any]) -> dict[str, Any]:
-    stamp = {key: value for key, value in ours(message).items() if key != "open"}
-    return {**message, "metadata": {"loopwire": stamp}}
-
-
-def _patched(document: Any, patch: list[dict[str, Any]]) -> Any:
-    """Apply a patch; one that does not fit changes nothing, as in AG-UI's own client."""
-    try:
-        return apply_patch(document, patch)
-    except PatchError:
-        return document
-
-
-def _ids(messages: Iterable[dict[str, Any]]) -> list[str]:
-    return _unique(each["id"] for each in messages)
-
-
-def _unique(ids: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(ids))
+        return unique(changed)
 
 
 _FOLDS: dict[str, Callable[[Fold, Event], list[str]]] = {

@@ -8,7 +8,8 @@ from typing import Any
 
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
-from server.protocol.fold import NO_RUN, Fold, RunView
+from server.protocol.fold import NO_RUN, Fold
+from server.protocol.messages import RunView, is_waiting
 
 __all__ = ["NO_RUN", "RunView", "Transcript"]
 
@@ -36,9 +37,9 @@ class Transcript(Fold):
     __slots__ = ()
 
     @classmethod
-    def of(cls, messages: list[dict[str, Any]], state: dict[str, Any]) -> Transcript:
-        """Start from what is stored."""
-        return cls(list(messages), state)
+    def of(cls, messages: list[dict[str, Any]], state: dict[str, Any], *, older: bool = False) -> Transcript:
+        """Start from what is stored, or from its last messages where there are `older` ones."""
+        return cls(list(messages), state, older=older)
 
     def only(self, messages: list[dict[str, Any]]) -> Transcript:
         """The same conversation with only these messages."""
@@ -79,12 +80,12 @@ class Transcript(Fold):
         answered = {each.get("toolCallId") for each in self.messages}
         events = []
         for each in self.messages:
-            if each["id"] in kept:
+            if each["id"] in kept or not is_waiting(each, answered):
                 continue
-            if each["role"] == "activity" and is_asking(each):
+            if each["role"] == "activity":
                 patch = [{"op": "add", "path": "/status", "value": "closed"}]
                 events.append(ev.activity_delta(each["id"], each["activityType"], patch))
-            elif "waits" in ours(each) and each["id"] not in answered:
+            else:
                 events.append(stopped(each["id"]))
         return events
 
@@ -118,12 +119,6 @@ class Transcript(Fold):
         if run.status == "error":
             return [ev.run_error(run.message or "", run.code or "internal", run_id=run.id)]
         return []
-
-
-def is_asking(activity: dict[str, Any]) -> bool:
-    """Whether this is a block of an interrupt that is open."""
-    content = activity["content"]
-    return "interrupt_id" in content and content.get("status") == "open"
 
 
 def stopped(call_id: str) -> Event:

@@ -11,7 +11,7 @@ from typing import Any
 
 from server.agents.context import Ledger, public_state
 from server.agents.runner import AgentRunner, Result, Turn
-from server.agents.service import Service
+from server.agents.service import RunLimits, Service
 from server.bus import Bus, Writer
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
@@ -22,6 +22,7 @@ from server.runs.kept import Conversation
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.points import Point
+from server.runs.recalling import as_change, may_change, recall
 from server.runs.references import References, cut, is_large
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
@@ -61,6 +62,8 @@ class Execution:
         self.cancelled = lease.cancelled
         self._claim = claim
         self._service = service
+        self._items = (service.limits if service is not None else RunLimits()).history_items
+        """Of the model's history, those that a run may read."""
         self._store = store
         self._bus = bus
         self._runner = runner
@@ -74,6 +77,8 @@ class Execution:
         """Its agents were asked: from here on it is an attempt."""
         self._first_seq = 0
         """Where the run begins in the log."""
+        self._postponed: list[Event] = []
+        """What was told as the agents were left, and may change a message that is not read yet."""
         self._spent: dict[str, Any] = {}
         """What it has cost by the time its agents were left."""
         self._references = References(store, claim.session)
@@ -91,6 +96,9 @@ class Execution:
 
     def append(self, event: Event) -> None:
         """Show a delta at once; it reaches the log within the bus's window."""
+        if may_change(event, self._folded):
+            self._postponed.append(event)  # Nobody is there to wait until what it changes is read.
+            return
         if event["type"] == "ACTIVITY_SNAPSHOT" and is_large(event):
             event = cut(event)  # Nobody is there to wait until it is stored.
         self._folded.apply(event)
@@ -99,7 +107,7 @@ class Execution:
 
     async def commit(self, *committed: Event) -> None:
         """Write events to the log before anybody sees them; what is too large for it is told as a reference."""
-        committed = await self._references.within(committed)
+        committed = await self._recalled(await self._references.within(committed))
         await self._settled(committed, self._given(committed))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
@@ -123,6 +131,12 @@ class Execution:
     def now_ms(self) -> int:
         """Milliseconds since the epoch, for the events' timestamps."""
         return now_ms()
+
+    async def _recalled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Read the old messages that these events change, and give the events as they are told."""
+        session_id, bodies = self.run.session_id, self._store.messages.bodies
+        await recall(events, self._folded, lambda ids: self._lease.insist(lambda: bodies(session_id, ids)))
+        return tuple([as_change(each, self._folded) for each in events])
 
     def _given(self, committed: tuple[Event, ...]) -> int:
         for event in committed:
@@ -163,8 +177,12 @@ class Execution:
             session.id, fence=self.run.fence, floor=session.last_seq, told=session.told_seq, alone=alone
         )
         try:
-            self._before = await self._lease.insist(lambda: self._snapshots.conversation(session))
-            self._folded = Transcript.of(self._before.messages, public_state(session.state))
+            self._before = await self._lease.insist(
+                lambda: self._snapshots.conversation(session, self._items)
+            )
+            self._folded = Transcript.of(
+                self._before.messages, public_state(session.state), older=self._before.older
+            )
             self._first_seq = self._writer.seq + 1
             self._writer.recover = lambda: snapshot_of_run(self._folded, self.run)
             opening = await self._open()
@@ -196,13 +214,14 @@ class Execution:
         """
         if self._claim.takeover and await self._resume_log():
             return None
-        opening = tuple(opening_events(self._claim, self._folded, self.now_ms()))
+        opening = await self._recalled(tuple(opening_events(self._claim, self._folded, self.now_ms())))
         last = self._given(opening)
         return self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
 
     async def _resume_log(self) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""
         entries = await self._bus.read(self.run.session_id, self._claim.session.last_seq) or []
+        await self._recalled(tuple([entry.event for entry in entries]))
         for entry in entries:
             self._folded.apply(entry.event)
             if (entry.event["type"], entry.event.get("runId")) == ("RUN_STARTED", self.run.id):
@@ -230,7 +249,7 @@ class Execution:
             run=run,
             session=session,
             service=self._service,
-            history=[dict(item) for item in self._before.history],
+            history=[dict(item) for item in self._before.history or ()],
             checkpoint=self._claim.checkpoint,
             deadline_s=self._service.limits.seconds,
         )
@@ -253,6 +272,8 @@ class Execution:
         if result.outcome == "error" and self._lease.is_over:
             self._lease.counts = True
             raise Fenced
+        if self._postponed:
+            await self.commit(*self._postponed)
         kept = kept_of(result.interrupts)
         waited = [] if run.kind == "note" else self._folded.settle_events(kept)
         closing = (*waited, *self._folded.close_events(kept))
@@ -282,5 +303,11 @@ class Execution:
         self._point(points.AFTER_APPEND)
         await self._lease.insist(lambda: self._store.runs.told(run.id, run.fence))
         self._point(points.AFTER_TOLD)
-        history = [*self._before.history, *result.items]
-        await self._snapshots.keep(run.session_id, Conversation(run.id, list(self._folded.messages), history))
+        after = self._before.after(
+            run.id,
+            self._folded.messages,
+            result.items,
+            older=self._folded.older,
+            most_items=self._items,
+        )
+        await self._snapshots.keep(run.session_id, after)

@@ -1,11 +1,23 @@
-"""Conversations as their last finished run left them, in the memory of this process."""
+"""Conversations as their last finished run left them, in the memory of this process: the newest part of each."""
 
+from __future__ import annotations
+
+import sys
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-MOST_BYTES = 32 * 1024 * 1024
-"""Of all kept conversations together, as JSON; in memory they take a few times that."""
+from server.protocol.messages import first_waiting
+
+MESSAGES = 100
+"""Messages that a run and a snapshot begin with. A snapshot shows 50, and what one message and the runs that answer
+its interrupts may say is fewer; what waits is kept however long ago it began."""
+
+ENTRY_BYTES = 1024
+"""What a conversation takes besides its messages and items: the entry, its lists, its ids."""
+
+Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,29 +25,78 @@ class Conversation:
     """What is shown and what the model remembers, up to the end of one run. Nothing in it is ever changed in place."""
 
     last_run: str | None
-    messages: list[dict[str, Any]]
-    history: list[dict[str, Any]]
+    messages: list[Json]
+    history: list[Json] | None
+    """The model's last items, one more than it may read where there are so many; None where nobody has read them."""
+    older: bool = False
+    """The conversation has messages before these."""
+    bytes: int = ENTRY_BYTES
+    """Memory that it takes."""
+
+    @classmethod
+    def read(
+        cls, last_run: str | None, messages: list[Json], history: list[Json] | None, older: bool
+    ) -> Conversation:
+        """A conversation as it was read: nothing of it is held elsewhere."""
+        held = ENTRY_BYTES + sum(map(held_bytes, messages)) + sum(map(held_bytes, history or []))
+        return cls(last_run, messages, history, older, held)
+
+    def after(
+        self, run_id: str, messages: list[Json], items: Sequence[Json], *, older: bool, most_items: int
+    ) -> Conversation:
+        """The same after one more run, which left these messages and added these items.
+
+        What both have is not measured again, so that a run costs what it added.
+        """
+        first = min(max(0, len(messages) - MESSAGES), first_waiting(messages))
+        shown, history = messages[first:], [*(self.history or []), *items][-most_items - 1 :]
+        held = self.bytes + _difference(self.messages, shown) + _difference(self.history or [], history)
+        return Conversation(run_id, shown, history, older or first > 0, held)
 
 
 class Kept:
     """The conversations used last. Whoever asks names the last run, as the database tells it: no other is given."""
 
-    def __init__(self) -> None:
-        """Keep nothing yet."""
-        self._kept: OrderedDict[str, tuple[Conversation, int]] = OrderedDict()
-        self._bytes = 0
+    def __init__(self, most_bytes: int) -> None:
+        """Keep at most so much."""
+        self._kept: OrderedDict[str, Conversation] = OrderedDict()
+        self._most = most_bytes
+        self.bytes = 0
+        """Memory that all of them take."""
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._kept)
 
     def get(self, session_id: str, last_run: str) -> Conversation | None:
         """The conversation as that run left it."""
-        found, _ = self._kept.get(session_id, (None, 0))
+        found = self._kept.get(session_id)
         if found is None or found.last_run != last_run:
             return None
         self._kept.move_to_end(session_id)
         return found
 
-    def put(self, session_id: str, conversation: Conversation, size: int) -> None:
-        """Keep this instead of what was kept before; `size` is that of its JSON in bytes."""
-        self._bytes += size - self._kept.pop(session_id, (None, 0))[1]
-        self._kept[session_id] = conversation, size
-        while self._bytes > MOST_BYTES:
-            self._bytes -= self._kept.popitem(last=False)[1][1]
+    def put(self, session_id: str, conversation: Conversation) -> None:
+        """Keep this instead of what was kept before; those used longest ago go when all take too much."""
+        before = self._kept.pop(session_id, None)
+        self._kept[session_id] = conversation
+        self.bytes += conversation.bytes - (before.bytes if before else 0)
+        while self.bytes > self._most:
+            self.bytes -= self._kept.popitem(last=False)[1].bytes
+
+
+def held_bytes(value: Any) -> int:
+    """The memory of a plain JSON value with all that it holds, but for keys, which are the same texts everywhere."""
+    size = sys.getsizeof(value)
+    if isinstance(value, dict):
+        return size + sum(map(held_bytes, value.values()))
+    if isinstance(value, list):
+        return size + sum(map(held_bytes, value))
+    return size
+
+
+def _difference(before: Sequence[Json], after: Sequence[Json]) -> int:
+    """How much more memory the second list's values take, where most are those of the first."""
+    old, new = {id(each) for each in before}, {id(each) for each in after}
+    more = sum(held_bytes(each) for each in after if id(each) not in old)
+    return more - sum(held_bytes(each) for each in before if id(each) not in new)

@@ -7,6 +7,7 @@ from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript, stopped
+from server.runs.recalling import set_anew
 from server.store import Claim, Run
 
 
@@ -106,8 +107,9 @@ def snapshot_of_run(folded: Transcript, run: Run) -> list[Event]:
         else event
         for event in own.snapshot_events(run.session_id)
     ]
-    revised = (folded.message(each) for each in folded.revised)
-    return [*begun, *_activities([each for each in revised if each])]
+    revised = [each for id in folded.revised if (each := folded.message(id))]
+    old = [set_anew(each) for each in revised if each["id"] in folded.recalled]
+    return [*begun, *_activities([each for each in revised if each["id"] not in folded.recalled]), *old]
 
 
 def _activities(messages: list[dict[str, Any]]) -> list[Event]:

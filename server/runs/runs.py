@@ -48,9 +48,10 @@ class Runs:
         point: Point = points.nowhere,
         budgets: Mapping[str, Budget] | None = None,
         ended: Callable[[], None] | None = None,
+        snapshots: Snapshots | None = None,
     ) -> None:
         """`budgets` are those of the apps; `ended` hears of an end that somebody wants posted."""
-        self.snapshots = Snapshots(store, bus)
+        self.snapshots = snapshots or Snapshots(store, bus)
         self._store = store
         self._bus = bus
         self._runner = runner

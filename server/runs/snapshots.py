@@ -1,5 +1,7 @@
 """A conversation as it stands: what SQL holds of finished runs, and the live log after it.
 
+Only its newest part is read, kept and folded, so that neither a run nor a join costs more in a long conversation.
+
 Reading SQL first and the log afterwards loses nothing, because a run writes all its events to the log before it
 commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. What the
 last run left is kept in memory here, and in Redis where other processes may need it; the session's row says if it is
@@ -8,23 +10,36 @@ still the last.
 
 import logging
 from dataclasses import dataclass
-from typing import Any
 
 from server.agents.context import public_state
 from server.bus import Bus, BusDown, Entry
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
-from server.protocol.transcript import Transcript
-from server.runs.kept import Conversation, Kept
+from server.protocol.transcript import NEAR, Transcript
+from server.runs.kept import MESSAGES, Conversation, Kept
 from server.store import Session, Store
 
 SHOWN = 50
 """Messages in a snapshot; older ones are paged by their cursor."""
 
+JOINED = SHOWN + NEAR
+"""Messages that are read for a snapshot: it shows a few more where the first would be a result without its call."""
+
 NO_EPOCH = "0.0"
 """The epoch of a session that has no live log: no client position can ever match it."""
 
+MOST_BYTES = 64 * 1024 * 1024
+"""Memory for conversations, where nobody says how much."""
+
+_SHARED = ("messages", "history", "older")
+"""Fields of a conversation that other processes read; its last run is the stamp."""
+
 log = logging.getLogger(__name__)
+
+
+def cache_key(session_id: str) -> str:
+    """Under what the newest part of a conversation is kept in Redis."""
+    return f"{session_id}:newest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +56,12 @@ class Snapshot:
 class Snapshots:
     """Builds snapshots for sockets and pages, and model histories for runs, cache-aside."""
 
-    def __init__(self, store: Store, bus: Bus) -> None:
+    def __init__(self, store: Store, bus: Bus, *, most_bytes: int = MOST_BYTES, shared: bool = True) -> None:
+        """Keep conversations in so much memory; in Redis too where it is `shared` with other processes."""
         self._store = store
         self._bus = bus
-        self._kept = Kept()
+        self._shared = shared
+        self.kept = Kept(most_bytes)
 
     async def take(self, session_id: str) -> Snapshot:
         """Fold the stored transcript and the log after it.
@@ -62,55 +79,64 @@ class Snapshots:
             seq = told if epoch == NO_EPOCH else stored
         events = transcript.snapshot_events(session_id, limit=SHOWN)
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
-        hides = first is not None and first != transcript.messages[0]["id"]
+        hides = first is not None and (transcript.older or first != transcript.messages[0]["id"])
         return Snapshot(epoch, seq, transcript, events, first if hides else None)
 
     async def since(self, session_id: str) -> tuple[Transcript, int, list[Entry]]:
-        """Return what the finished runs left, the seq that it reaches to, and the log after it.
+        """Return all that the finished runs left, the seq that it reaches to, and the log after it.
 
         The transcript is the caller's own; without a live log the list is empty.
         """
         transcript, stored, _ = await self._read(await self._store.sessions.load(session_id))
+        if transcript.older:
+            whole = await self._store.messages.transcript(session_id)
+            transcript, stored = Transcript.of(whole.messages, public_state(whole.state)), whole.last_seq
         return transcript, stored, await self._tail(session_id, stored)
 
-    async def conversation(self, session: Session) -> Conversation:
-        """Return what the finished runs left, for the run that continues it."""
+    async def conversation(self, session: Session, items: int) -> Conversation:
+        """Return what the finished runs left, for the run that continues it and reads so many items."""
         if session.last_run is None:
             return Conversation(None, [], [])
-        kept = self._kept.get(session.id, session.last_run) or await self._cached(session)
-        if kept is None:
-            kept = (await self._stored(session.id))[0]
-        return kept
+        found = await self._known(session)
+        if found is None or found.history is None:
+            stored, history = await self._store.messages.conversation(session.id, 2 * MESSAGES, items + 1)
+            found = Conversation.read(stored.last_run, stored.messages, history[-items - 1 :], stored.older)
+            await self.keep(session.id, found)
+        return found
 
     async def keep(self, session_id: str, conversation: Conversation) -> None:
         """Remember what a run left that has just been committed."""
-        value = encode_json({"messages": conversation.messages, "history": conversation.history}).encode()
-        self._kept.put(session_id, conversation, len(value))
-        await self._bus.cache.put(session_id, f"run:{conversation.last_run}", value)
+        self.kept.put(session_id, conversation)
+        if self._shared:
+            fields = {name: getattr(conversation, name) for name in _SHARED}
+            value = encode_json(fields).encode()
+            await self._bus.cache.put(cache_key(session_id), f"run:{conversation.last_run}", value)
 
     async def _read(self, session: Session) -> tuple[Transcript, int, int]:
         """Return the finished runs' transcript, the seq it reaches to, and that of the last end, of one moment."""
         found, state, seq = None, session.state, session.last_seq
         if session.last_run is not None:
-            found = self._kept.get(session.id, session.last_run) or await self._cached(session)
+            found = await self._known(session)
             if found is None:
-                found, state, seq = await self._stored(session.id)
-        transcript = Transcript.of(found.messages if found else [], public_state(state))
+                stored = await self._store.messages.transcript(session.id, JOINED)
+                found = Conversation.read(stored.last_run, stored.messages, None, stored.older)
+                state, seq = stored.state, stored.last_seq
+                await self.keep(session.id, found)
+        messages, older = (found.messages, found.older) if found else ([], False)
+        transcript = Transcript.of(messages, public_state(state), older=older)
         return transcript, seq, seq if session.last_run is None else seq + 1
 
-    async def _cached(self, session: Session) -> Conversation | None:
-        value = await self._bus.cache.get(session.id, f"run:{session.last_run}")
+    async def _known(self, session: Session) -> Conversation | None:
+        """What this process has of a session with a last run, else what Redis has."""
+        found = self.kept.get(session.id, str(session.last_run))
+        if found is not None or not self._shared:
+            return found
+        value = await self._bus.cache.get(cache_key(session.id), f"run:{session.last_run}")
         if value is None:
             return None
-        conversation = Conversation(session.last_run, **decode_json(value))
-        self._kept.put(session.id, conversation, len(value))
-        return conversation
-
-    async def _stored(self, session_id: str) -> tuple[Conversation, dict[str, Any], int]:
-        stored, history = await self._store.messages.conversation(session_id)
-        conversation = Conversation(stored.last_run, stored.messages, history)
-        await self.keep(session_id, conversation)
-        return conversation, stored.state, stored.last_seq
+        found = Conversation.read(session.last_run, **decode_json(value))
+        self.kept.put(session.id, found)
+        return found
 
     async def _tail(self, session_id: str, floor: int) -> list[Entry]:
         try:

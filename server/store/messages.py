@@ -1,5 +1,6 @@
 """The stored conversation: a tree of messages whose active path is what is shown and what the model remembers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Integer, String, bindparam, select
@@ -15,26 +16,35 @@ from server.store.tables import feedback, messages, runs, sessions
 class Messages(Part):
     """Reads messages of finished runs; a run in progress is in the live log, not here."""
 
-    async def transcript(self, session_id: str) -> StoredTranscript:
-        """The active path and the seq of the log that it reaches to, both of one moment.
+    async def transcript(self, session_id: str, most: int | None = None) -> StoredTranscript:
+        """The active path, or its last `most` messages, and the seq of the log that it reaches to, of one moment.
 
-        These messages and the log's events after `last_seq` are the whole conversation, without a gap or an overlap.
+        These messages and the log's events after `last_seq` are the conversation, without a gap or an overlap.
         """
-        return await self._database.look(lambda connection: _transcript(connection, session_id)[0])
+        return await self._database.look(lambda connection: _transcript(connection, session_id, most)[0])
 
-    async def conversation(self, session_id: str) -> tuple[StoredTranscript, list[Json]]:
-        """The transcript and the model's input items of its runs, both of one moment."""
+    async def conversation(
+        self, session_id: str, most: int | None = None, items: int | None = None
+    ) -> tuple[StoredTranscript, list[Json]]:
+        """The transcript and the model's input items of its runs, both of one moment.
+
+        Where only so many `items` are wanted, there are so many or a few more, if the path has them.
+        """
 
         def both(connection: Connection) -> tuple[StoredTranscript, list[Json]]:
-            transcript, ids = _transcript(connection, session_id)
-            ended = {row.id: row.items for row in connection.execute(_ITEMS, {"of_session": session_id})}
-            return transcript, [item for id in ids for item in ended[id]]
+            transcript, path = _transcript(connection, session_id, most)
+            return transcript, _items(connection, session_id, path, items)
 
         return await self._database.look(both)
 
     async def history(self, session_id: str) -> list[Json]:
         """The model's input items of the finished runs on the active path, oldest first."""
         return (await self.conversation(session_id))[1]
+
+    async def bodies(self, session_id: str, ids: Sequence[str]) -> dict[str, Json]:
+        """Those of these messages that the session has, by id."""
+        found = await self._database.ask(_BODIES, {"of_session": session_id, "ids": list(ids)})
+        return {row.id: row.body for row in found}
 
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
         """The last `limit` messages of the active path, or those before the message called `before`.
@@ -109,7 +119,13 @@ _STATE = select(sessions.c.state, sessions.c.last_seq, sessions.c.last_run, sess
 
 _PARENT = select(messages.c.parent_id).where(messages.c.session_id == _session, messages.c.id == _last)
 
-_ITEMS = select(runs.c.id, runs.c["items"]).where(runs.c.session_id == _session, runs.c.status == "finished")
+_ITEMS = select(runs.c.id, runs.c["items"]).where(
+    runs.c.id.in_(bindparam("ids", expanding=True)), runs.c.status == "finished"
+)
+
+_BODIES = select(messages.c.id, messages.c.body).where(
+    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids", expanding=True))
+)
 
 _end = (
     select(messages.c.position)
@@ -131,14 +147,45 @@ ALL = 2**30
 """More messages than any path has."""
 
 
-def _transcript(connection: Connection, session_id: str) -> tuple[StoredTranscript, list[str]]:
-    """The stored transcript, and the ids of the runs that it shows, in their order."""
+MORE = 8
+"""Messages that are read besides, so that it is seldom done twice."""
+
+RUNS_AT_ONCE = 128
+"""Runs whose items are read by one statement: it names them all."""
+
+
+def _transcript(
+    connection: Connection, session_id: str, most: int | None
+) -> tuple[StoredTranscript, list[Any]]:
+    """The stored transcript, and its rows."""
     session = connection.execute(_STATE, {"of_session": session_id}).one_or_none()
     if session is None:
         raise NotFound
-    path = _path(connection, session_id, session.active_leaf)
-    stored = StoredTranscript([row.body for row in path], session.state, session.last_seq, session.last_run)
-    return stored, list(dict.fromkeys(row.run_id for row in path))
+    path = _path(connection, session_id, session.active_leaf, limit=most or ALL)
+    older = bool(path) and path[0].parent_id is not None
+    bodies = [row.body for row in path]
+    return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
+
+
+def _items(connection: Connection, session_id: str, path: list[Any], wanted: int | None) -> list[Json]:
+    """The items of the runs on a path, oldest first; for so many as are wanted it goes on before the path.
+
+    A run has about as many messages as items.
+    """
+    found: list[Json] = []
+    read: set[str] = set()
+    while path:
+        newest = [id for id in dict.fromkeys(row.run_id for row in reversed(path)) if id not in read]
+        for at in range(0, len(newest), RUNS_AT_ONCE):
+            some = newest[at : at + RUNS_AT_ONCE]
+            ended = {row.id: row.items for row in connection.execute(_ITEMS, {"ids": some})}
+            found[:0] = [item for id in reversed(some) for item in ended[id]]
+            if wanted is not None and len(found) >= wanted:
+                return found
+        read.update(newest)
+        missing = ALL if wanted is None else wanted - len(found) + MORE
+        path = _path(connection, session_id, path[0].parent_id, limit=missing)
+    return found
 
 
 def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: int = ALL) -> list[Any]:

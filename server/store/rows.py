@@ -218,6 +218,8 @@ class StoredTranscript(NamedTuple):
     state: Json
     last_seq: int
     last_run: str | None
+    older: bool = False
+    """The path has messages before these."""
 
 
 class Page(NamedTuple):

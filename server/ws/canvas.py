@@ -18,6 +18,9 @@ from server.ws.frames import Frames
 SHOWN = 50
 """Messages in a snapshot, as everywhere; older ones are asked for by their cursor."""
 
+MESSAGES = 2 * SHOWN
+"""Messages from which a run's first event is drawn, however many the room has seen."""
+
 log = logging.getLogger(__name__)
 
 
@@ -79,9 +82,11 @@ class Canvas:
         transcript = self._transcript
         if transcript is None or entry.seq <= self._seq:
             return Frames(entry)
-        if entry.seq != self._seq + 1:
+        if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
             self.wipe()
             return Frames(entry)
+        if entry.event["type"] == "RUN_STARTED":
+            transcript.trim(MESSAGES)
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
         if entry.event["type"] in UNSEEN:
@@ -96,7 +101,7 @@ class Canvas:
         shown = Transcript()
         for event in events:
             shown.apply(event)
-        hidden = len(whole.messages) - len(shown.messages)
+        hidden = shown.messages and (whole.older or len(whole.messages) > len(shown.messages))
         shown.messages = with_feedback(shown.messages, self._feedback)
         drawn = self._draw(shown, messages_snapshot([]), [], language)
         return Snapshot(
@@ -118,3 +123,12 @@ class Canvas:
         except Exception:
             log.exception("drawing %s failed", event["type"])
             return None
+
+
+def _is_of_old(event: Event, transcript: Transcript) -> bool:
+    """Whether an event changes a message that is no longer here, though some page may show it."""
+    return (
+        transcript.older
+        and event["type"] == "ACTIVITY_DELTA"
+        and transcript.message(event["messageId"]) is None
+    )

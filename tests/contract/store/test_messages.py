@@ -19,7 +19,7 @@ def texts(messages: list[dict[str, Any]]) -> list[str]:
 
 async def test_a_transcript_holds_finished_runs_only_and_says_how_far_it_reaches(talk: Talk) -> None:
     empty = await talk.store.messages.transcript(talk.session.id)
-    assert empty == ([], {}, 0, None)
+    assert empty == ([], {}, 0, None, False)
     first = await talk.turn("a", last_seq=12, state={"step": 1})
     await talk.say("b")
     claim = await talk.claim()
@@ -34,7 +34,7 @@ async def test_a_transcript_holds_finished_runs_only_and_says_how_far_it_reaches
     assert (stored.state, stored.last_seq) == ({"step": 1}, 12)
     second = await talk.finish(claim, "re: b", last_seq=20, state={"step": 3})
     stored = await talk.store.messages.transcript(talk.session.id)
-    assert stored == (first + second, {"step": 3}, 20, claim.run.id)
+    assert stored == (first + second, {"step": 3}, 20, claim.run.id, False)
 
 
 async def test_the_end_of_a_run_changes_the_session_in_the_same_moment(talk: Talk) -> None:
@@ -270,3 +270,26 @@ async def test_every_text_comes_back_as_it_was(talk: Talk, text: str) -> None:
     await talk.finish(claim, text, state={text: [text]})
     stored = await talk.store.messages.transcript(talk.session.id)
     assert (texts(stored.messages), stored.state) == ([text, text], {text: [text]})
+
+
+async def test_the_end_of_a_long_conversation_is_read_alone(talk: Talk) -> None:
+    """Whatever is asked for, it is the end of all that there is, and of items at least as many as wanted."""
+    for each in range(9):
+        await talk.turn(f"m{each}")
+    whole, items = await talk.store.messages.conversation(talk.session.id)
+    assert (len(whole.messages), len(items), whole.older) == (18, 18, False)
+    for most, wanted in ((1, 1), (4, 3), (4, 9), (5, 18), (17, 2), (18, 40), (30, None)):
+        end, last = await talk.store.messages.conversation(talk.session.id, most, wanted)
+        assert end.messages == whole.messages[-most:]
+        assert end.older == (most < 18)
+        assert last == items[-len(last) :]
+        assert wanted is None or len(last) >= min(wanted, 18)
+        assert (await talk.store.messages.transcript(talk.session.id, most)) == end
+
+
+async def test_messages_are_read_by_their_ids_in_their_own_session_alone(talks: Talks) -> None:
+    one, other = await talks(), await talks()
+    said = [*await one.turn("a"), *await other.turn("b")]
+    ids = [each["id"] for each in said]
+    assert await one.store.messages.bodies(one.session.id, ids) == {each["id"]: each for each in said[:2]}
+    assert await one.store.messages.bodies(one.session.id, []) == {}

@@ -65,11 +65,11 @@ async def test_a_database_that_is_away_as_a_run_begins_costs_it_time_and_no_atte
     """The lease is long: a run that was left to it would not end while this test waits."""
     read, asked = store.messages.conversation, []
 
-    async def away_at_first(session_id):
+    async def away_at_first(session_id, *limits):
         asked.append(session_id)
         if len(asked) == 1:
             raise Unavailable
-        return await read(session_id)
+        return await read(session_id, *limits)
 
     async with instance(store, live_url, ScriptedModel([[assistant_message("One.")]]), lease_s=600) as here:
         session = await here.session()

@@ -70,11 +70,9 @@ async def answered(here: Inside, asked: Asked) -> Talk:
     asked.about.add(talk.session)
     await talk.say(TEXT, "c1")
     await talk.finished()
-    bus, run = here.ready.parts.bus, talk.transcript.run
+    kept, run = here.ready.parts.runs.snapshots.kept, talk.transcript.run
     assert run is not None
-    await until_async(
-        lambda: bus.cache.get(talk.session, f"run:{run.id}"), what="the conversation to be kept"
-    )
+    await until_async(lambda: kept.get(talk.session, run.id), what="the conversation to be kept")
     return talk
 
 

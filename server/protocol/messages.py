@@ -1,0 +1,81 @@
+"""Messages and runs as the fold makes them, and what is asked of one message or of many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from server.protocol.events import ours
+from server.protocol.patch import PatchError, apply_patch
+
+Message = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """The session's latest run as its events tell it."""
+
+    id: str
+    status: str = "running"
+    attempt: int = 1
+    kind: str = "agent"
+    parent_run_id: str | None = None
+    at: int | None = None
+    outcome: dict[str, Any] | None = None
+    code: str | None = None
+    message: str | None = None
+
+
+def tool_call(call_id: str, name: str, arguments: str = "") -> Message:
+    """A call as a message holds it."""
+    return {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def first_waiting(messages: Sequence[Message]) -> int:
+    """The place of the first message that a later event ends: open, a call that waits, a block that asks.
+
+    It is the number of messages when there is none.
+    """
+    answered = {each.get("toolCallId") for each in messages}
+    for place, each in enumerate(messages):
+        if "open" in ours(each) or is_waiting(each, answered):
+            return place
+    return len(messages)
+
+
+def is_waiting(message: Message, answered: Iterable[Any]) -> bool:
+    """Whether somebody is asked for this: a block that asks, or a call that waits and is not among the answered."""
+    if message["role"] == "activity":
+        return is_asking(message)
+    return "waits" in ours(message) and message["id"] not in answered
+
+
+def is_asking(activity: Message) -> bool:
+    """Whether this is a block of an interrupt that is open."""
+    content = activity["content"]
+    return "interrupt_id" in content and content.get("status") == "open"
+
+
+def closed(message: Message) -> Message:
+    """The same message, to which nothing more is added."""
+    stamp = {key: value for key, value in ours(message).items() if key != "open"}
+    return {**message, "metadata": {"loopwire": stamp}}
+
+
+def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
+    """Apply a patch; one that does not fit changes nothing, as in AG-UI's own client."""
+    try:
+        return apply_patch(document, patch)
+    except PatchError:
+        return document
+
+
+def ids_of(messages: Iterable[Message]) -> list[str]:
+    """The ids of messages, each once, in order."""
+    return unique(each["id"] for each in messages)
+
+
+def unique(ids: Iterable[str]) -> list[str]:
+    """Each once, in order."""
+    return list(dict.fromkeys(ids))

@@ -1,0 +1,56 @@
+"""Old messages that a run changes: a run begins with the newest ones only, and reads another when an event names it."""
+
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any
+
+from server.protocol import events as ev
+from server.protocol.events import Event
+from server.protocol.transcript import Transcript
+
+Bodies = Callable[[Sequence[str]], Awaitable[dict[str, dict[str, Any]]]]
+"""Reads stored messages by their ids."""
+
+
+def may_change(event: Event, folded: Transcript) -> bool:
+    """Whether an event may change a message from before those that are folded.
+
+    A handoff or a tool's progress is always new; a block may stand in the place of an old one.
+    """
+    change = event["type"] == "ACTIVITY_DELTA"
+    block = event["type"] == "ACTIVITY_SNAPSHOT" and event["activityType"] == "block"
+    return folded.older and (change or block) and folded.message(event["messageId"]) is None
+
+
+async def recall(events: Iterable[Event], folded: Transcript, bodies: Bodies) -> None:
+    """Give the conversation those old messages that these events may change."""
+    ids = list(dict.fromkeys(each["messageId"] for each in events if may_change(each, folded)))
+    if ids:
+        folded.recalled |= await bodies(ids)
+
+
+def as_change(event: Event, folded: Transcript) -> Event:
+    """The event as it is told: a block in the place of an old one is told as the change that it is.
+
+    Who does not have the old one would show the block at the end; a change of what one does not have changes nothing.
+    """
+    if event["type"] != "ACTIVITY_SNAPSHOT" or event["messageId"] not in folded.recalled:
+        return event
+    before: dict[str, Any] = folded.recalled[event["messageId"]]["content"]
+    after: dict[str, Any] = event["content"]
+    patch = [
+        {"op": "add", "path": _path(key), "value": value}
+        for key, value in after.items()
+        if key not in before or before[key] != value
+    ]
+    patch += [{"op": "remove", "path": _path(key)} for key in before if key not in after]
+    return ev.activity_delta(event["messageId"], event["activityType"], patch)
+
+
+def set_anew(message: dict[str, Any]) -> Event:
+    """What makes an old message as it is now, whatever of the change its reader has seen."""
+    patch = [{"op": "add", "path": _path(key), "value": value} for key, value in message["content"].items()]
+    return ev.activity_delta(message["id"], message["activityType"], patch)
+
+
+def _path(key: str) -> str:
+    return "/" + key.replace("~", "~0").replace("/", "~1")

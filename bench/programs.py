@@ -121,6 +121,7 @@ def loopwire(
         "OPENAI_BASE_URL": base_url,
         "LOOPWIRE_DATA_DIR": str(Path(folder, "data")),
         "LOOPWIRE_SOCKETS_PER_SESSION": "64",
+        "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1",
         "LOOPWIRE_RUNS_AT_ONCE": str(RUNS_AT_ONCE),
     }
     if origin:

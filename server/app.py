@@ -127,6 +127,7 @@ async def opened(
             demo=settings.demo,
             language=settings.language,
             guard=guard,
+            limits=settings,
         )
         ready = Opened(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
@@ -202,8 +203,9 @@ class Web:
             tokens=tokens,
             suspects=self._revoking.suspects,
             demo=settings.demo,
+            limits=settings,
         )
-        self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs)
+        self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         self._agui = Agui(

@@ -1,4 +1,4 @@
-"""How much is too much: exact windows for messages and tickets, and a count of sockets per address."""
+"""How much is too much: exact windows for events, and a count of sockets per address. The numbers are in `rates`."""
 
 import time
 from collections import OrderedDict
@@ -6,29 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from server.errors import RateLimited, Unavailable
+from server.rates import Pairs
 
 Clock = Callable[[], float]
-
-MESSAGES = ((20, 10.0), (100, 60.0))
-"""Messages of one session: 20 in 10 seconds and 100 in a minute."""
-
-REPEATS = ((120, 60.0),)
-"""Messages of one session that are no new ones, for they were stored before or could not be: 120 in a minute."""
-
-FRAMES = ((120, 60.0),)
-"""Other frames of one socket (typing, cancel, feedback): 120 in a minute."""
-
-TICKETS = ((30, 60.0), (300, 3600.0))
-"""Tickets of one visitor or address."""
-
-SESSIONS_PER_ADDRESS = ((20, 60.0), (200, 3600.0))
-"""New conversations of one address."""
-
-REQUESTS_PER_ADDRESS = ((300, 10.0), (1200, 60.0))
-"""Requests for a run at the AG-UI door from one address, where many people may be: before anything is read."""
-
-STRANGERS_PER_ADDRESS = 20
-"""Sockets of one address that have not said hello yet."""
 
 
 class Window:
@@ -36,7 +16,7 @@ class Window:
 
     __slots__ = ("_clock", "_limits", "_most", "_times")
 
-    def __init__(self, limits: tuple[tuple[int, float], ...], clock: Clock = time.monotonic) -> None:
+    def __init__(self, limits: Pairs, clock: Clock = time.monotonic) -> None:
         """Start with nothing used."""
         self._limits = limits
         self._clock = clock
@@ -77,7 +57,7 @@ class Window:
 class Windows:
     """One window a key; the keys used longest ago are forgotten first, so that memory is bounded."""
 
-    limits: tuple[tuple[int, float], ...]
+    limits: Pairs
     clock: Clock = time.monotonic
     most: int = 20_000
     _windows: OrderedDict[str, Window] = field(default_factory=OrderedDict)
@@ -113,7 +93,7 @@ class Windows:
 class Strangers:
     """Counts the sockets of each address that have not said who they are."""
 
-    def __init__(self, most: int = STRANGERS_PER_ADDRESS) -> None:
+    def __init__(self, most: int) -> None:
         """Allow this many an address."""
         self._most = most
         self._counts: dict[str, int] = {}

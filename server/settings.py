@@ -13,13 +13,16 @@ from typing import Literal, Self
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from server.proxies import Proxies
+from server.rates import Limits
+
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
 _SECRET_CHARACTERS = 16
 _OURS = "LOOPWIRE_"
 
 
-class Settings(BaseSettings):
-    """What an operator may set; names in `alias` are the environment's."""
+class Settings(BaseSettings, Limits):
+    """What an operator may set; names in `alias` are the environment's. The limits are declared in `rates`."""
 
     model_config = SettingsConfigDict(
         frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True
@@ -55,7 +58,7 @@ class Settings(BaseSettings):
     lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")
-    trusted_proxies: str = Field("127.0.0.1", alias="LOOPWIRE_TRUSTED_PROXIES")
+    trusted_proxies: str = Field("", alias="LOOPWIRE_TRUSTED_PROXIES")
     secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
     language: Literal["pt", "en"] = Field("pt", alias="LOOPWIRE_LANGUAGE")
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
@@ -89,6 +92,13 @@ class Settings(BaseSettings):
             scheme, _, rest = origin.partition("://")
             if scheme not in {"http", "https"} or not rest or "*" in rest or "/" in rest:
                 raise ValueError(f"{origin!r} is not an exact origin such as https://shop.example")
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _proxies_are_addresses(cls, value: str) -> str:
+        """Refuse what would believe nobody, or everybody."""
+        Proxies.parse(value)
         return value
 
     @field_validator("callback_hosts_text")

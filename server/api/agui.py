@@ -16,7 +16,7 @@ from server.api.agui_open import OpenAnswers, Place
 from server.api.parts import address_of
 from server.api.shield import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
-from server.limits import REQUESTS_PER_ADDRESS, Windows
+from server.limits import Windows
 from server.protocol import events as ev
 from server.tasks import Tasks
 from server.ws.admission import AGAIN_S, CAPABILITIES
@@ -47,8 +47,9 @@ class Agui:
         """Answer nobody yet; of one session at most so many answers are open here."""
         self._desk = desk
         self._parts = desk.parts
-        self._answers = OpenAnswers(most_of_session)
-        self._requests = Windows(REQUESTS_PER_ADDRESS)
+        limits = desk.parts.limits
+        self._answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
+        self._requests = Windows(limits.runs_per_address)
 
     def routes(self) -> list[BaseRoute]:
         """POST and GET /agui/{service}."""

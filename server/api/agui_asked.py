@@ -89,7 +89,7 @@ class Desk:
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")
-            self.parts.session_rate.spend(address_of(request))
+            self.parts.conversations.spend(address_of(request))
             return await self.parts.new_session(request, service=service, language=None, alias=body.thread_id)
         admit(principal, session.id)
         return session

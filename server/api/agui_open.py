@@ -4,9 +4,6 @@ from typing import Protocol
 
 from server.errors import LoopwireError, RateLimited, Replaced
 
-MOST_OF_PRINCIPAL = 20
-"""Open answers of one principal, over all its sessions; the next one is refused before anything is stored."""
-
 AGAIN_S = 5.0
 
 
@@ -58,9 +55,14 @@ class Place:
 class OpenAnswers:
     """The places of this instance, those of the oldest answers first."""
 
-    def __init__(self, most_of_session: int) -> None:
-        """Have none; of one session at most so many are open, and the oldest goes for a new one."""
+    def __init__(self, most_of_session: int, most_of_principal: int) -> None:
+        """Have none.
+
+        Of one session at most so many are open, and the oldest goes for a new one; beyond those of one principal, over
+        all its other sessions, the next is refused before anything is stored.
+        """
         self._most = most_of_session
+        self._most_of_principal = most_of_principal
         self._places: dict[Place, None] = {}
 
     def __len__(self) -> int:
@@ -78,7 +80,7 @@ class OpenAnswers:
             for each in self._places
             if each.principal == principal and not (session_id and each.session_id == session_id)
         ]
-        if len(others) >= MOST_OF_PRINCIPAL:
+        if len(others) >= self._most_of_principal:
             raise RateLimited("Too many answers are open. Read one to its end.", retry_after=AGAIN_S)
         place.principal, place.session_id = principal, session_id
         self._places[place] = None

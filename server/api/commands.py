@@ -8,16 +8,17 @@ from server.api.doors import admitted, hello_of, refusal
 from server.api.parts import UnsupportedMediaType
 from server.auth import Origins
 from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
-from server.limits import FRAMES, Windows
+from server.limits import Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
 from server.ws.admission import Admission
-from server.ws.intake import BAD_FRAMES, BAD_FRAMES_S, Intake
+from server.ws.intake import Intake
 
 
 def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseRoute]:
     """POST /v1/sessions/{id}/commands."""
-    frames, bad = Windows(FRAMES), Windows(((BAD_FRAMES, BAD_FRAMES_S),))
+    limits = intake.limits
+    frames, bad = Windows(limits.frames_per_socket), Windows(limits.bad_frames_per_socket)
 
     async def command(request: Request) -> Response:
         frame_id: str | None = None

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -16,8 +17,10 @@ from server.bus import Bus
 from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong
 from server.html.words import chosen
-from server.limits import REQUESTS_PER_ADDRESS, SESSIONS_PER_ADDRESS, TICKETS, Windows
+from server.limits import Windows
 from server.protocol.faults import described, first_error
+from server.proxies import counted_address
+from server.rates import Limits
 from server.runs import Runs
 from server.store import Session, Store
 
@@ -60,9 +63,27 @@ class Parts:
     demo: bool
     language: Language
     guard: Guard
-    ticket_rate: Windows = field(default_factory=lambda: Windows(TICKETS))
-    session_rate: Windows = field(default_factory=lambda: Windows(SESSIONS_PER_ADDRESS))
-    change_rate: Windows = field(default_factory=lambda: Windows(REQUESTS_PER_ADDRESS))
+    limits: Limits
+
+    @cached_property
+    def tickets_of_visitors(self) -> Windows:
+        """The tickets that each visitor asked for."""
+        return Windows(self.limits.tickets_per_visitor)
+
+    @cached_property
+    def tickets_of_addresses(self) -> Windows:
+        """The tickets that each address asked for."""
+        return Windows(self.limits.tickets_per_address)
+
+    @cached_property
+    def conversations(self) -> Windows:
+        """The conversations that each address began."""
+        return Windows(self.limits.conversations_per_address)
+
+    @cached_property
+    def changes(self) -> Windows:
+        """The changes of conversations that each address asked for."""
+        return Windows(self.limits.changes_per_address)
 
     def service(self, name: str | None) -> str:
         """Check the name of a service; none means the one that the installation is about."""
@@ -111,8 +132,8 @@ def principal_of(request: Request) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Say from where; behind a trusted proxy that is the client's own address."""
-    return request.client.host if request.client else ""
+    """Say from where, as limits count it; behind a trusted proxy that is the client's own address."""
+    return counted_address(request.client.host) if request.client else ""
 
 
 def refusal_of(fault: ErrorDetails) -> LoopwireError:

@@ -46,7 +46,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
-        parts.session_rate.spend(address_of(request))
+        parts.conversations.spend(address_of(request))
         body = await body_of(request, NewSession)
         session = await parts.new_session(
             request,
@@ -67,7 +67,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
         return JSONResponse(session_json(session))
 
     async def change(request: Request) -> Response:
-        parts.change_rate.spend(address_of(request))
+        parts.changes.spend(address_of(request))
         body = await body_of(request, SessionChange)
         session = await sessions.get(request.path_params["id"], principal_of(request))
         if body.title is not None:

@@ -25,11 +25,11 @@ def routes(parts: Parts) -> list[BaseRoute]:
     async def issue(request: Request) -> Response:
         principal = principal_of(request)
         # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
-        parts.ticket_rate.spend(address_of(request))
-        parts.ticket_rate.spend(principal)
+        parts.tickets_of_addresses.spend(address_of(request))
+        parts.tickets_of_visitors.spend(principal)
         body = await body_of(request, TicketBody)
         if body.session_id is None:
-            parts.session_rate.spend(address_of(request))
+            parts.conversations.spend(address_of(request))
             session = await parts.new_session(request, service=body.service, language=body.language)
         else:
             session = await parts.store.sessions.get(body.session_id, principal)

@@ -101,7 +101,9 @@ async def _patiently(settings: Settings) -> Store:
 async def _opened(settings: Settings, waiting: "_Waiting") -> Store:
     """Open the store. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
-        return await Store.open(settings.database_url, data_dir=settings.data_dir, behind=waiting.behind)
+        return await Store.open(
+            settings.database_url, data_dir=settings.data_dir, behind=waiting.behind, limits=settings
+        )
     except ProgrammingError as error:
         if _state_of(error) != _MAY_NOT:
             raise

@@ -16,6 +16,7 @@ from server.cli.arrival import insist_on_database
 from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
 from server.errors import CannotStart, LoopwireError, Unavailable
+from server.rates import Limits, limit_texts
 from server.services import insist_on_known, services
 from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store
@@ -55,6 +56,8 @@ async def _examine(settings: Settings) -> int:
     for about, worth in [*_notes(settings, policy, nobody=redis is None and not works), ("model", note)]:
         if worth:
             print(f"note  {about:<9} {worth}")
+    for setting, limit in _limits(settings):
+        print(f"limit {setting} {limit}")
     return 1 if any(trouble for _, trouble in findings) else 0
 
 
@@ -74,6 +77,24 @@ def _notes(settings: Settings, policy: str, *, nobody: bool) -> Iterator[tuple[s
     yield "port", port_note(settings)
     if not is_loopback(settings.host) and not settings.secure_cookies:
         yield "cookies", "behind HTTPS, set LOOPWIRE_SECURE_COOKIES=1"
+    yield "proxies", _proxy_note(settings)
+
+
+def _proxy_note(settings: Settings) -> str | None:
+    """HTTPS ends at a proxy, and where others reach us there mostly is one."""
+    if settings.trusted_proxies or (is_loopback(settings.host) and not settings.secure_cookies):
+        return None
+    return (
+        "no proxy is believed: if one stands in front, set LOOPWIRE_TRUSTED_PROXIES to its address, "
+        "or all visitors share the limits of one address and their https counts as http"
+    )
+
+
+def _limits(settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield every limit of this installation, and the default of each that was changed."""
+    defaults = limit_texts(Limits())
+    for setting, text in limit_texts(settings).items():
+        yield setting, text if text == defaults[setting] else f"{text} (the default is {defaults[setting]})"
 
 
 def _not_a_setting(name: str) -> str:

@@ -15,9 +15,6 @@ from server.protocol.faults import first_fault, shown_name
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
-MESSAGE_RATES = ((20, 10.0), (100, 60.0))
-"""Messages of one session: 20 in 10 seconds and 100 in a minute."""
-
 MAX_NESTING = 16
 MAX_TOOLS = 8_192
 """Bytes of all tools of a message together."""

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from server.rates import Limits
 from server.store.blobs import Blobs
 from server.store.budgets import NO_BUDGET, Budget, Budgets
 from server.store.callbacks import Callback, Callbacks
@@ -70,14 +71,14 @@ __all__ = [
 class Store:
     """One open database. Acquired by `open`, released by `aclose`; its parts share the connections."""
 
-    def __init__(self, database: Database, core: EmbeddedCore, lock: FileLock | None) -> None:
+    def __init__(self, database: Database, core: EmbeddedCore, lock: FileLock | None, limits: Limits) -> None:
         """Put the parts together; use `open`."""
         self._database = database
         self._lock = lock
         self.sessions = Sessions(database)
         self.messages = Messages(database)
-        self.runs = Runs(database)
-        self.interrupts = Interrupts(database)
+        self.runs = Runs(database, limits)
+        self.interrupts = Interrupts(database, limits)
         self.budgets = Budgets(database)
         self.ledger = Ledger(database)
         self.blobs = Blobs(database)
@@ -86,7 +87,9 @@ class Store:
         self.core = core
 
     @classmethod
-    async def open(cls, url: str | None, *, data_dir: Path, behind: Behind = patiently) -> "Store":
+    async def open(
+        cls, url: str | None, *, data_dir: Path, behind: Behind = patiently, limits: Limits | None = None
+    ) -> "Store":
         """Migrate, seed the catalog and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
@@ -105,7 +108,7 @@ class Store:
             if lock is not None:
                 lock.release()
             raise
-        return cls(database, core, lock)
+        return cls(database, core, lock, limits or Limits())
 
     async def ping(self) -> None:
         """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""

@@ -12,9 +12,10 @@ from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused
 from server.html.given import worded
 from server.protocol.forms import fault_in
 from server.protocol.ids import new_id
+from server.rates import Limits
 from server.store.budgets import NO_BUDGET, Budget
 from server.store.clock import now_ms
-from server.store.database import Part
+from server.store.database import Database, Part
 from server.store.interrupt_tables import interrupts
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Json, Submitted
 from server.store.submitting import Again, New, appending, sent, submitted
@@ -32,9 +33,14 @@ _INTERRUPT = [interrupts.c[name] for name in Interrupt.__dataclass_fields__]
 class Interrupts(Part):
     """Answers, expires and reads interrupts."""
 
+    def __init__(self, database: Database, limits: Limits) -> None:
+        """Store answers within these limits."""
+        super().__init__(database)
+        self._limits = limits
+
     @cached_property
     def _append(self) -> Executable:
-        return appending(self._database.insert(runs))
+        return appending(self._database.insert(runs), self._limits)
 
     async def resume(
         self,

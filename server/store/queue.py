@@ -11,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
 from server.protocol.commands import parts_text
+from server.rates import Limits
 from server.store.budgets import NO_BUDGET, Budget
 from server.store.database import Database, Part, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
@@ -22,14 +23,15 @@ from server.store.together import Together
 class Queue(Part):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, limits: Limits) -> None:
         """Ask for the queues of many at once, when many come at once."""
         super().__init__(database)
+        self._limits = limits
         self._waiting = Together(self._queues)
 
     @cached_property
     def _append(self) -> Executable:
-        return appending(self._database.insert(runs))
+        return appending(self._database.insert(runs), self._limits)
 
     async def submit(
         self,
@@ -49,7 +51,7 @@ class Queue(Part):
 
         With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
         queued. Raises NotFound for another's session, Unauthorized for a revoked principal, IdReused for a known id
-        with another body, and, storing nothing, Busy when three runs already wait behind the first, RateLimited when
+        with another body, and, storing nothing, Busy when as many runs wait behind the first as may, RateLimited when
         `paced` ones come too fast, OverBudget when the day's tokens are spent, and MustWait when the
         claimant insists and the run would be queued.
         """
@@ -64,7 +66,7 @@ class Queue(Part):
             tools=list(tools) if tools else None,
             claimant=claimant,
             budget=budget,
-            paced=paced,
+            pace=self._limits.messages_per_session if paced else (),
         )
         try:
             return await self._database.transact(lambda connection: submitted(connection, self._append, new))

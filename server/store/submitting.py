@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
@@ -25,8 +26,9 @@ from sqlalchemy import (
 )
 
 from server.errors import Busy, IdReused, OverBudget, RateLimited
-from server.protocol.commands import MESSAGE_RATES, parts_text
+from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
+from server.rates import Limits, Pairs
 from server.store.budgets import NO_BUDGET, SPENDING, Budget, insist_on_budget
 from server.store.clock import now_ms
 from server.store.revoked import NOT_REVOKED, refusal
@@ -34,9 +36,6 @@ from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
 from server.store.sessions import SESSION_COLUMNS
 from server.store.tables import place_of, runs, sessions
 from server.store.waiting import WAITS, overridden
-
-MOST_QUEUED = 3
-"""Runs that may wait behind the one that runs, or is the next to run."""
 
 TITLE_LENGTH = 60
 """A conversation is called by its first words until its service knows better."""
@@ -63,7 +62,8 @@ class New:
     tools: list[Json] | None
     claimant: Claimant | None
     budget: Budget = NO_BUDGET
-    paced: bool = False
+    pace: Pairs = ()
+    """How often messages may come; empty where any pace will do."""
 
 
 class MustWait(Exception):
@@ -122,7 +122,7 @@ def _values(new: New, session: Session) -> Json:
         "new_parent": new.parent_run_id,
         "new_tools": new.tools,
         "claims": int(new.claimant is not None),
-        "paced": int(new.paced),
+        "paced": int(bool(new.pace)),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
@@ -159,9 +159,9 @@ def _refused(connection: Connection, new: New) -> Exception:
     """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
     known = sent(connection, new)
     if known is None:
-        if not new.paced:
+        if not new.pace:
             return Busy(id=new.client_id)
-        wait_ms = connection.execute(_WAIT, {"in_session": new.session_id}).scalar_one()
+        wait_ms = connection.execute(_wait(new.pace), {"in_session": new.session_id}).scalar_one()
         if wait_ms is not None and wait_ms > 0:
             return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
         return Busy(id=new.client_id)
@@ -222,12 +222,17 @@ def _nth_last(count: int, ms: int) -> Any:
     return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
 
 
-_HELD_UP = [_nth_last(count, int(seconds * 1000)) for count, seconds in MESSAGE_RATES]
+def _held_up(pace: Pairs) -> list[Any]:
+    return [_nth_last(count, int(seconds * 1000)) for count, seconds in pace]
 
-_WAIT = select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_HELD_UP)), else_=0))
+
+@cache
+def _wait(pace: Pairs) -> Executable:
+    """How long the next message has to wait; an installation has one pace."""
+    return select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up(pace))), else_=0))
 
 
-def appending(insert: Any) -> Executable:
+def appending(insert: Any, limits: Limits) -> Executable:
     """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
 
     It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored
@@ -267,12 +272,12 @@ def appending(insert: Any) -> Executable:
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }
-    in_time = and_(*(each <= now_ms() for each in _HELD_UP))
+    in_time = and_(*(each <= now_ms() for each in _held_up(limits.messages_per_session)))
     at_any_pace = bindparam("paced", type_=Integer()) == 0
     # Asked besides the index: that would wait for the run's end where one is being written, which waits for us.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))
     rows = select(*values.values()).where(
-        ~known, now.c.queued + now.c.running <= MOST_QUEUED, or_(at_any_pace, in_time)
+        ~known, now.c.queued + now.c.running <= limits.queued_per_session, or_(at_any_pace, in_time)
     )
     placed: Executable = (
         insert.from_select(list(values), rows, include_defaults=False)

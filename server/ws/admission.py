@@ -13,6 +13,7 @@ from server.errors import LoopwireError, Unauthorized, Unavailable
 from server.limits import Strangers
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
+from server.rates import Limits
 from server.store import Owned, Session, Store
 from server.ws.connection import Connection
 from server.ws.member import Member
@@ -47,6 +48,7 @@ class Admission:
         tokens: ResumeTokens,
         suspects: Callable[..., bool],
         demo: bool,
+        limits: Limits,
     ) -> None:
         """Let in whoever has a ticket or token; `draining` refuses newcomers.
 
@@ -59,7 +61,7 @@ class Admission:
         self._tokens = tokens
         self._suspects = suspects
         self._demo = demo
-        self._strangers = Strangers()
+        self._strangers = Strangers(limits.unidentified_per_address)
         self.draining = False
 
     def enter(self, address: str) -> None:

@@ -10,9 +10,10 @@ from server.auth import Grant, Origins, headers_of, names_one_host
 from server.errors import HelloTimeout, Internal, LoopwireError, Malformed, Unauthorized, Unavailable, Version
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
+from server.proxies import counted_address
 from server.ws.admission import Admission
 from server.ws.connection import HTML, SUBPROTOCOLS, Connection, Receive, Send
-from server.ws.intake import BAD_FRAMES, Inbox, Intake
+from server.ws.intake import Inbox, Intake
 from server.ws.member import Member
 from server.ws.room import Room
 from server.ws.wire import EXTENSION, deny
@@ -49,7 +50,7 @@ class Endpoint:
         headers = headers_of(scope)
         origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
         del headers  # Else they would stay for as long as the socket does.
-        address = str((scope.get("client") or ("", 0))[0])
+        address = counted_address(str((scope.get("client") or ("", 0))[0]))
         one_host = names_one_host(scope)
         await receive()  # websocket.connect
         if not one_host:
@@ -114,12 +115,25 @@ class Endpoint:
         """Wait for the hello and see what it allows."""
         try:
             async with asyncio.timeout(HELLO_S):
-                hello = await _hello(connection, receive)
+                hello = await self._hello(connection, receive)
         except TimeoutError as error:
             raise HelloTimeout from error
         if hello.v != PROTOCOL:
             raise Version
         return hello, await self._admission.granted(hello, origin)
+
+    async def _hello(self, connection: Connection, receive: Receive) -> Hello:
+        """Read frames until the hello; bad ones are answered, but not for ever."""
+        for _ in range(self._intake.limits.bad_frames_per_socket[0][0]):
+            try:
+                command = parse_command(await _text(receive))
+            except LoopwireError as error:
+                connection.put(Error.of(error).encode())
+                continue
+            if not isinstance(command, Hello):
+                raise Unauthorized
+            return command
+        raise Malformed
 
     async def _seated(
         self, connection: Connection, receive: Receive, origin: str | None, introduced: Any
@@ -142,17 +156,3 @@ async def _text(receive: Receive) -> str:
     if text is None:
         raise NotTextError
     return str(text)
-
-
-async def _hello(connection: Connection, receive: Receive) -> Hello:
-    """Read frames until the hello; bad ones are answered, but not for ever."""
-    for _ in range(BAD_FRAMES):
-        try:
-            command = parse_command(await _text(receive))
-        except LoopwireError as error:
-            connection.put(Error.of(error).encode())
-            continue
-        if not isinstance(command, Hello):
-            raise Unauthorized
-        return command
-    raise Malformed

@@ -14,7 +14,7 @@ from server.errors import (
     Unavailable,
     UnknownType,
 )
-from server.limits import FRAMES, MESSAGES, REPEATS, Window, Windows
+from server.limits import Window, Windows
 from server.protocol.commands import (
     Cancel,
     Feedback,
@@ -26,12 +26,10 @@ from server.protocol.commands import (
     parse_command,
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
+from server.rates import Limits, Pairs
 from server.runs import Runs
 from server.store import Given, Owned, Store
 from server.ws.connection import Connection
-
-BAD_FRAMES = 5
-BAD_FRAMES_S = 60.0
 
 log = logging.getLogger(__name__)
 
@@ -41,13 +39,14 @@ Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
 class Intake:
     """Takes commands of any session; one for the whole instance."""
 
-    def __init__(self, *, store: Store, bus: Bus, runs: Runs) -> None:
+    def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits) -> None:
         """Count the messages of every session."""
+        self.limits = limits
         self._store = store
         self._bus = bus
         self._runs = runs
-        self._messages = Windows(MESSAGES)
-        self._repeats = Windows(REPEATS)
+        self._messages = Windows(limits.messages_per_session)
+        self._repeats = Windows(limits.repeats_per_session)
 
     async def take(self, session: Owned, command: Command, *, language: str, source: str) -> Ack | None:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
@@ -107,7 +106,7 @@ class Inbox:
         self._connection = connection
         self._session = session
         self._intake = intake
-        self._frames = Window(FRAMES)
+        self._frames = Window(intake.limits.frames_per_socket)
         self._bad: tuple[float, ...] = ()
         self._too_fast: tuple[float, ...] = ()
 
@@ -142,19 +141,24 @@ class Inbox:
             raise
 
     def _count(self, error: LoopwireError) -> None:
-        """Remember a bad frame; the fifth within a minute is the last."""
+        """Remember a bad frame; by default the fifth within a minute is the last."""
         if isinstance(error, Unauthorized):
             raise error  # The visitor has left.
-        now = time.monotonic()
+        now, limit = time.monotonic(), self._intake.limits.bad_frames_per_socket
         if isinstance(error, BadJson | BadFrame | UnknownType):
-            self._bad = (*self._bad, now)[-BAD_FRAMES:]
-            if _too_many(self._bad):
+            self._bad = (*self._bad, now)[-_most(limit) :]
+            if _too_many(self._bad, limit):
                 raise Malformed
         elif isinstance(error, RateLimited):
-            self._too_fast = (*self._too_fast, now)[-BAD_FRAMES:]
-            if _too_many(self._too_fast):
+            self._too_fast = (*self._too_fast, now)[-_most(limit) :]
+            if _too_many(self._too_fast, limit):
                 raise RateLimited(retry_after=error.retry_after)
 
 
-def _too_many(times: tuple[float, ...]) -> bool:
-    return len(times) == BAD_FRAMES and times[-1] - times[0] < BAD_FRAMES_S
+def _most(limit: Pairs) -> int:
+    return max(count for count, _ in limit)
+
+
+def _too_many(times: tuple[float, ...], limit: Pairs) -> bool:
+    """Did the last of these times use up one of the pairs? Not the one after it, as with a `Window`."""
+    return any(len(times) >= count and times[-1] - times[-count] < seconds for count, seconds in limit)

@@ -12,7 +12,9 @@ import uvicorn
 from server import log as logs
 from server.errors import CannotStart
 from server.protocol.commands import MAX_FRAME
+from server.proxies import Proxies
 from server.tasks import Tasks
+from server.ws.forwarded import Forwarded
 from server.ws.hardened import HardHTTP, HardWS, NoBadText
 
 PING_S = 15
@@ -26,7 +28,7 @@ log = logging.getLogger(__name__)
 def config(app: Any, *, host: str, port: int, trusted_proxies: str) -> uvicorn.Config:
     """Configure uvicorn: no compression, no access log (ours has the ids), pings by the protocol."""
     return uvicorn.Config(
-        app,
+        Forwarded(app, Proxies.parse(trusted_proxies)),
         host=host,
         port=port,
         http=HardHTTP,
@@ -36,7 +38,7 @@ def config(app: Any, *, host: str, port: int, trusted_proxies: str) -> uvicorn.C
         ws_ping_interval=PING_S,
         ws_ping_timeout=PONG_S,
         timeout_graceful_shutdown=GRACE_S,
-        forwarded_allow_ips=trusted_proxies,
+        proxy_headers=False,  # `Forwarded` reads them.
         access_log=False,
         log_config=None,
         server_header=False,

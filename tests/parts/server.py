@@ -26,6 +26,18 @@ ROOT = Path(__file__).parents[2]
 # What a developer has set must not reach a tested server.
 _OURS = ("DATABASE_URL", "REDIS_URL", "HOST", "PORT", "OPENAI_", "LOOPWIRE_", "LANGFUSE_", "OTEL_")
 
+MANY = "10000/1m"
+ROOMY = {
+    "LOOPWIRE_LIMIT_TICKETS_PER_ADDRESS": MANY,
+    "LOOPWIRE_LIMIT_CONVERSATIONS_PER_ADDRESS": MANY,
+    "LOOPWIRE_LIMIT_RUNS_PER_ADDRESS": MANY,
+    "LOOPWIRE_LIMIT_UNIDENTIFIED_PER_ADDRESS": "1000",
+}
+"""All tests come from one address: what is allowed it must not depend on which of them share a server."""
+
+STRICT = dict.fromkeys(ROOMY, "")
+"""The limits of an address as they are by default, for a test that is about them."""
+
 
 @dataclass
 class Backend:
@@ -129,7 +141,8 @@ def served(
     folder, port = data_dir or own / "data", port or free_port()
     env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
-    env |= environment or {}
+    env["LOOPWIRE_TRUSTED_PROXIES"] = "127.0.0.1"  # Tests come from other addresses by X-Forwarded-For.
+    env |= {**ROOMY, **(environment or {})}
     child = started([module, command], log=own / "log", env=env, fresh=fresh)
     running = Served(f"http://127.0.0.1:{port}", child, folder, own / "log")
     try:

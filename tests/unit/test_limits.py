@@ -3,7 +3,8 @@
 import pytest
 
 from server.errors import RateLimited, Unavailable
-from server.limits import MESSAGES, STRANGERS_PER_ADDRESS, Strangers, Window, Windows
+from server.limits import Strangers, Window, Windows
+from server.rates import Limits
 
 
 class Clock:
@@ -18,7 +19,7 @@ class Clock:
 
 def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute() -> None:
     clock = Clock()
-    window = Window(MESSAGES, clock)
+    window = Window(Limits().messages_per_session, clock)
     for _ in range(20):
         window.spend()
     with pytest.raises(RateLimited) as caught:
@@ -63,8 +64,8 @@ def test_each_key_has_its_own_window_and_memory_is_bounded() -> None:
 
 
 def test_strangers_are_counted_by_address_until_they_are_known_or_gone() -> None:
-    strangers = Strangers()
-    for _ in range(STRANGERS_PER_ADDRESS):
+    strangers = Strangers(20)
+    for _ in range(20):
         strangers.enter("10.0.0.1")
     with pytest.raises(Unavailable):
         strangers.enter("10.0.0.1")

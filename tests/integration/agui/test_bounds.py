@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from server.api import agui_open
 from server.limits import Windows
 from server.store.tables import aliases, runs, sessions
 from tests.integration.agui.caller import body_of, events_in
@@ -19,6 +18,7 @@ from tests.integration.agui.test_revoked import Reader, reading
 from tests.parts.wait import until_async
 
 MOST = 5
+ANSWERS = "LOOPWIRE_LIMIT_ANSWERS_PER_VISITOR"
 AT_ONCE = 12
 
 
@@ -45,7 +45,7 @@ async def test_the_sixth_answer_of_a_conversation_ends_the_first_and_not_its_run
 async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_and_nothing_is_stored(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
+    monkeypatch.setenv(ANSWERS, "2")
     async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         await another(reader, stack, body_of("second", "run", ("m1", "olá")), 2)
         body = body_of("third", "run", ("m1", "olá"))
@@ -60,7 +60,7 @@ async def test_a_visitor_with_too_many_open_answers_is_told_when_to_come_again_a
 async def test_of_many_answers_that_are_asked_for_at_once_no_more_are_let_in(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
+    monkeypatch.setenv(ANSWERS, "2")
     async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         with ThreadPoolExecutor(AT_ONCE) as threads:
             bodies = [body_of(f"thread {each}", "run", ("m1", "olá")) for each in range(AT_ONCE)]
@@ -75,7 +75,7 @@ async def test_of_many_answers_that_are_asked_for_at_once_no_more_are_let_in(
 async def test_a_request_that_is_refused_gives_its_place_back(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 2)
+    monkeypatch.setenv(ANSWERS, "2")
     async with reading(tmp_path, parts) as reader, AsyncExitStack() as stack:
         both = body_of(
             "second", "run", ("m1", "olá"), resume=[{"interruptId": "int_1", "status": "resolved"}]
@@ -94,7 +94,7 @@ async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_convers
         made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
         ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
         before = await stored(reader)
-        monkeypatch.setattr(agui_open, "MOST_OF_PRINCIPAL", 1)
+        monkeypatch.setattr(reader.here.web._agui._answers, "_most_of_principal", 1)
         body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
         refused = await asyncio.to_thread(
             reader.caller.request, "POST", "/agui/submission", body, headers=bearer

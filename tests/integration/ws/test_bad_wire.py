@@ -10,7 +10,7 @@ import pytest
 
 from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, TEXT, Raw, raw
 from tests.integration.ws.visitor import Visitor
-from tests.parts.server import Served, is_ready
+from tests.parts.server import STRICT, Served, is_ready
 
 HELLO_S = 5.0
 """The promise."""
@@ -184,7 +184,7 @@ def test_an_unknown_subprotocol_is_told_to_reload(wire: Raw) -> None:
 
 @pytest.mark.once
 def test_a_twenty_first_stranger_of_an_address_is_refused_until_one_leaves(serve: object) -> None:
-    served = serve()  # type: ignore[operator]
+    served = serve(STRICT)  # type: ignore[operator]
     strangers = [Raw(served.url) for _ in range(20)]
     try:
         # All at once: the first may not have been sent away for its silence before the last has come.

@@ -1,0 +1,97 @@
+"""Every limit on what one session, visitor or address may do, each a setting with its default."""
+
+import re
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_settings import NoDecode
+
+PREFIX = "LOOPWIRE_LIMIT_"
+MOST_COUNTED = 100_000
+"""A window remembers the time of each event that it allows, so its memory grows with its count."""
+
+LONGEST_S = 24 * 3600
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600}
+_PART = re.compile(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})([smhd])")
+
+Pairs = tuple[tuple[int, float], ...]
+"""At most so many events within so many seconds, for each pair."""
+
+
+def pairs_of(value: object) -> object:
+    """Read a rate such as `20/10s,100/1m`. Raises ValueError with a sentence for the operator."""
+    if not isinstance(value, str):
+        return value
+    found = []
+    for part in value.split(","):
+        match = _PART.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f"{part.strip()!r} is not a rate such as 20/10s or 20/10s,100/1m (s, m, h or d)")
+        count, seconds = int(match[1]), int(match[2]) * _SECONDS[match[3]]
+        if count > MOST_COUNTED or seconds > LONGEST_S:
+            raise ValueError(f"{part.strip()!r} is more than {MOST_COUNTED} or longer than a day")
+        found.append((count, float(seconds)))
+    return tuple(found)
+
+
+def rate_text(pairs: Pairs) -> str:
+    """Write a rate as an operator sets it."""
+    return ",".join(f"{count}/{_period(int(seconds))}" for count, seconds in pairs)
+
+
+def _period(seconds: int) -> str:
+    unit = max((each for each in _SECONDS if seconds % _SECONDS[each] == 0), key=_SECONDS.__getitem__)
+    return f"{seconds // _SECONDS[unit]}{unit}"
+
+
+Rate = Annotated[Pairs, NoDecode, BeforeValidator(pairs_of)]
+Count = Annotated[int, Field(ge=1, le=MOST_COUNTED)]
+
+
+def _rate(what: str, text: str) -> Any:
+    """Declare a limit on how often something happens."""
+    return Field(pairs_of(text), alias=PREFIX + what)
+
+
+def _count(what: str, count: int) -> Any:
+    """Declare a limit on how much there is at once."""
+    return Field(count, alias=PREFIX + what)
+
+
+class Limits(BaseModel):
+    """What may happen how often, and how much there may be at once; an IPv6 address counts as its /64."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    messages_per_session: Rate = _rate("MESSAGES_PER_SESSION", "20/10s,100/1m")
+    """New messages. Counted in the database, over all instances."""
+    repeats_per_session: Rate = _rate("REPEATS_PER_SESSION", "120/1m")
+    """Messages that are no new ones: they were stored before, or could not be."""
+    queued_per_session: Count = _count("QUEUED_PER_SESSION", 3)
+    """Messages that wait behind the running answer."""
+    frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
+    """Frames that are no messages: typing, cancel, resume, feedback. Over HTTP those of a session."""
+    bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")
+    """Frames that cannot be understood, or come too fast: the last of these ends the socket."""
+    tickets_per_visitor: Rate = _rate("TICKETS_PER_VISITOR", "30/1m,300/1h")
+    answers_per_visitor: Count = _count("ANSWERS_PER_VISITOR", 20)
+    """AG-UI answers that are open in other sessions than the one that is asked for."""
+    tickets_per_address: Rate = _rate("TICKETS_PER_ADDRESS", "30/1m,300/1h")
+    conversations_per_address: Rate = _rate("CONVERSATIONS_PER_ADDRESS", "20/1m,200/1h")
+    """Conversations that are begun."""
+    runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")
+    """Requests for a run at AG-UI's address, counted before anything of them is read."""
+    changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
+    """Requests that change the title or the language of a conversation, counted before their body is read."""
+    unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
+    """Sockets without a hello, and requests whose bearer is being looked at."""
+
+
+def limit_texts(limits: Limits) -> dict[str, str]:
+    """Give each limit as it is set, by the name of its setting."""
+    found = {}
+    for name, field in Limits.model_fields.items():
+        value = getattr(limits, name)
+        found[str(field.alias)] = str(value) if isinstance(value, int) else rate_text(value)
+    return found

@@ -1,0 +1,59 @@
+"""What a request is told by the proxies before it: who asks, and by which scheme; strangers are not believed."""
+
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from server.proxies import HEADERS, SETTING, UNIX, Proxies
+
+Asgi = Callable[..., Awaitable[None]]
+
+MOST_NAMED = 8
+"""Peers that the log names: an operator has few proxies, and a stranger may send such headers too."""
+
+log = logging.getLogger(__name__)
+
+
+class Forwarded:
+    """An ASGI middleware for requests and sockets, instead of uvicorn's, which believes this machine unasked."""
+
+    def __init__(self, app: Asgi, proxies: Proxies) -> None:
+        """Stand before an application, and believe these proxies."""
+        self._app = app
+        self._proxies = proxies
+        self._named: set[str] = set()
+
+    async def __call__(self, scope: MutableMapping[str, Any], receive: Any, send: Any) -> None:
+        """Say in the scope who asks, and pass on."""
+        if scope["type"] in {"http", "websocket"}:
+            self._look(scope)
+        await self._app(scope, receive, send)
+
+    def _look(self, scope: MutableMapping[str, Any]) -> None:
+        client = scope.get("client")
+        peer = str(client[0]) if client else None
+        if not self._proxies.trusts(peer):
+            self._name(peer, scope["headers"])
+            return
+        source = self._proxies.source(peer, scope["headers"])
+        if source.client is not None and source.client != peer:
+            scope["client"] = (source.client, 0)
+        if source.scheme is not None:
+            secure, socket = source.scheme == "https", scope["type"] == "websocket"
+            scope["scheme"] = ("wss" if secure else "ws") if socket else source.scheme
+
+    def _name(self, peer: str | None, headers: list[tuple[bytes, bytes]]) -> None:
+        """Say once of a peer that it is not believed, with what to set if it should be."""
+        named = UNIX if peer is None else peer
+        if named in self._named or len(self._named) >= MOST_NAMED:
+            return
+        if any(name in HEADERS for name, _ in headers):
+            self._named.add(named)
+            log.warning(
+                "%s says for whom it asks (X-Forwarded-For or the like) and is not believed: if it is a proxy of "
+                "yours, set %s=%s, or all who come through it share the limits of one address, and their https "
+                "counts as http",
+                named,
+                SETTING,
+                named,
+            )

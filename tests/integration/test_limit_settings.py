@@ -1,0 +1,118 @@
+"""Each limit that an operator sets is the one that holds: where it is smaller than the default, it refuses sooner."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.integration.test_doctor import run
+from tests.integration.ws.raw import raw
+from tests.integration.ws.visitor import Visitor
+from tests.parts.server import Served, Servers
+
+pytestmark = pytest.mark.once
+
+LIMIT = "LOOPWIRE_LIMIT_"
+SMALL = {
+    f"{LIMIT}MESSAGES_PER_SESSION": "2/1h",
+    f"{LIMIT}FRAMES_PER_SOCKET": "4/1h",
+    f"{LIMIT}BAD_FRAMES_PER_SOCKET": "3/1h",
+    f"{LIMIT}TICKETS_PER_VISITOR": "2/1h",
+}
+
+
+@pytest.fixture(scope="module")
+def small() -> object:
+    """A server that allows a session and a visitor little."""
+    servers = Servers({"LOOPWIRE_DEMO_DELAY_MS": "0", **SMALL})
+    yield servers()
+    servers.close()
+
+
+@pytest.fixture
+async def guest(small: Served) -> AsyncIterator[Visitor]:
+    """A new visitor of that server."""
+    new = Visitor(small)
+    yield new
+    await new.aclose()
+
+
+async def test_messages_of_a_session(guest: Visitor) -> None:
+    talk = await guest.open()
+    for number in range(2):
+        assert (await talk.say("olá", f"m{number}"))["type"] == "ack"
+        await talk.finished()
+    assert (await talk.say("olá", "m2"))["code"] == "rate_limited"
+    other = await guest.open()
+    assert (await other.say("olá", "m0"))["type"] == "ack"
+
+
+async def test_frames_and_bad_frames_of_a_socket(guest: Visitor) -> None:
+    talk = await guest.open()
+    cancels = [{"type": "cancel", "id": f"c{number}"} for number in range(5)]
+    for each in cancels:
+        await talk.send(each)
+    answers = [await talk.until(lambda frame, id=each["id"]: frame.get("id") == id) for each in cancels]
+    assert "rate_limited" not in {each.get("code") for each in answers[:4]}
+    assert answers[4]["code"] == "rate_limited"
+    other = await guest.open()
+    for _ in range(3):
+        await other.send("{")
+    assert await other.closed() == 4400
+
+
+async def test_tickets_of_a_visitor(guest: Visitor) -> None:
+    answers = [guest.request("POST", "/v1/tickets", {}).status for _ in range(3)]
+    assert answers == [200, 200, 429]
+    assert guest.stranger().request("POST", "/v1/tickets", {}).status == 200
+
+
+@pytest.mark.parametrize("limit", ["TICKETS", "CONVERSATIONS"])
+async def test_tickets_and_conversations_of_an_address(serve: Servers, limit: str) -> None:
+    served = serve({f"{LIMIT}{limit}_PER_ADDRESS": "2/1h"})
+    answers = [Visitor(served).request("POST", "/v1/tickets", {}) for _ in range(3)]
+    assert [each.status for each in answers] == [200, 200, 429]
+    known = Visitor(served, cookie=answers[0].headers["set-cookie"].partition(";")[0])
+    again = known.request("POST", "/v1/tickets", {"session_id": answers[0].body["session_id"]})
+    assert again.status == (200 if limit == "CONVERSATIONS" else 429)
+
+
+async def test_an_office_behind_one_address_is_let_in_as_its_operator_says(serve: Servers) -> None:
+    """Forty people at once are twice what the defaults allow."""
+    served = serve({f"{LIMIT}TICKETS_PER_ADDRESS": "60/1m", f"{LIMIT}CONVERSATIONS_PER_ADDRESS": "60/1m"})
+    answers = [Visitor(served).request("POST", "/v1/tickets", {}).status for _ in range(40)]
+    assert answers == [200] * 40
+
+
+async def test_requests_for_runs_and_unidentified_sockets_of_an_address(serve: Servers) -> None:
+    served = serve({f"{LIMIT}RUNS_PER_ADDRESS": "2/1h", f"{LIMIT}UNIDENTIFIED_PER_ADDRESS": "1"})
+    answers = [Visitor(served).request("POST", "/agui/submission", {}) for _ in range(3)]
+    assert [each.status for each in answers] == [400, 400, 429]
+    with raw(served.url) as first, raw(served.url) as second:
+        first.send(first.head())
+        assert first.status() == 101
+        second.send(second.head())
+        assert second.status() == 503
+
+
+async def test_messages_that_wait_in_a_session(serve: Servers) -> None:
+    served = serve({f"{LIMIT}QUEUED_PER_SESSION": "1", "LOOPWIRE_DEMO_DELAY_MS": "2000"})
+    visitor = Visitor(served)
+    talk = await visitor.open()
+    answers = [await talk.say("Quero vender um iPhone 13", f"m{number}") for number in range(3)]
+    assert [each.get("code", "ack") for each in answers] == ["ack", "ack", "busy"]
+    await visitor.aclose()
+
+
+async def test_doctor_shows_each_limit_and_what_was_changed(tmp_path) -> None:
+    code, text = await run("doctor", tmp_path, **{f"{LIMIT}QUEUED_PER_SESSION": "5"})
+    assert code == 0
+    assert f"limit {LIMIT}QUEUED_PER_SESSION 5 (the default is 3)\n" in text
+    assert f"limit {LIMIT}MESSAGES_PER_SESSION 20/10s,100/1m\n" in text
+
+
+async def test_a_limit_that_is_none_is_one_sentence(tmp_path) -> None:
+    code, text = await run("doctor", tmp_path, **{f"{LIMIT}MESSAGES_PER_SESSION": "twenty"})
+    said = "'twenty' is not a rate such as 20/10s or 20/10s,100/1m (s, m, h or d)"
+    assert (code, text) == (2, f"{LIMIT}MESSAGES_PER_SESSION: {said}\n")

@@ -106,6 +106,16 @@ class Forbidden(LoopwireError):
     code, status, close_code, text = "forbidden", 403, 4403, "This is not allowed here."
 
 
+class TwoVisitors(LoopwireError):
+    """Cookies of two visitors come at once: somebody else has set one of them, and nothing tells which."""
+
+    code, status = "two_visitors", 400
+    text = (
+        "Cookies of two visitors came at once, and one may be another site's. Delete the cookies of this site, "
+        "then reload."
+    )
+
+
 class NotFound(LoopwireError):
     """It does not exist, or belongs to somebody else."""
 

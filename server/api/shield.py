@@ -7,16 +7,8 @@ from server.api.bodies import Bodies
 from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
 from server.api.guesses import Guesses
-from server.auth import (
-    COOKIE,
-    COOKIE_SECONDS,
-    Origins,
-    Visitors,
-    cookie_value,
-    headers_of,
-    names_one_host,
-)
-from server.errors import BadFrame, Forbidden, LoopwireError, Unavailable
+from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
+from server.errors import BadFrame, Forbidden, LoopwireError, TwoVisitors, Unavailable
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -80,12 +72,19 @@ class Shield:
             await asked(scope, receive, _with(send, added))
             return
         if not scope["path"].startswith(NOBODY):
-            principal = self._visitors.read(cookie_value(headers, COOKIE))
+            secure = self._secure or scope["scheme"] == "https"
+            try:
+                principal = self._visitors.named_by(_cookies(scope), secure=secure)
+            except TwoVisitors as error:
+                if "authorization" not in headers:
+                    await shown(error)(scope, receive, _with(send, added))
+                    return
+                principal = None
             if principal is None or await self._left(principal):
                 principal = self._visitors.new()
                 if "authorization" not in headers:  # Who carries a bearer is known by that.
-                    added["set-cookie"] = self._cookie(principal, scope["scheme"])
-            scope.setdefault("state", {})["principal"] = principal
+                    added["set-cookie"] = self._cookie(principal, secure=secure)
+            scope.setdefault("state", {}).update(principal=principal, secure_cookies=secure)
         await self._answer(scope, headers, receive, _with(send, added))
 
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
@@ -133,10 +132,11 @@ class Shield:
         except Unavailable:
             return False
 
-    def _cookie(self, principal: str, scheme: str) -> str:
-        secure = "; Secure" if self._secure or scheme == "https" else ""
-        value = self._visitors.sign(principal)
-        return f"{COOKIE}={value}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{secure}"
+    def _cookie(self, principal: str, *, secure: bool) -> str:
+        pair = f"{cookie_name(secure=secure)}={self._visitors.sign(principal)}"
+        return (
+            f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
+        )
 
 
 def _security(scope: Scope, host: str) -> dict[str, str]:
@@ -173,3 +173,8 @@ def _with(send: Send, added: dict[str, str]) -> Send:
         await send(message)
 
     return sending
+
+
+def _cookies(scope: Scope) -> str:
+    """Give all cookies of a request: what came by HTTP/2 may be in several lines."""
+    return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.parts import Parts, principal_of
-from server.auth import COOKIE
+from server.auth import cookie_name
 
 
 def routes(parts: Parts) -> list[BaseRoute]:
@@ -17,7 +17,9 @@ def routes(parts: Parts) -> list[BaseRoute]:
         await parts.store.revocations.revoke(principal)
         await parts.bus.signal_revoked(principal)
         response = Response(status_code=204)
-        response.delete_cookie(COOKIE, httponly=True, samesite="lax")
+        secure = request.state.secure_cookies
+        name = cookie_name(secure=secure)
+        response.delete_cookie(name, secure=secure, httponly=True, samesite="lax")
         return response
 
     return [Route("/v1/visitor", leave, methods=["DELETE"])]

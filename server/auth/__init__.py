@@ -3,11 +3,12 @@
 from server.auth.cookies import cookie_value, cookie_values
 from server.auth.grants import TICKET_SECONDS, Grant, Once, ResumeTokens, Tickets
 from server.auth.origins import Origins, headers_of, is_loopback, names_one_host
-from server.auth.visitors import COOKIE, COOKIE_SECONDS, Visitors
+from server.auth.visitors import COOKIE, COOKIE_SECONDS, SECURE_COOKIE, Visitors, cookie_name
 
 __all__ = [
     "COOKIE",
     "COOKIE_SECONDS",
+    "SECURE_COOKIE",
     "TICKET_SECONDS",
     "Grant",
     "Once",
@@ -15,6 +16,7 @@ __all__ = [
     "ResumeTokens",
     "Tickets",
     "Visitors",
+    "cookie_name",
     "cookie_value",
     "cookie_values",
     "headers_of",

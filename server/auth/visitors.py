@@ -1,12 +1,32 @@
-"""Anonymous visitors: a random id in a signed cookie."""
+"""Anonymous visitors: a random id in a signed cookie.
+
+Whoever sends a visitor's cookie is that visitor, and anybody is given one. An attacker who makes somebody else's
+browser send the attacker's own (a page of a sibling domain, with `Domain=` and any `Path=`, or a network without TLS)
+reads what that person writes from then on. So:
+
+- Where cookies are secure the name begins with `__Host-`: a browser takes such a cookie from this very host, over HTTPS
+  and for all paths alone. Only that name counts there. A cookie of the plain name, which may be planted, is not taken
+  over: who came over HTTP before is a new visitor over HTTPS.
+- All cookies of the name are verified, and what we did not sign counts for nothing. With cookies of two visitors the
+  request is refused with a sentence: neither order nor path tells which of them was planted.
+- Over plain HTTP a single planted cookie cannot be told from an own one. Only HTTPS helps.
+"""
 
 import hmac
 from base64 import urlsafe_b64encode
 
+from server.auth.cookies import cookie_values
+from server.errors import TwoVisitors
 from server.protocol.ids import new_id
 
 COOKIE = "loopwire_visitor"
+SECURE_COOKIE = f"__Host-{COOKIE}"
 COOKIE_SECONDS = 365 * 24 * 3600
+
+
+def cookie_name(*, secure: bool) -> str:
+    """Give the name of the visitor's cookie, by whether cookies are secure."""
+    return SECURE_COOKIE if secure else COOKIE
 
 
 def _digest(secret: bytes, purpose: str, text: str) -> str:
@@ -28,6 +48,14 @@ class Visitors:
     def sign(self, principal: str) -> str:
         """Make the cookie's value."""
         return f"{principal}.{_digest(self._secret, 'visitor', principal)}"
+
+    def named_by(self, header: str, *, secure: bool) -> str | None:
+        """Return the visitor of a `Cookie` header. Raises TwoVisitors when it names several."""
+        cookies = cookie_values(header, cookie_name(secure=secure))
+        named = {each for each in map(self.read, dict.fromkeys(cookies)) if each is not None}
+        if len(named) > 1:
+            raise TwoVisitors
+        return named.pop() if named else None
 
     def read(self, cookie: str | None) -> str | None:
         """Return the visitor of a cookie, None when it is missing or not ours."""

@@ -7,9 +7,20 @@ from typing import Any
 import jwt
 import pytest
 
-from server.auth import Grant, Origins, ResumeTokens, Tickets, Visitors, headers_of, is_loopback
+from server.auth import (
+    COOKIE,
+    SECURE_COOKIE,
+    Grant,
+    Origins,
+    ResumeTokens,
+    Tickets,
+    Visitors,
+    cookie_name,
+    headers_of,
+    is_loopback,
+)
 from server.bus import BusDown
-from server.errors import Forbidden, LoopwireError, Unauthorized
+from server.errors import Forbidden, LoopwireError, TwoVisitors, Unauthorized
 
 GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
 SECRET = b"s" * 32
@@ -45,6 +56,43 @@ def test_a_visitor_is_known_by_a_cookie_that_only_we_can_make() -> None:
     forged = [None, "", ".", "vis_a", "vis_a.", cookie[:-1], cookie + "x", "é." + cookie, f"{principal}.é"]
     forged += [Visitors(b"t" * 32).sign(principal), visitors.sign("usr_1"), "x" * 5000]
     assert [visitors.read(each) for each in forged] == [None] * len(forged)
+
+
+def test_where_cookies_are_secure_only_the_name_that_no_sibling_domain_can_set_counts() -> None:
+    visitors = Visitors(SECRET)
+    own, planted = visitors.new(), visitors.new()
+    header = f"{COOKIE}={visitors.sign(planted)}; {SECURE_COOKIE}={visitors.sign(own)}"
+    assert visitors.named_by(header, secure=True) == own
+    assert visitors.named_by(header, secure=False) == planted
+    assert visitors.named_by(f"{COOKIE}={visitors.sign(planted)}", secure=True) is None
+    assert SECURE_COOKIE.startswith("__Host-")
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_of_several_cookies_what_we_did_not_sign_counts_for_nothing_and_two_visitors_are_refused(
+    secure: bool,
+) -> None:
+    visitors, name = Visitors(SECRET), cookie_name(secure=secure)
+    own, planted = (visitors.sign(visitors.new()) for _ in "ab")
+    forged = Visitors(b"t" * 32).sign(visitors.new())
+    for values in ([own], [own, own], [forged, own], [own, forged, "", "x=y"]):
+        header = "; ".join(["language=pt", *(f"{name}={each}" for each in values), "theme=dark"])
+        assert visitors.named_by(header, secure=secure) == visitors.read(own)
+    for values in ([own, planted], [planted, own], [forged, own, planted]):
+        with pytest.raises(TwoVisitors):
+            visitors.named_by("; ".join(f"{name}={each}" for each in values), secure=secure)
+    for header in (
+        "",
+        ";",
+        "=",
+        name,
+        f"{name}=",
+        f"x{name}={own}",
+        f"{name}={forged}",
+        f'{name}="{own}"',
+        "é",
+    ):
+        assert visitors.named_by(header, secure=secure) is None
 
 
 async def test_a_ticket_works_once_and_is_kept_only_as_a_hash() -> None:

@@ -1,0 +1,95 @@
+"""The visitor's cookie, beside one that a page of a sibling domain has planted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.integration.ws.visitor import Visitor
+from tests.parts.server import Served, Servers
+
+pytestmark = pytest.mark.once
+
+HTTPS = {"x-forwarded-proto": "https"}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Served]:
+    """A server behind a proxy that is trusted."""
+    servers = Servers()
+    yield servers()
+    servers.close()
+
+
+def origin(running: Served, *, secure: bool) -> dict[str, str]:
+    """The headers of a page of ours, by its scheme."""
+    return {"origin": running.url.replace("http:", "https:"), **HTTPS} if secure else {}
+
+
+def talker(running: Served, *, secure: bool) -> Visitor:
+    """A visitor with a conversation of its own."""
+    new = Visitor(running)
+    assert new.request("POST", "/v1/tickets", {}, headers=origin(running, secure=secure)).status == 200
+    return new
+
+
+def sessions(visitor: Visitor, *, secure: bool, cookie: str) -> int:
+    """Count the conversations that are shown to whoever sends these cookies."""
+    answer = visitor.stranger().request(
+        "GET", "/v1/sessions", headers={**origin(visitor.served, secure=secure), "cookie": cookie}
+    )
+    assert answer.status == 200
+    return len(answer.body["sessions"])
+
+
+def test_over_https_a_planted_cookie_counts_for_nothing(running: Served) -> None:
+    own, attacker = talker(running, secure=True), talker(running, secure=True)
+    assert own.cookie.startswith("__Host-loopwire_visitor=")
+    planted = attacker.cookie.removeprefix("__Host-")
+    for cookie in (f"{planted}; {own.cookie}", f"{own.cookie}; {planted}"):
+        assert sessions(own, secure=True, cookie=cookie) == 1
+    alone = Visitor(running, cookie=planted)
+    assert sessions(alone, secure=True, cookie=planted) == 0
+
+
+def test_a_cookie_of_https_can_be_set_by_this_host_alone(running: Served) -> None:
+    answer = Visitor(running).request("GET", "/v1/services", headers=origin(running, secure=True))
+    parts = {each.strip() for each in answer.headers["set-cookie"].split(";")[1:]}
+    assert {"Secure", "Path=/", "HttpOnly", "SameSite=Lax"} <= parts
+    assert not any(each.lower().startswith("domain") for each in parts)
+
+
+def test_cookies_of_two_visitors_are_refused_with_a_sentence_and_not_one_of_them_chosen(
+    running: Served,
+) -> None:
+    own, attacker = talker(running, secure=False), talker(running, secure=False)
+    for cookie in (f"{own.cookie}; {attacker.cookie}", f"{attacker.cookie}; {own.cookie}"):
+        for path in ("/", "/v1/sessions"):
+            answer = Visitor(running, cookie=cookie).request("GET", path)
+            assert (answer.status, answer.body["error"]["code"]) == (400, "two_visitors")
+            assert "set-cookie" not in answer.headers
+        assert Visitor(running, cookie=cookie).request("GET", "/healthz").status == 200
+    assert sessions(own, secure=False, cookie=f"{own.cookie}; {own.cookie}") == 1
+    assert sessions(own, secure=False, cookie=f"{own.cookie}x; {own.cookie}") == 1
+
+
+def test_who_comes_from_http_to_https_is_let_in_as_a_new_visitor(running: Served) -> None:
+    before = talker(running, secure=False)
+    answer = before.request("GET", "/v1/sessions", headers=origin(running, secure=True))
+    assert answer.status == 200 and answer.body["sessions"] == []
+    assert answer.headers["set-cookie"].startswith("__Host-loopwire_visitor=")
+
+
+def test_who_leaves_over_https_loses_the_cookie_of_https(running: Served) -> None:
+    visitor = talker(running, secure=True)
+    answer = visitor.request("DELETE", "/v1/visitor", headers=origin(running, secure=True))
+    assert answer.status == 204
+    gone = answer.headers["set-cookie"]
+    assert gone.startswith("__Host-loopwire_visitor=") and "Max-Age=0" in gone and "Secure" in gone
+
+
+def test_secure_cookies_are_named_so_without_a_proxy_that_says_https(serve: Servers) -> None:
+    served = serve({"LOOPWIRE_SECURE_COOKIES": "1"})
+    answer = Visitor(served).request("GET", "/v1/services")
+    assert answer.headers["set-cookie"].startswith("__Host-loopwire_visitor=")

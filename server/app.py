@@ -254,7 +254,7 @@ class Web:
     def _routes(self, parts: Parts, folder: Path | None) -> list[BaseRoute]:
         return [
             *health.routes(parts, lambda: self._admission.draining, folder),
-            *tickets.routes(parts),
+            *tickets.routes(parts, self._origins),
             *visitor.routes(parts),
             *sessions.routes(parts, self._admission, self._origins),
             *blobs.routes(parts, self._admission, self._origins),

@@ -106,6 +106,14 @@ class Forbidden(LoopwireError):
     code, status, close_code, text = "forbidden", 403, 4403, "This is not allowed here."
 
 
+class ForeignOrigin(Forbidden):
+    """A page of an origin that is neither ours nor allowed."""
+
+    text = (
+        "Pages of this origin may not use this server: its operator names them in LOOPWIRE_ALLOWED_ORIGINS."
+    )
+
+
 class TwoVisitors(LoopwireError):
     """Cookies of two visitors come at once: somebody else has set one of them, and nothing tells which."""
 

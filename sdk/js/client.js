@@ -9,8 +9,8 @@ import { Wire } from "./wire.js";
  * back by itself.
  *
  * Events: `state` (detail: connecting | open | waiting | offline | closed, with `transport`, `code`, `in` and, when it
- * will not come back by itself, `next`), `frame` (a durable frame to apply; `replayed` when it was missed), `snapshot` (replace
- * everything), `control` (any other frame of the server).
+ * will not come back by itself, `next` and the server's `message`), `frame` (a durable frame to apply; `replayed` when it
+ * was missed), `snapshot` (replace everything), `control` (any other frame of the server).
  */
 export class LoopwireClient extends Wire {
   /**

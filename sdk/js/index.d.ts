@@ -71,6 +71,8 @@ export interface StateChange {
   in?: number;
   /** Set when the client does not come back by itself. */
   next?: "stop" | "session" | "reload";
+  /** The server's sentence of why, where `next` is set and it said one. */
+  message?: string;
 }
 
 /** A message as AG-UI has it; what is Loopwire's own stands in `metadata.loopwire`. */

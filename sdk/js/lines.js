@@ -15,6 +15,8 @@ export class Lines {
   #heard = 0;
   #round = 0;
   #way = new Way();
+  /** The server's sentence of why it refuses the line, where it says one. */
+  refusal = undefined;
   used = null;
 
   /**
@@ -29,6 +31,7 @@ export class Lines {
   /** Begin anew; a line that hangs gets one of the other kind beside it. Throws what `introduce` throws. */
   async open() {
     this.close();
+    this.refusal = undefined;
     const round = this.#round;
     const [first, second] = this.#way.streams ? [StreamLine, SocketLine] : [SocketLine, StreamLine];
     try {
@@ -59,6 +62,7 @@ export class Lines {
 
   #hear(line, frame) {
     if (frame.type === "welcome") this.#use(line);
+    if (frame.type === "error" && frame.id === undefined) this.refusal = frame.message;
     if (this.used && line !== this.used) return;
     this.#heard = Date.now();
     this.owner.heard(frame);

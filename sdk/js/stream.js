@@ -6,6 +6,15 @@ const POST_MS = 30_000;
 /** What a refusal over HTTP would have been as a close code. */
 const CODES = { 401: 4401, 403: 4403, 404: 4404, 426: 4410, 429: 4429, 503: 1013 };
 
+/** Of these the server's sentence is heard, for nothing comes after it. */
+const FINAL = new Set([403, 404, 426]);
+
+/** The error frame in the body of a refusal. */
+async function refusalOf(response) {
+  const body = await response.json().catch(() => ({}));
+  return { ...(body.error ?? body), type: "error" };
+}
+
 /** Where there is no WebSocket: events come as a stream, commands go by POST, one after the other. */
 export class StreamLine extends Line {
   name = "sse";
@@ -44,6 +53,7 @@ export class StreamLine extends Line {
     try {
       const response = await this.#request(`/events${query}`, { headers });
       const streams = response.headers.get("content-type")?.startsWith("text/event-stream");
+      if (FINAL.has(response.status)) this.hear(await refusalOf(response));
       if (!response.ok || !streams) return this.end(CODES[response.status] ?? LOST);
       this.reached();
       await this.#follow(response.body.getReader());

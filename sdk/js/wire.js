@@ -92,7 +92,7 @@ export class Wire extends EventTarget {
   #again(next, code) {
     clearTimeout(this.#timer);
     if (!this.wanted) return;
-    if (FINAL.has(next)) return this.#leave({ code, next });
+    if (FINAL.has(next)) return this.#leave({ code, next, message: this.#lines.refusal });
     const wait = Math.max(delay(this.#attempt++), next === "later" ? LATER_MS : 0, this.#pause);
     this.#pause = 0;
     this.#timer = setTimeout(() => this.#open(), wait);

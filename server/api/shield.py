@@ -8,7 +8,7 @@ from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
 from server.api.guesses import Guesses
 from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
-from server.errors import BadFrame, Forbidden, LoopwireError, TwoVisitors, Unavailable
+from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -123,7 +123,7 @@ class Shield:
             return
         crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
         if crossing or not self._origins.accepts(scope["scheme"], headers):
-            raise Forbidden
+            raise ForeignOrigin
 
     async def _left(self, principal: str) -> bool:
         """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.parts import Body, Language, Parts, address_of, body_of, principal_of
-from server.auth import TICKET_SECONDS, Grant
+from server.auth import TICKET_SECONDS, Grant, Origins
 
 
 class TicketBody(Body):
@@ -17,9 +17,11 @@ class TicketBody(Body):
     service: Annotated[str, Field(max_length=64)] | None = None
     session_id: Annotated[str, Field(max_length=64)] | None = None
     language: Language | None = None
+    origin: Annotated[str, Field(max_length=300)] | None = None
+    """Of the page that is to open the socket, where the page's server asks for it."""
 
 
-def routes(parts: Parts) -> list[BaseRoute]:
+def routes(parts: Parts, origins: Origins) -> list[BaseRoute]:
     """POST /v1/tickets."""
 
     async def issue(request: Request) -> Response:
@@ -28,6 +30,9 @@ def routes(parts: Parts) -> list[BaseRoute]:
         parts.tickets_of_addresses.spend(address_of(request))
         parts.tickets_of_visitors.spend(principal)
         body = await body_of(request, TicketBody)
+        origin = request.headers.get("origin")
+        if body.origin is not None:
+            origin = origins.named(request.scope["scheme"], request.headers, body.origin)
         if body.session_id is None:
             parts.conversations.spend(address_of(request))
             session = await parts.new_session(request, service=body.service, language=body.language)
@@ -36,7 +41,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
         grant = Grant(
             session_id=session.id,
             principal=principal,
-            origin=request.headers.get("origin"),
+            origin=origin,
             language=body.language if body.language and body.language != session.language else "",
         )
         return JSONResponse(

@@ -72,6 +72,7 @@ class Grant:
     session_id: str
     principal: str
     origin: str | None
+    """The one that it is good for; None is any that the server lets in, and programs, which name none."""
     language: str
     """The one that was asked for; empty where it is the session's."""
     reader: str = ""
@@ -170,6 +171,11 @@ def _key(ticket: str) -> str:
 
 
 def _checked(grant: Grant, origins: Collection[str | None]) -> Grant:
-    if grant.origin not in origins:
+    """Refuse a grant that is for another origin than these, or whoever comes from no possible one.
+
+    A grant without an origin was asked for by a program, such as the server of a page. Whoever has stolen it has a
+    program too, from which nothing is kept by asking for an origin.
+    """
+    if not origins or (grant.origin is not None and grant.origin not in origins):
         raise Forbidden
     return grant

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
 
+from server.errors import ForeignOrigin
+
 Headers = Mapping[str, str]
 
 _DEFAULT_PORTS = {"http": "80", "https": "443", "ws": "80", "wss": "443"}
@@ -47,6 +49,13 @@ class Origins:
             return False
         secure = "https" if scheme in {"wss", "https"} else "http"
         return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")
+
+    def named(self, scheme: str, headers: Headers, origin: str) -> str:
+        """Give an origin that a program names for a page, as browsers write it. Raises ForeignOrigin."""
+        written = _without_default_port(origin)
+        if not self.accepts(scheme, {**headers, "origin": written}):
+            raise ForeignOrigin
+        return written
 
     def possible(self, scheme: str, headers: Headers) -> tuple[str | None, ...]:
         """Say from which origins' pages a request may come: a browser names none when a page reads from its own."""

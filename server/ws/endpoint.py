@@ -7,7 +7,16 @@ from http import HTTPStatus
 from typing import Any
 
 from server.auth import Grant, Origins, headers_of, names_one_host
-from server.errors import HelloTimeout, Internal, LoopwireError, Malformed, Unauthorized, Unavailable, Version
+from server.errors import (
+    ForeignOrigin,
+    HelloTimeout,
+    Internal,
+    LoopwireError,
+    Malformed,
+    Unauthorized,
+    Unavailable,
+    Version,
+)
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_address
@@ -49,14 +58,17 @@ class Endpoint:
         """Serve one socket from its handshake to its end."""
         headers = headers_of(scope)
         origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
+        known_host = self._origins.knows_host(headers.get("host", ""))
         del headers  # Else they would stay for as long as the socket does.
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
         one_host = names_one_host(scope)
         await receive()  # websocket.connect
         if not one_host:
             await deny(send, HTTPStatus.BAD_REQUEST)
             return
-        if not accepted:
+        # A client of ours is told, by a close code: of a refused handshake a browser tells its page nothing.
+        if not accepted and (chosen is None or not known_host):
             await deny(send, HTTPStatus.FORBIDDEN)
             return
         try:
@@ -73,10 +85,12 @@ class Endpoint:
                 self._admission.introduced(address)
 
         try:
-            chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
             await send({"type": "websocket.accept", "subprotocol": chosen})
             connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
-            await self._serve(connection, receive, chosen, origin, introduced)
+            if accepted:
+                await self._serve(connection, receive, chosen, origin, introduced)
+            else:
+                _refuse(connection, ForeignOrigin())
             await connection.ended(LAST_WORDS_S)
         finally:
             introduced()
@@ -99,8 +113,7 @@ class Endpoint:
             finally:
                 await self._admission.leave(room, member)
         except LoopwireError as error:
-            connection.put(Error.of(error).encode())
-            connection.close(error.close_code or 1011, error.code)
+            _refuse(connection, error)
         except NotTextError:
             connection.close(*NOT_TEXT)
         except Gone:
@@ -146,6 +159,12 @@ class Endpoint:
         connection.language = grant.language or session.language
         room, member = await self._admission.seated(connection, session, grant, hello)
         return room, member, Inbox(connection, room.session, self._intake)
+
+
+def _refuse(connection: Connection, error: LoopwireError) -> None:
+    """Say why the socket ends, and end it."""
+    connection.put(Error.of(error).encode())
+    connection.close(error.close_code or 1011, error.code)
 
 
 async def _text(receive: Receive) -> str:

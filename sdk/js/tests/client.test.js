@@ -126,6 +126,23 @@ for (const [code, next] of [[4403, "stop"], [4409, "stop"], [4404, "session"], [
     assert.equal(sockets.all.length, 1);
   });
 
+test("an origin that is not allowed ends it with the server's sentence", async (t) => {
+  const { client, sockets } = begun(t);
+  const ended = new Promise((resolve) => client.addEventListener("state", ({ detail }) => detail.next && resolve(detail)));
+  client.connect();
+  const socket = await sockets.at(0);
+  socket.open();
+  socket.say({ type: "error", code: "forbidden", message: "Pages of this origin may not …", retry: false });
+  socket.close(4403);
+  const detail = await ended;
+  assert.deepEqual(
+    [detail.state, detail.code, detail.next, detail.message],
+    ["closed", 4403, "stop", "Pages of this origin may not …"],
+  );
+  t.mock.timers.tick(600_000);
+  assert.equal(sockets.all.length, 1);
+});
+
 test("a leaving server says when to come back", async (t) => {
   const { socket, sockets } = await opened(t);
   socket.say({ type: "reconnect", after_ms: 5_000 });

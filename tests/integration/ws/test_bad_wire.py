@@ -108,8 +108,8 @@ def test_silence_after_the_handshake_ends_after_five_seconds(wire: Raw) -> None:
 
 
 HANDSHAKES: list[tuple[str, dict[str, str | None], int]] = [
-    ("another page", {"Origin": "https://evil.example"}, 403),
-    ("a sandboxed page", {"Origin": "null"}, 403),
+    ("another page with a protocol of its own", {"Origin": "https://evil.example", "protocol": "chat"}, 403),
+    ("a sandboxed page without a protocol", {"Origin": "null", "Sec_WebSocket_Protocol": None}, 403),
     ("two hosts", {"X-First": "1\r\nHost: evil.example"}, 400),
     ("no host", {"Host": None}, 400),
     ("a foreign address", {"path": "http://evil.example/ws"}, 400),
@@ -134,7 +134,7 @@ def test_a_wrong_handshake_is_answered(
 def test_a_refusal_is_no_error_in_the_log(bare: Served) -> None:
     """The parent takes every refusal for an application that forgot to answer."""
     with raw(bare.url) as wire:
-        wire.send(wire.head(Origin="https://evil.example"))
+        wire.send(wire.head(Origin="https://evil.example", protocol="chat"))
         assert wire.status() == 403
     assert is_ready(bare)
     assert "handshake" not in bare.log_text()

@@ -20,7 +20,7 @@ from server.auth import (
     is_loopback,
 )
 from server.bus import BusDown
-from server.errors import Forbidden, LoopwireError, TwoVisitors, Unauthorized
+from server.errors import Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unauthorized
 
 GRANT = Grant("ses_1", "vis_1", "https://a.example", "pt")
 SECRET = b"s" * 32
@@ -246,6 +246,25 @@ def test_only_our_own_pages_and_named_ones_may_come(
 ) -> None:
     origins = Origins(frozenset({"https://a.example"}), loopback=True)
     assert origins.accepts(scheme, headers) is accepted
+
+
+def test_an_origin_that_is_named_is_written_as_browsers_write_it_and_has_to_be_allowed() -> None:
+    origins, headers = Origins(frozenset({"https://a.example"}), loopback=True), {"host": "localhost:8000"}
+    assert origins.named("http", headers, "HTTPS://A.example:443") == "https://a.example"
+    assert origins.named("http", headers, "http://localhost:8000") == "http://localhost:8000"
+    for each in ("https://b.example", "http://a.example", "https://a.example/", "null", "", "a.example", "*"):
+        with pytest.raises(ForeignOrigin):
+            origins.named("http", headers, each)
+
+
+async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin_that_is_let_in() -> None:
+    tickets, tokens = Tickets(Shelf()), ResumeTokens(SECRET)
+    anybodys = Grant("ses_1", "vis_1", None, "pt")
+    for possible in ((None,), ("https://a.example",), (None, "https://b.example")):
+        assert await tickets.redeem(await tickets.issue(anybodys), *possible) == anybodys
+        assert tokens.verify(tokens.issue(anybodys), *possible) == anybodys
+    with pytest.raises(Forbidden):  # A page of another site, whose browser names no origin.
+        await tickets.redeem(await tickets.issue(anybodys))
 
 
 def test_a_public_server_answers_to_its_public_names() -> None:

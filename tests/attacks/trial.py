@@ -13,10 +13,10 @@ import psutil
 
 from tests.attacks.attack import PATIENCE_S, Attack
 from tests.attacks.people import Person, crowd
-from tests.parts.server import ROOT, Served
+from tests.parts.server import ROOT, STRICT, Served
 from tests.parts.wait import paced, until_async
 
-SETTINGS = {"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1"}
+SETTINGS = {"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1", **STRICT}
 """What a server is started with: answers take a moment, and an attack may come from any address."""
 
 CONTROL_S = 2.0

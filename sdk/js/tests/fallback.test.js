@@ -193,6 +193,22 @@ for (const [code, next] of [[4403, "stop"], [4404, "session"], [4410, "reload"],
     assert.equal(door.streams.length, 1);
   });
 
+for (const [status, next] of [[403, "stop"], [404, "session"]])
+  test(`a stream that is refused with ${status} ends it with the server's sentence`, async (t) => {
+    const { client, sockets, door } = begun(t);
+    const ended = [];
+    client.addEventListener("state", ({ detail }) => detail.next && ended.push([detail.next, detail.message]));
+    (await sockets.at(0)).close(1006);
+    t.mock.timers.tick(250);
+    (await sockets.at(1)).close(1006);
+    t.mock.timers.tick(500);
+    (await door.stream(0)).answer(status, { error: { code: "x", message: "Not here." } });
+    await until(() => ended.length);
+    t.mock.timers.tick(600_000);
+    await settled();
+    assert.deepEqual([ended, door.streams.length, sockets.all.length], [[[next, "Not here."]], 1, 2]);
+  });
+
 test("a leaving server says over a stream too when to come back", async (t) => {
   const { stream, told, door } = await fallen(t);
   stream.say({ type: "reconnect", after_ms: 5_000 });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import pytest
 
@@ -27,30 +28,40 @@ def origin(running: Served, *, secure: bool) -> dict[str, str]:
     return {"origin": running.url.replace("http:", "https:"), **HTTPS} if secure else {}
 
 
-def talker(running: Served, *, secure: bool) -> Visitor:
+@dataclass
+class Owner:
     """A visitor with a conversation of its own."""
+
+    visitor: Visitor
+    secure: bool
+    session: str
+
+    @property
+    def cookie(self) -> str:
+        """What its browser sends."""
+        return self.visitor.cookie
+
+    def opens(self, cookie: str) -> int:
+        """Ask for its conversation with these cookies; 200 when they are its own, 404 when they are another's."""
+        headers = {**origin(self.visitor.served, secure=self.secure), "cookie": cookie}
+        return self.visitor.stranger().request("GET", f"/v1/sessions/{self.session}", headers=headers).status
+
+
+def owner(running: Served, *, secure: bool) -> Owner:
+    """Begin a conversation as a new visitor."""
     new = Visitor(running)
-    assert new.request("POST", "/v1/tickets", {}, headers=origin(running, secure=secure)).status == 200
-    return new
-
-
-def sessions(visitor: Visitor, *, secure: bool, cookie: str) -> int:
-    """Count the conversations that are shown to whoever sends these cookies."""
-    answer = visitor.stranger().request(
-        "GET", "/v1/sessions", headers={**origin(visitor.served, secure=secure), "cookie": cookie}
-    )
+    answer = new.request("POST", "/v1/tickets", {}, headers=origin(running, secure=secure))
     assert answer.status == 200
-    return len(answer.body["sessions"])
+    return Owner(new, secure, answer.body["session_id"])
 
 
 def test_over_https_a_planted_cookie_counts_for_nothing(running: Served) -> None:
-    own, attacker = talker(running, secure=True), talker(running, secure=True)
+    own, attacker = owner(running, secure=True), owner(running, secure=True)
     assert own.cookie.startswith("__Host-loopwire_visitor=")
     planted = attacker.cookie.removeprefix("__Host-")
     for cookie in (f"{planted}; {own.cookie}", f"{own.cookie}; {planted}"):
-        assert sessions(own, secure=True, cookie=cookie) == 1
-    alone = Visitor(running, cookie=planted)
-    assert sessions(alone, secure=True, cookie=planted) == 0
+        assert (own.opens(cookie), attacker.opens(cookie)) == (200, 404)
+    assert attacker.opens(planted) == 404
 
 
 def test_a_cookie_of_https_can_be_set_by_this_host_alone(running: Served) -> None:
@@ -63,26 +74,30 @@ def test_a_cookie_of_https_can_be_set_by_this_host_alone(running: Served) -> Non
 def test_cookies_of_two_visitors_are_refused_with_a_sentence_and_not_one_of_them_chosen(
     running: Served,
 ) -> None:
-    own, attacker = talker(running, secure=False), talker(running, secure=False)
+    own, attacker = owner(running, secure=False), owner(running, secure=False)
     for cookie in (f"{own.cookie}; {attacker.cookie}", f"{attacker.cookie}; {own.cookie}"):
         for path in ("/", "/v1/sessions"):
             answer = Visitor(running, cookie=cookie).request("GET", path)
             assert (answer.status, answer.body["error"]["code"]) == (400, "two_visitors")
             assert "set-cookie" not in answer.headers
         assert Visitor(running, cookie=cookie).request("GET", "/healthz").status == 200
-    assert sessions(own, secure=False, cookie=f"{own.cookie}; {own.cookie}") == 1
-    assert sessions(own, secure=False, cookie=f"{own.cookie}x; {own.cookie}") == 1
+    for cookie in (
+        f"{own.cookie}; {own.cookie}",
+        f"{own.cookie}x; {own.cookie}",
+        f"{own.cookie}; {own.cookie}x",
+    ):
+        assert own.opens(cookie) == 200
 
 
 def test_who_comes_from_http_to_https_is_let_in_as_a_new_visitor(running: Served) -> None:
-    before = talker(running, secure=False)
+    before = owner(running, secure=False).visitor
     answer = before.request("GET", "/v1/sessions", headers=origin(running, secure=True))
     assert answer.status == 200 and answer.body["sessions"] == []
     assert answer.headers["set-cookie"].startswith("__Host-loopwire_visitor=")
 
 
 def test_who_leaves_over_https_loses_the_cookie_of_https(running: Served) -> None:
-    visitor = talker(running, secure=True)
+    visitor = owner(running, secure=True).visitor
     answer = visitor.request("DELETE", "/v1/visitor", headers=origin(running, secure=True))
     assert answer.status == 204
     gone = answer.headers["set-cookie"]

@@ -155,7 +155,7 @@ BAD_CLAIMS: list[dict[str, Any]] = [
     {"sid": None},
     {"sid": 5},
     {"exp": 10**30},
-    {"exp": NOW + 16 * 60},
+    {"exp": NOW + 16 * 60, "iat": NOW},
     {"exp": float("inf")},
     {"exp": NOW + 60.5},
     {"exp": str(NOW + 60)},

@@ -117,7 +117,7 @@ class ForeignOrigin(Forbidden):
 class TwoVisitors(LoopwireError):
     """Cookies of two visitors come at once: somebody else has set one of them, and nothing tells which."""
 
-    code, status = "two_visitors", 400
+    code, status = "two_visitors", 409
     text = (
         "Cookies of two visitors came at once, and one may be another site's. Delete the cookies of this site, "
         "then reload."

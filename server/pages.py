@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from server.auth import cookie_value
-from server.errors import BadFrame, LoopwireError, NotFound
+from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors
 from server.html.page import SHOWN_SESSIONS, View, drawn, groups, with_feedback
 from server.html.words import LANGUAGES
 from server.protocol.transcript import Transcript
@@ -253,7 +253,9 @@ def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None
 
 
 def _visitor(request: Request) -> str:
-    principal: str = request.state.principal
+    principal: str | None = request.state.principal
+    if principal is None:
+        raise TwoVisitors
     return principal
 
 

@@ -15,7 +15,7 @@ from server.apps import DEMO, App
 from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.callbacks import Guard
-from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong
+from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
 from server.html.words import chosen
 from server.limits import Windows
 from server.protocol.faults import described, first_error
@@ -126,8 +126,10 @@ class Parts:
 
 
 def principal_of(request: Request) -> str:
-    """Say who asks; the visitor middleware found out."""
-    principal: str = request.state.principal
+    """Say who asks; the visitor middleware found out. Raises TwoVisitors."""
+    principal: str | None = request.state.principal
+    if principal is None:
+        raise TwoVisitors
     return principal
 
 

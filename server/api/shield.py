@@ -73,17 +73,9 @@ class Shield:
             return
         if not scope["path"].startswith(NOBODY):
             secure = self._secure or scope["scheme"] == "https"
-            try:
-                principal = self._visitors.named_by(_cookies(scope), secure=secure)
-            except TwoVisitors as error:
-                if "authorization" not in headers:
-                    await shown(error)(scope, receive, _with(send, added))
-                    return
-                principal = None
-            if principal is None or await self._left(principal):
-                principal = self._visitors.new()
-                if "authorization" not in headers:  # Who carries a bearer is known by that.
-                    added["set-cookie"] = self._cookie(principal, secure=secure)
+            principal, cookie = await self._introduced(_cookies(scope), secure=secure)
+            if cookie and "authorization" not in headers:  # Who carries a bearer is known by that.
+                added["set-cookie"] = cookie
             scope.setdefault("state", {}).update(principal=principal, secure_cookies=secure)
         await self._answer(scope, headers, receive, _with(send, added))
 
@@ -91,7 +83,7 @@ class Shield:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
         guards = self._guesses.concerns(scope["path"])
         address = str((scope.get("client") or ("", 0))[0])
-        who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal", "")
+        who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
         body = self._bodies.body(scope, headers, receive)
 
         async def sending(message: MutableMapping[str, Any]) -> None:
@@ -124,6 +116,17 @@ class Shield:
         crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
         if crossing or not self._origins.accepts(scope["scheme"], headers):
             raise ForeignOrigin
+
+    async def _introduced(self, cookies: str, *, secure: bool) -> tuple[str | None, str]:
+        """Give the visitor, and the cookie of a new one; none where cookies name two, as whoever asks for it says."""
+        try:
+            principal = self._visitors.named_by(cookies, secure=secure)
+        except TwoVisitors:
+            return None, ""
+        if principal is None or await self._left(principal):
+            principal = self._visitors.new()
+            return principal, self._cookie(principal, secure=secure)
+        return principal, ""
 
     async def _left(self, principal: str) -> bool:
         """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""

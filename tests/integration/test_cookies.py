@@ -76,10 +76,15 @@ def test_cookies_of_two_visitors_are_refused_with_a_sentence_and_not_one_of_them
 ) -> None:
     own, attacker = owner(running, secure=False), owner(running, secure=False)
     for cookie in (f"{own.cookie}; {attacker.cookie}", f"{attacker.cookie}; {own.cookie}"):
-        for path in ("/", "/v1/sessions"):
-            answer = Visitor(running, cookie=cookie).request("GET", path)
-            assert (answer.status, answer.body["error"]["code"]) == (400, "two_visitors")
-            assert "set-cookie" not in answer.headers
+        answer = Visitor(running, cookie=cookie).request("GET", "/v1/sessions")
+        assert (answer.status, answer.body["error"]["code"]) == (409, "two_visitors")
+        for path, language, words in (
+            ("/", "pt", "Apague os cookies"),
+            ("/sessions", "en", "Delete the cookies"),
+        ):
+            page = Visitor(running, cookie=cookie).request("GET", path, headers={"accept-language": language})
+            assert page.status == 409 and words in page.body.decode()
+            assert "set-cookie" not in {*answer.headers, *page.headers}
         assert Visitor(running, cookie=cookie).request("GET", "/healthz").status == 200
     for cookie in (
         f"{own.cookie}; {own.cookie}",

@@ -86,6 +86,7 @@ class Front:
             visitors=Visitors(settings.secret),
             revoked=store.revocations.holds,
             secure_cookies=settings.secure_cookies,
+            limits=settings,
         )
 
     def open(self, house: House) -> None:

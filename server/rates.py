@@ -47,6 +47,8 @@ def _period(seconds: int) -> str:
 
 Rate = Annotated[Pairs, NoDecode, BeforeValidator(pairs_of)]
 Count = Annotated[int, Field(ge=1, le=MOST_COUNTED)]
+Size = Annotated[int, Field(ge=1, le=4 << 20)]
+"""KiB, up to 4 GiB."""
 
 
 def _rate(what: str, text: str) -> Any:
@@ -84,6 +86,14 @@ class Limits(BaseModel):
     """Requests for a run at AG-UI's address, counted before anything of them is read."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
+    guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
+    """Requests for ids that nobody has, of one visitor or one bearer."""
+    guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")
+    """The same of all at one address; beyond it only who has named a right id is still served."""
+    unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 8 * 1024)
+    """KiB of bodies that have begun to arrive and are not complete."""
+    unfinished_kib: Size = _count("UNFINISHED_KIB", 48 * 1024)
+    """The same of the whole process."""
     unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
     """Sockets without a hello, and requests whose bearer is being looked at."""
 

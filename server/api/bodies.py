@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from server.errors import LoopwireError, RateLimited, TooLong, Unavailable
+from server.proxies import counted_address
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -19,8 +20,6 @@ LARGE_S = 40.0
 FREE = 8 * 1024
 """So many bytes of a body are not counted: whoever fills an address or the process keeps no small body out."""
 
-MOST_OF_ADDRESS = 8 * LARGE
-MOST_HERE = 48 * LARGE
 AGAIN_S = 2.0
 
 
@@ -33,7 +32,7 @@ class TooSlow(LoopwireError):
 class Bodies:
     """Counts the bytes of bodies that have begun to arrive and are not complete."""
 
-    def __init__(self, most_of_address: int = MOST_OF_ADDRESS, most: int = MOST_HERE) -> None:
+    def __init__(self, most_of_address: int, most: int) -> None:
         """Allow so many bytes an address, and so many in all."""
         self._most_of_address = most_of_address
         self._most = most
@@ -43,7 +42,7 @@ class Bodies:
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "Body":
         """Watch the body of one request; the caller releases it at the end of the request."""
         large = scope["path"].startswith("/agui/")
-        address = str((scope.get("client") or ("", 0))[0])
+        address = counted_address(str((scope.get("client") or ("", 0))[0]))
         declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
         return Body(self, receive, address, declared, large=large)
 

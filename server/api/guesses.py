@@ -4,12 +4,7 @@ import re
 from collections import OrderedDict
 
 from server.limits import Windows
-
-PER_VISITOR = ((30, 60.0),)
-"""Wrong ids of one visitor, or of one bearer."""
-
-PER_ADDRESS = ((300, 60.0),)
-"""Wrong ids of one address, where many people may be: beyond it, only who has named a right one is still served."""
+from server.rates import Limits
 
 MISSES = (401, 404)
 MOST_KNOWN = 20_000
@@ -20,10 +15,10 @@ _names_an_id = re.compile(r"/(?:v1/(?:sessions|items)|s|items)/.")
 class Guesses:
     """Remembers who guesses, and who has shown to have an id of their own."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
         """Suspect nobody."""
-        self._visitors = Windows(PER_VISITOR)
-        self._addresses = Windows(PER_ADDRESS)
+        self._visitors = Windows(limits.guesses_per_visitor)
+        self._addresses = Windows(limits.guesses_per_address)
         self._known: OrderedDict[str, None] = OrderedDict()
 
     def concerns(self, path: str) -> bool:

@@ -9,6 +9,8 @@ from server.api.failures import shown
 from server.api.guesses import Guesses
 from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
+from server.proxies import counted_address
+from server.rates import Limits
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -44,7 +46,14 @@ class Shield:
     """An ASGI middleware for HTTP; sockets have their own door."""
 
     def __init__(
-        self, app: Asgi, *, origins: Origins, visitors: Visitors, revoked: Revoked, secure_cookies: bool
+        self,
+        app: Asgi,
+        *,
+        origins: Origins,
+        visitors: Visitors,
+        revoked: Revoked,
+        secure_cookies: bool,
+        limits: Limits,
     ) -> None:
         """Stand before an application; a visitor that was `revoked` is a new one."""
         self._app = app
@@ -52,8 +61,8 @@ class Shield:
         self._visitors = visitors
         self._revoked = revoked
         self._secure = secure_cookies
-        self._bodies = Bodies()
-        self._guesses = Guesses()
+        self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
+        self._guesses = Guesses(limits)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Judge, introduce, pass on."""
@@ -82,7 +91,7 @@ class Shield:
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
         guards = self._guesses.concerns(scope["path"])
-        address = str((scope.get("client") or ("", 0))[0])
+        address = counted_address(str((scope.get("client") or ("", 0))[0]))
         who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
         body = self._bodies.body(scope, headers, receive)
 

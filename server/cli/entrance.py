@@ -40,6 +40,7 @@ class Entrance:
             visitors=Visitors(settings.secret),
             revoked=_nobody_knows,
             secure_cookies=settings.secure_cookies,
+            limits=settings,
         )
 
     def open(self, front: Front) -> None:

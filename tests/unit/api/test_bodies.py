@@ -52,7 +52,7 @@ async def test_what_the_process_holds_is_bounded_and_a_small_body_always_gets_in
 
 
 async def test_everything_is_given_back_once() -> None:
-    bodies = Bodies()
+    bodies = Bodies(8 * MIB, 48 * MIB)
     every = [sent(bodies, [b"x" * MIB], address=str(number % 5)) for number in range(20)]
     for each in every:
         await each()
@@ -64,7 +64,7 @@ async def test_everything_is_given_back_once() -> None:
 
 
 async def test_a_body_that_is_complete_holds_nothing() -> None:
-    bodies = Bodies()
+    bodies = Bodies(8 * MIB, 48 * MIB)
 
     async def receive() -> dict[str, Any]:
         return {"type": "http.request", "body": b"x" * 50_000, "more_body": False}
@@ -78,7 +78,7 @@ async def test_a_body_that_is_complete_holds_nothing() -> None:
     ("path", "most"), [("/v1/tickets", SMALL), ("/preferences", SMALL), ("/agui/chat", LARGE)]
 )
 async def test_a_body_has_its_size(path: str, most: int) -> None:
-    bodies = Bodies()
+    bodies = Bodies(8 * MIB, 48 * MIB)
     await sent(bodies, [b"x" * most], path=path)()
     body = sent(bodies, [b"x" * most, b"x"], path=path)
     await body()
@@ -89,7 +89,7 @@ async def test_a_body_has_its_size(path: str, most: int) -> None:
 
 
 async def test_a_body_has_its_time_and_no_part_begins_it_anew() -> None:
-    body = sent(Bodies(), [b"x"])
+    body = sent(Bodies(8 * MIB, 48 * MIB), [b"x"])
     body._seconds = 0.05
     await body()
     with pytest.raises(TooSlow):
@@ -97,6 +97,6 @@ async def test_a_body_has_its_time_and_no_part_begins_it_anew() -> None:
 
 
 async def test_once_the_answer_has_begun_a_bad_body_is_a_client_that_left() -> None:
-    body = sent(Bodies(), [b"x" * (LARGE + 1)])
+    body = sent(Bodies(8 * MIB, 48 * MIB), [b"x" * (LARGE + 1)])
     body.answered = True
     assert await body() == {"type": "http.disconnect"}

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from server.api.guesses import PER_ADDRESS, PER_VISITOR, Guesses
+from server.api.guesses import Guesses
 from server.errors import RateLimited
+from server.rates import Limits
 
-OF_VISITOR, OF_ADDRESS = PER_VISITOR[0][0], PER_ADDRESS[0][0]
+LIMITS = Limits()
+((OF_VISITOR, SECONDS),) = LIMITS.guesses_per_visitor
+((OF_ADDRESS, _),) = LIMITS.guesses_per_address
 
 
 @pytest.mark.parametrize(
@@ -19,22 +22,22 @@ OF_VISITOR, OF_ADDRESS = PER_VISITOR[0][0], PER_ADDRESS[0][0]
     ],
 )  # fmt: skip
 def test_only_paths_with_an_id_concern_it(path: str, names: bool) -> None:
-    assert Guesses().concerns(path) is names
+    assert Guesses(LIMITS).concerns(path) is names
 
 
 def test_a_visitor_who_guesses_is_told_when_to_come_back() -> None:
-    guesses = Guesses()
+    guesses = Guesses(LIMITS)
     for _ in range(OF_VISITOR):
         guesses.check("a", "vis_1")
         guesses.note("a", "vis_1", 404)
     with pytest.raises(RateLimited) as refused:
         guesses.check("a", "vis_1")
-    assert 0 < (refused.value.retry_after or 0) <= PER_VISITOR[0][1]
+    assert 0 < (refused.value.retry_after or 0) <= SECONDS
     guesses.check("a", "vis_2")
 
 
 def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_has_an_id() -> None:
-    guesses = Guesses()
+    guesses = Guesses(LIMITS)
     guesses.note("a", "vis_honest", 200)
     for number in range(OF_ADDRESS):
         guesses.note("a", f"vis_{number}", (404, 401)[number % 2])
@@ -45,7 +48,7 @@ def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_ha
 
 
 def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
-    guesses = Guesses()
+    guesses = Guesses(LIMITS)
     guesses.note("a", "vis_1", 200)
     for _ in range(OF_VISITOR):
         guesses.note("a", "vis_1", 404)
@@ -54,7 +57,7 @@ def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
 
 
 def test_other_failures_are_no_guesses() -> None:
-    guesses = Guesses()
+    guesses = Guesses(LIMITS)
     for status in (400, 403, 409, 429, 500, 503):
         for _ in range(OF_ADDRESS):
             guesses.note("a", "vis_1", status)

@@ -86,14 +86,19 @@ class Target:
         head = self.head(method, path, [*content, *(headers or [])], length=length, address=address)
         return self.exchange(head + (body or b""))
 
-    def exchange(self, data: bytes) -> int:
-        """Send bytes on a connection of their own and return the status of the first answer; 0 for none."""
+    def exchange(self, data: bytes, *, complete: bool = False) -> int:
+        """Send bytes on a connection of their own and return the status of the first answer; 0 for none.
+
+        `complete` says that nothing follows: a server that waits for more ends the connection.
+        """
         try:
             with self.connection() as line:
                 with suppress(
                     ConnectionError
                 ):  # Who is refused early is answered before it has sent everything.
                     line.sendall(data)
+                    if complete:
+                        line.shutdown(socket.SHUT_WR)
                 return self.answer(line, data)
         except TimeoutError:
             self.faults.append(f"no answer within {PATIENCE_S:.0f} s to {_shown(data)}")

@@ -19,6 +19,7 @@ from server.api import blobs, commands, health, sessions, stream, tickets, visit
 from server.api import services as service_routes
 from server.api.agui import Agui
 from server.api.agui_asked import Desk
+from server.api.agui_newcomers import Newcomers
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
 from server.api.shield import Asgi
@@ -208,8 +209,9 @@ class Web:
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings)
         self._origins = front.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
+        newcomers = Newcomers(ready.once, parts.store)
         self._agui = Agui(
-            Desk(parts, self._admission, self._intake, self._origins, tokens),
+            Desk(parts, self._admission, self._intake, self._origins, tokens, newcomers),
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self._agui.end)

@@ -76,6 +76,16 @@ class NothingNew(LoopwireError):
     code, status, text = "nothing_new", 422, "There is no new message to answer."
 
 
+class UnknownThread(LoopwireError):
+    """A caller of AG-UI goes on with a conversation, and nothing says that it is theirs."""
+
+    code, status = "unknown_thread", 404
+    text = (
+        "No conversation of this caller has this threadId. Send the cookie of the first answer again, or the "
+        "resume_token of its RUN_STARTED (metadata.loopwire) as Authorization: Bearer."
+    )
+
+
 class Malformed(LoopwireError):
     """Five bad frames within a minute."""
 

@@ -168,7 +168,7 @@ class Answer:
         for entry in entries:
             now.apply(entry.event)
         seq, moved = entries[-1].seq if entries else floor, self._lost
-        here = now.run is not None and now.run.id == self._names.run_id
+        here = now.run is not None and self._names.covers(now.run.id)
         if self._stretch.begun and not here:
             return []  # The log is away. It comes back, or the run ends.
         told = seq == self._seq

@@ -1,19 +1,20 @@
 """Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from starlette.requests import Request
 
 from server.api.agui_input import RunAgentInput, Said, answers_of, key_of, message_of
+from server.api.agui_newcomers import Newcomers
 from server.api.agui_stretch import Names
 from server.api.doors import hello_of
-from server.api.parts import Parts, address_of, principal_of
+from server.api.parts import Parts, address_of, is_newcomer, principal_of
 from server.apps import DEMO
-from server.auth import Origins, ResumeTokens
-from server.errors import BadFrame, NotFound, NothingNew
+from server.auth import Grant, Origins, ResumeTokens
+from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.store import Session
 from server.ws.admission import Admission
@@ -29,6 +30,7 @@ class Desk:
     intake: Intake
     origins: Origins
     tokens: ResumeTokens
+    newcomers: Newcomers
 
     async def taken(
         self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
@@ -39,14 +41,18 @@ class Desk:
         raises too.
         """
         async with AsyncExitStack() as spending:
-            session, language, told = await self._who(request, service, body, admit, spending)
-            run_id = await self._run(session, body, language)
+            session, grant = await self._who(request, service, body, admit, spending)
+            first_run, run_id = await self._runs(session, body, grant.language or session.language)
+        if is_newcomer(request) and "authorization" not in request.headers:
+            await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
+        token = self.tokens.issue(grant, for_caller=True)
         return names_of(
             body,
             session_id=session.id,
+            first_run=first_run,
             run_id=run_id,
             principal=session.principal,
-            told={"session_id": session.id, "run_id": run_id, **told},
+            told={"session_id": session.id, "run_id": first_run or run_id, "resume_token": token},
         )
 
     async def _who(
@@ -56,15 +62,15 @@ class Desk:
         body: RunAgentInput,
         admit: Callable[[str, str], None],
         spending: AsyncExitStack,
-    ) -> tuple[Session, str, Mapping[str, str]]:
-        """Find the session that the caller means, its language, and what it needs to come back.
+    ) -> tuple[Session, Grant]:
+        """Find the session that the caller means, and what leads back to it.
 
         A visitor's cookie leads to the session that it calls by this thread; a first message begins it. A bearer
         leads to its own session, which then has this name too; a ticket is spent by what comes after `spending`.
         """
         if "authorization" not in request.headers:
             session = await self._visitors(request, service, body, admit)
-            return session, session.language, {}
+            return session, Grant(session.id, session.principal, request.headers.get("origin"), "")
         origins = self.origins.possible(request.scope["scheme"], request.headers)
         with self.admission.stranger(address_of(request)):
             hello = hello_of(request)
@@ -76,7 +82,7 @@ class Desk:
         admit(session.principal, session.id)
         if not await self.parts.store.sessions.called(session, body.thread_id):
             raise NotFound
-        return session, grant.language or session.language, {"resume_token": self.tokens.issue(grant)}
+        return session, grant
 
     async def _visitors(
         self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
@@ -86,6 +92,10 @@ class Desk:
         try:
             session = await self.parts.store.sessions.by_alias(DEMO, principal, service, body.thread_id)
         except NotFound:
+            if body.has_answers():
+                raise UnknownThread from None
+            if is_newcomer(request):
+                await self.newcomers.insist_on_first(address_of(request), service, body)
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")
@@ -94,21 +104,40 @@ class Desk:
         admit(principal, session.id)
         return session
 
-    async def _run(self, session: Session, body: RunAgentInput, language: str) -> str:
-        """The run that answers. The ids of the request are its keys, so that the same one is the same run."""
-        known = await self.parts.store.runs.sent(session.id, [key_of(body.run_id)])
-        if known:
-            return next(iter(known.values()))
+    async def _runs(self, session: Session, body: RunAgentInput, language: str) -> tuple[str, str]:
+        """The run that answers, after the one before it that answers too, which is empty but for `_both`.
+
+        The ids of the request are its keys, so that the same one is the same run.
+        """
         said = body.new_messages()
         if said and body.resume and any(each.status == "resolved" for each in body.resume):
-            raise BadFrame("Answer what waits, or say something new: one run does not do both.")
+            return await self._both(session, body, said, language)
+        known = await self.parts.store.runs.sent(session.id, [key_of(body.run_id)])
+        if known:
+            return "", next(iter(known.values()))
         if said:
-            return _run_of(await self._said(session, body, said, language))
+            return "", _run_of(await self._said(session, body, said, language))
         waiting = await self.parts.store.interrupts.open_in(session.id)
         given = answers_of(body, {each.call_id for each in waiting if each.kind == "tool"})
         if given:
-            return _run_of(await self.parts.runs.resume(session, key_of(body.run_id), given, language))
-        return await self._unread(session, body)
+            return "", _run_of(await self.parts.runs.resume(session, key_of(body.run_id), given, language))
+        return "", await self._unread(session, body)
+
+    async def _both(
+        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+    ) -> tuple[str, str]:
+        """Take an answer to what waits and a text that was typed beside it: the run of the text follows the other.
+
+        Where the answer came too late before, the text alone is taken: the client sends both until one is.
+        """
+        message_of(said, body.tools)  # A text that is refused leaves the question open.
+        key = key_of(body.run_id)
+        known = await self.parts.store.runs.sent(session.id, [key])
+        first = known.get(key, "")
+        if not known:
+            with suppress(Answered, Expired):
+                first = _run_of(await self.parts.runs.resume(session, key, answers_of(body, ()), language))
+        return first, _run_of(await self._said(session, body, said, language))
 
     async def _said(
         self, session: Session, body: RunAgentInput, said: list[Said], language: str

@@ -84,6 +84,11 @@ class RunAgentInput(Body):
             first -= 1
         return talk[first:]
 
+    def has_answers(self) -> bool:
+        """Whether something was answered before: what follows a message of the user. A greeting is the page's own."""
+        roles = [each.role for each in self.messages]
+        return "user" in roles and bool({"assistant", "tool"} & set(roles[roles.index("user") :]))
+
     def sent(self) -> dict[str, str]:
         """The caller's id of every message, by the key under which we store it."""
         return {key_of(each.id): each.id for each in self.messages}

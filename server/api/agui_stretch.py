@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from server.api.agui_order import snapshots_to, with_results_at_calls
 from server.api.agui_outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
@@ -25,6 +26,8 @@ class Names:
     run_id: str
     thread: str
     run: str
+    first_run: str = ""
+    """The run before ours that the answer tells too, as one with it."""
     parent: str | None = None
     principal: str = ""
     """Whose session it is."""
@@ -51,6 +54,10 @@ class Names:
         key = str(ours(message).get("client_id") or message["id"])
         return self.sent.get(key, key)
 
+    def covers(self, run_id: str) -> bool:
+        """Does the answer tell this run?"""
+        return run_id in {self.run_id, self.first_run}
+
     def has(self, message: dict[str, Any]) -> bool:
         """Did the caller send it?"""
         return self.of(message) in self._known
@@ -75,8 +82,8 @@ class Stretch:
         self._fold = before
         self._state_known = state_known
         self._mine = False
-        self._shown: set[str] = set()
-        """Ids of the messages that the caller has got in this answer."""
+        self._held = dict.fromkeys(names.sent.values())
+        """The caller's ids of the messages that it has, in its order."""
         self._behind = False
         """Whether the caller lacks some of the conversation and gets it whole before the next event."""
         self.begun = False
@@ -127,7 +134,7 @@ class Stretch:
         return [self._start(ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt))]
 
     def _started(self, event: Event) -> list[Event]:
-        self._mine = event["runId"] == self._names.run_id
+        self._mine = self._names.covers(event["runId"])
         if not self._mine:
             self._fold.apply(event)
             return []
@@ -181,13 +188,13 @@ class Stretch:
 
     def _opened(self, event: Event) -> list[Event]:
         self._fold.apply(event)
-        self._shown.add(event["messageId"] if "messageId" in event else event["toolCallId"])
+        self._held[event["messageId"] if "messageId" in event else event["toolCallId"]] = None
         return [event]
 
     def _result(self, event: Event) -> list[Event]:
         """A result, unless the caller gave it."""
         self._fold.apply(event)
-        self._shown.add(event["messageId"])
+        self._held[event["messageId"]] = None
         return [] if event["toolCallId"] in self._names.results else [event]
 
     def _messages(self, event: Event) -> list[Event]:
@@ -197,18 +204,18 @@ class Stretch:
 
     def _activity(self, event: Event) -> list[Event]:
         self._fold.apply(event)
-        self._shown.add(event["messageId"])
+        self._held[event["messageId"]] = None
         return [event]
 
     def _activity_delta(self, event: Event) -> list[Event]:
         """Change what the caller has; what it may not have is told as it is now."""
         self._fold.apply(event)
-        if event["messageId"] in self._shown:
+        if event["messageId"] in self._held:
             return [event]
         known = self._fold.message(event["messageId"])
         if known is None:
             return []
-        self._shown.add(event["messageId"])
+        self._held[event["messageId"]] = None
         return [ev.activity(event["messageId"], event["activityType"], known["content"])]
 
     def _state(self, event: Event) -> list[Event]:
@@ -220,6 +227,9 @@ class Stretch:
     def _ended(self, event: Event) -> list[Event]:
         closing = self._closing(steps=True)
         self._fold.apply(event)
+        if self._fold.run is not None and self._fold.run.id == self._names.first_run:
+            self._behind = True  # The text that comes now was typed before: it moves to the end.
+            return closing
         self.over = True
         if event["type"] == "RUN_ERROR":
             return [*closing, event]
@@ -236,17 +246,13 @@ class Stretch:
         return closing if self.begun else []
 
     def _whole(self) -> list[Event]:
-        """The conversation as it stands, under the caller's names; it stands for all activities too.
-
-        AG-UI's client keeps what it has where it has it and adds the rest at the end. Where that would be another
-        order, a snapshot up to the first message that it lacks comes first: the client forgets what is after it.
-        """
-        messages = [each for each in self._fold.messages if "content" in each or "toolCalls" in each]
-        shown = [self._named(each) for each in messages]
-        had = [each["id"] in self._shown or self._names.has(each) for each in messages]
-        self._shown.update(each["id"] for each in messages)
-        first = had.index(False) if False in had else len(had)
-        return [*([_snapshot(shown[:first])] if any(had[first:]) else []), _snapshot(shown)]
+        """The conversation as it stands, under the caller's names; it stands for all activities too."""
+        messages = (each for each in self._fold.messages if "content" in each or "toolCalls" in each)
+        shown = [self._named(each) for each in with_results_at_calls(messages)]
+        ids = [each["id"] for each in shown]
+        counts = snapshots_to(ids, self._held)
+        self._held = dict.fromkeys(ids)
+        return [_snapshot(shown[:count]) for count in counts]
 
     def _named(self, message: dict[str, Any]) -> dict[str, Any]:
         own = {key: value for key, value in ours(message).items() if key != "open"}

@@ -4,7 +4,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import admitted, hello_of, refusal
+from server.api.doors import refusal, sender_of
 from server.api.parts import UnsupportedMediaType
 from server.auth import Origins
 from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
@@ -23,8 +23,7 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
     async def command(request: Request) -> Response:
         frame_id: str | None = None
         try:
-            hello = hello_of(request)
-            grant, session = await admitted(request, hello, admission, origins)
+            hello, grant, session = await sender_of(request, admission, origins)
             async with admission.spending(hello, grant):
                 raw = await _body(request)
                 try:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
 
-from server.api.parts import address_of, principal_of
+from server.api.parts import address_of, is_newcomer, principal_of
 from server.auth import Grant, Origins
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
@@ -46,6 +46,21 @@ async def admitted(
             raise NotFound
         async with admission.spending(hello, grant):
             return grant, await admission.owned(grant)
+
+
+async def sender_of(request: Request, admission: Admission, origins: Origins) -> tuple[Hello, Grant, Owned]:
+    """Let a sender in to the session that is named: by its bearer, or by the cookie that began the session.
+
+    Only our own pages and those of allowed origins send a cookie so far (`Shield`).
+    """
+    if "authorization" in request.headers:
+        hello = hello_of(request)
+        return hello, *await admitted(request, hello, admission, origins)
+    if is_newcomer(request):
+        raise Unauthorized
+    grant = Grant(request.path_params["id"], principal_of(request), None, "")
+    with admission.stranger(address_of(request)):
+        return Hello(type="hello"), grant, await admission.owned(grant)
 
 
 async def reader_of(request: Request, admission: Admission, origins: Origins) -> str:

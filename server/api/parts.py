@@ -133,6 +133,12 @@ def principal_of(request: Request) -> str:
     return principal
 
 
+def is_newcomer(request: Request) -> bool:
+    """Whether the visitor was invented for this request: it came without a cookie of ours."""
+    newcomer: bool = request.state.newcomer
+    return newcomer
+
+
 def address_of(request: Request) -> str:
     """Say from where, as limits count it; behind a trusted proxy that is the client's own address."""
     return counted_address(request.client.host) if request.client else ""

@@ -85,7 +85,8 @@ class Shield:
             principal, cookie = await self._introduced(_cookies(scope), secure=secure)
             if cookie and "authorization" not in headers:  # Who carries a bearer is known by that.
                 added["set-cookie"] = cookie
-            scope.setdefault("state", {}).update(principal=principal, secure_cookies=secure)
+            known = {"principal": principal, "newcomer": bool(cookie), "secure_cookies": secure}
+            scope.setdefault("state", {}).update(known)
         await self._answer(scope, headers, receive, _with(send, added))
 
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:

@@ -17,6 +17,8 @@ from server.errors import Forbidden, Unauthorized, Unavailable
 
 TICKET_SECONDS = 30
 RESUME_SECONDS = 15 * 60
+CALLER_SECONDS = 30 * 24 * 3600
+"""Of a token for a program that keeps no cookie: it is all that leads the program back to its conversation."""
 MAX_TOKEN = 4096
 LEEWAY_SECONDS = 5
 
@@ -43,11 +45,12 @@ class _Claims(BaseModel):
     app: StrictStr = ""
     svc: StrictStr = ""
     spk: StrictStr = ""
+    use: Literal["", "caller"] = ""
 
     @model_validator(mode="after")
     def _lives_no_longer_than_issued(self) -> Self:
         """Refuse a lifetime that `issue` never gives."""
-        if not 0 < self.exp - self.iat <= RESUME_SECONDS:
+        if not 0 < self.exp - self.iat <= (CALLER_SECONDS if self.use else RESUME_SECONDS):
             raise ValueError("the lifetime is not one of ours")
         return self
 
@@ -116,16 +119,20 @@ class Tickets:
 
 
 class ResumeTokens:
-    """Signed permissions to come back to one's session for a quarter of an hour."""
+    """Signed permissions to come back to one's session: for a quarter of an hour, for a caller of AG-UI 30 days."""
 
     def __init__(self, secret: bytes) -> None:
         """Derive an own key, so that no other signed text can pass for a token."""
         self._key = hmac.digest(secret, b"resume token", "sha256")
 
-    def issue(self, grant: Grant) -> str:
+    def issue(self, grant: Grant, *, for_caller: bool = False) -> str:
         """Make a token."""
         now = int(time.time())
+        lifetime = (
+            {"use": "caller", "exp": now + CALLER_SECONDS} if for_caller else {"exp": now + RESUME_SECONDS}
+        )
         claims = {
+            **lifetime,
             "iss": _ISSUER,
             "aud": _AUDIENCE,
             "sub": grant.principal,
@@ -137,7 +144,6 @@ class ResumeTokens:
             "svc": grant.service,
             "spk": grant.spoken,
             "iat": now,
-            "exp": now + RESUME_SECONDS,
             "jti": secrets.token_urlsafe(12),
         }
         return jwt.encode(claims, self._key, algorithm="HS256")

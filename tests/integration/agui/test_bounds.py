@@ -82,7 +82,7 @@ async def test_a_request_that_is_refused_gives_its_place_back(
         )
         for _ in range(3):
             refused = await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", both)
-            assert refused.status == 400
+            assert refused.status == 404
         await another(reader, stack, body_of("second", "run 2", ("m1", "olá")), 2)
 
 

@@ -186,3 +186,43 @@ async def test_a_client_before_1_0_finds_the_calls_of_its_page_in_the_stream(
     answer = await asyncio.to_thread(person.post, body)
     said = [each["delta"] for each in answer if each["type"] == "TEXT_MESSAGE_CONTENT"]
     assert "".join(said) == "Em Lisboa."
+
+
+async def test_a_form_is_answered_beside_a_text_that_was_typed_meanwhile(
+    model: Model, person: Caller
+) -> None:
+    calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
+    asked = await person.say("Quero ajuda.")
+    (interrupt,) = asked.after["pendingInterrupts"]
+    model.will_say("Um M, então.")
+    model.will_say("Em azul, está bem.")
+    await person.add("E em azul.")
+    entry = {"interruptId": interrupt["id"], "status": "resolved", "payload": {"size": "M"}}
+    both = {"runId": "both", "resume": [entry]}
+    ran = await person.client.ran(person.agent, parameters=both)
+    assert ran.error is None
+    assert (ran.outcome, ran.after["pendingInterrupts"]) == ("success", [])
+    said = [
+        each["content"]
+        for each in ran.messages
+        if each["role"] in {"user", "assistant"} and "content" in each
+    ]
+    assert said == ["Quero ajuda.", "Um M, então.", "E em azul.", "Em azul, está bem."]
+    knows_all(person, ran)
+    model.will_say("De nada.")
+    knows_all(person, await person.say("Obrigado."))
+
+
+async def test_a_text_beside_an_answer_that_came_too_late_is_taken(model: Model, person: Caller) -> None:
+    calls(model, Call("ask_user", {"message": "Que tamanho?", "questions": QUESTIONS}))
+    asked = await person.say("Quero ajuda.")
+    (interrupt,) = asked.after["pendingInterrupts"]
+    entry = {"interruptId": interrupt["id"], "status": "resolved", "payload": {"size": "M"}}
+    model.will_say("Um M, então.")
+    first = body_of(person.thread, "elsewhere", resume=[entry])
+    await asyncio.to_thread(person.post, first)
+    model.will_say("Em azul, está bem.")
+    await person.add("E em azul.")
+    ran = await person.client.ran(person.agent, parameters={"runId": "late", "resume": [entry]})
+    assert (ran.error, ran.outcome) == (None, "success")
+    knows_all(person, ran)

@@ -156,6 +156,8 @@ BAD_CLAIMS: list[dict[str, Any]] = [
     {"sid": 5},
     {"exp": 10**30},
     {"exp": NOW + 16 * 60, "iat": NOW},
+    {"exp": NOW + 31 * 24 * 3600, "use": "caller"},
+    {"use": "other"},
     {"exp": float("inf")},
     {"exp": NOW + 60.5},
     {"exp": str(NOW + 60)},

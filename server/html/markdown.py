@@ -1,6 +1,7 @@
 """Model text as HTML: Markdown to markup, then an allow-list, so that no answer can act in the page."""
 
 import re
+from html import escape
 
 import nh3
 from markdown_it import MarkdownIt
@@ -15,6 +16,34 @@ SCHEMES = {"http", "https", "mailto"}
 
 LEVELS_OF_A_LIST = 2
 """The list and its item. The parser goes 20 levels deep; a quote is one."""
+
+MOST_WORK = 2_000
+"""Marks, lines and table cells of a text that is parsed. The parser is Python and runs in the event loop: so many cost
+it some ten milliseconds at worst, and everybody waits. An answer of 7,000 characters with much Markdown has fewer."""
+
+MOST_LENGTH = 32_000
+
+_MARKS = "[]!*_`<<&|~\\>#"
+"""One that stands twice costs twice: `<` begins addresses, which are looked at by parts."""
+_delimiter_row = re.compile(r"^[ \t>]*[|:-][|: \t-]*$", re.MULTILINE)
+
+
+def work_of(text: str) -> int:
+    """Estimate what it costs to parse a text, from its marks, lines and table cells; reading it once tells."""
+    marks = sum(text.count(mark) for mark in _MARKS)
+    lines = text.count("\n") + 1
+    return marks + 2 * lines + _cells(text)
+
+
+def _cells(text: str) -> int:
+    """Count the cells of tables; a row has as many as its head, though few are written."""
+    cells = 0
+    for row in _delimiter_row.finditer(text):
+        columns = row[0].count("|")
+        if columns and cells <= MOST_WORK:
+            end = text.find("\n\n", row.end())
+            cells += columns * text.count("\n", row.end(), len(text) if end < 0 else end)
+    return cells
 
 
 def _deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
@@ -51,8 +80,10 @@ def to_html(text: str) -> str:
     """Return sanitised markup of a closed message.
 
     Pictures are dropped (their address could carry data out), links keep only web and mail addresses and lose the
-    referrer, and headings start below the page's own.
+    referrer, and headings start below the page's own. What is too much work to parse is shown as it was written.
     """
+    if len(text) > MOST_LENGTH or work_of(text) > MOST_WORK:
+        return _plain(text)
     tokens = _parser.parse(_BARE_MARKER.sub(r"\g<item>", text))
     for token in tokens:
         token.tag = _demoted.get(token.tag, token.tag)
@@ -66,4 +97,12 @@ def to_html(text: str) -> str:
         set_tag_attribute_values={"a": {"target": "_blank"}},
         generic_attribute_prefixes=set(),
         url_relative="deny",
+    )
+
+
+def _plain(text: str) -> str:
+    """Return paragraphs and line breaks, and nothing else."""
+    paragraphs = [escape(each.strip(), quote=False) for each in text.split("\n\n") if each.strip()]
+    return (
+        "".join(f"<p>{each}</p>\n" for each in paragraphs).replace("\n", "<br>\n").replace("</p><br>", "</p>")
     )

@@ -1,0 +1,89 @@
+"""No text of a model is much work: what would be is shown as it was written, and a usual answer is drawn."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from server.html.markdown import MOST_LENGTH, MOST_WORK, to_html, work_of
+
+HONEST = (
+    "## Heading of it\n\nThis is a paragraph with **bold** and *emphasis* and `code` and "
+    "[a link](https://example.com/x), which goes on for a while.\n\n"
+    "- one item\n- two items with **bold**\n- three\n\n1. first\n2. second\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\n```python\nprint(1)\n```\n\n"
+)
+
+
+def filled(unit: str, size: int) -> str:
+    return (unit * (size // len(unit) + 1))[:size]
+
+
+def wide_table(size: int) -> str:
+    columns = size // 6
+    return "a|" * columns + "\n" + "-|" * columns + "\n" + "|\n" * columns
+
+
+def quoted_table(size: int) -> str:
+    columns = size // 8
+    return "> " + "a|" * columns + "\n> " + "-|" * columns + "\n" + "> |\n" * columns
+
+
+def references(size: int) -> str:
+    return "".join(f"[r{each}]: http://x/{each}\n" for each in range(size // 32)) + filled("[r1] ", size // 2)
+
+
+UNITS = [
+    "[", "![", "[![", "[*", "**[", "[a][", "[a](", "[a]((", "](", "[x", "*a ", "*a **b ", "a***b_",
+    "_a ", "*_~~", "`", "``a", "> ", ">", "- ", "* - ", "1. a\n", "- a\n", "- a\n\n", "> a\n", "|",
+    "a|b\n-|-\n", "<", "<a", "<http://a>", "&", "&amp;", "\\", "~~a ", "# a\n", "a\n-\n", "a\n\n", "a\n",
+    "\n", " \n", "\t", "[a]: b\n", "```\n", "    a\n", "---\n", "word ", "x", "\0", '"',
+]  # fmt: skip
+TEXTS = {repr(unit): (lambda size, unit=unit: filled(unit, size)) for unit in UNITS}
+TEXTS |= {"a wide table": wide_table, "a quoted table": quoted_table, "references": references}
+
+
+def seconds(text: str) -> float:
+    times = []
+    for _ in range(2):
+        began = time.process_time()
+        to_html(text)
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_text_is_much_more_work_than_an_answer(name: str) -> None:
+    usual = seconds(filled(HONEST, 6_000))
+    for size in (500, 1_000, 2_000, 4_000, 8_000, 30_000, 256 * 1024):
+        assert seconds(TEXTS[name](size)) < 10 * usual, size
+
+
+def test_an_answer_with_much_markdown_is_drawn() -> None:
+    text = filled(HONEST, 6_000)
+    assert work_of(text) < MOST_WORK
+    assert "<h3>" in to_html(text)
+    prose = filled("Isto é uma frase comum, com **uma** ênfase. " + "E outra sem. " * 12 + "\n\n", 20_000)
+    assert "<strong>" in to_html(prose)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        filled(HONEST, 12_000),
+        wide_table(2_000),
+        filled("<b>1 & 2</b>\n", 20_000),
+        filled("palavra ", MOST_LENGTH + 1),
+        "a <script>alert(1)</script>\n\n" + "*" * 5_000 + "\n\nfim",
+    ],
+)
+def test_what_is_too_much_work_is_shown_as_it_was_written(text: str) -> None:
+    html = to_html(text)
+    shown = html.replace("<p>", "").replace("</p>\n", "\n\n").replace("<br>\n", "\n")
+    assert "<" not in shown
+    for mark, name in (("<", "&lt;"), (">", "&gt;"), ("&", "&amp;")):
+        shown = shown.replace(name, mark)
+    assert shown.split() == text.split()
+    assert html.startswith("<p>")
+    assert html.count("<p>") == html.count("</p>")

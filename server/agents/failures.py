@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 
 QUOTA = "insufficient_quota"
 FILTERED = "content_filter"
+NO_MODEL = "model_not_found"
+HINT = "set LOOPWIRE_MODEL_API=chat"
+MISSING_STATUS = frozenset({404, 405, 501})
 BUSY_STATUS = frozenset({429, 503, 529})
 
 
@@ -45,7 +48,15 @@ def code_of(error: BaseException, *, answering: bool) -> str:
         log.error("run failed", exc_info=error)
     else:
         log.warning("model failed: %s (%s)", kind.code, type(error).__name__)
+    if isinstance(error, openai.APIStatusError) and lacks_responses(error):
+        log.warning("the model's server seems to have no /responses (%s): %s", error.status_code, HINT)
     return kind.code
+
+
+def lacks_responses(error: openai.APIStatusError) -> bool:
+    """Whether a server says that it has no Responses, and not that it has no such model."""
+    missing = error.status_code in MISSING_STATUS and error.code != NO_MODEL
+    return missing and error.request.url.path.endswith("/responses")
 
 
 def _kind(error: BaseException, answering: bool) -> type[LoopwireError]:  # noqa: PLR0911  # one table

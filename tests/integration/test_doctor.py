@@ -10,6 +10,7 @@ import pytest
 
 from server.store.migrations import UPGRADE_LOCK
 from tests.modelserver import ModelServer, Scripted
+from tests.modelserver.faults import ServerError
 from tests.parts.ports import free_port
 from tests.parts.postgres import fresh_database
 from tests.parts.process import kill_group
@@ -42,8 +43,8 @@ async def test_without_a_key_it_says_that_the_demo_answers(tmp_path):
     assert "the demo model answers" in text
 
 
-async def test_a_model_server_that_lists_its_models_is_fine(tmp_path):
-    async with ModelServer(Scripted()) as server:
+async def test_a_model_server_that_lists_its_models_and_answers_is_fine(tmp_path):
+    async with ModelServer(Scripted(["ok"])) as server:
         code, text = await run(
             "doctor",
             tmp_path,
@@ -68,8 +69,29 @@ async def test_tables_that_another_process_makes_for_ever_are_not_waited_for(pos
     assert re.search(rf"FAIL  database  another process .*process {holder}, whose client is", text)
 
 
-async def test_a_model_that_is_not_listed_is_a_note(tmp_path):
+@pytest.mark.parametrize("status", [404, 405, 501])
+async def test_a_server_without_responses_is_told_with_the_setting_that_helps(tmp_path, status):
+    async with ModelServer(Scripted(["ok"])) as server:
+        server.faults.add(ServerError(status), times=None, when=lambda call: call.dialect == "responses")
+        model = {"OPENAI_BASE_URL": server.base_url, "LOOPWIRE_MODEL": "test-model"}
+        code, text = await run("doctor", tmp_path, OPENAI_API_KEY=KEY, **model)
+        assert code == 1
+        assert f"has no /responses ({status}): set LOOPWIRE_MODEL_API=chat" in text
+        code, text = await run("doctor", tmp_path, OPENAI_API_KEY=KEY, LOOPWIRE_MODEL_API="chat", **model)
+    assert code == 0
+    assert "ok    model" in text
+
+
+async def test_a_model_that_refuses_to_answer_is_told(tmp_path):
     async with ModelServer(Scripted()) as server:
+        model = {"OPENAI_BASE_URL": server.base_url, "LOOPWIRE_MODEL": "test-model"}
+        code, text = await run("doctor", tmp_path, OPENAI_API_KEY=KEY, **model)
+    assert code == 1
+    assert "refuses an answer of test-model (400): see LOOPWIRE_MODEL" in text
+
+
+async def test_a_model_that_is_not_listed_is_a_note(tmp_path):
+    async with ModelServer(Scripted(["ok"])) as server:
         code, text = await run(
             "doctor", tmp_path, OPENAI_API_KEY=KEY, OPENAI_BASE_URL=server.base_url, LOOPWIRE_MODEL="other"
         )

@@ -9,7 +9,7 @@ import sys
 import time
 
 from tests.attacks.attack import attacks
-from tests.attacks.trial import SETTINGS, tried
+from tests.attacks.trial import MOST_WAIT_S, SETTINGS, tried
 from tests.parts.server import served
 
 
@@ -22,6 +22,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="what is generated; a new one without it")
     parser.add_argument("--only", default="", help="only attacks whose name begins so")
     parser.add_argument("--seconds", type=float, help="how long each lasts, instead of its own time")
+    parser.add_argument("--wait", type=float, default=MOST_WAIT_S, help="seconds that nobody may wait longer")
     return parser.parse_args()
 
 
@@ -35,7 +36,8 @@ def main() -> int:
     with served(SETTINGS) as running:
         while turn == 0 or time.monotonic() < until:
             for kind in chosen:
-                verdict = asyncio.run(tried(kind, running, seed=seed + turn, seconds=asked.seconds))
+                trial = tried(kind, running, seed=seed + turn, seconds=asked.seconds, most_wait_s=asked.wait)
+                verdict = asyncio.run(trial)
                 _say(str(verdict))
                 broken += bool(verdict.broken)
                 if turn and time.monotonic() > until:

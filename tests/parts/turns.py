@@ -8,7 +8,7 @@ STORM = "chaos/test_storm.py"
 """Its promises are measured in seconds: it begins at once, beside files that wait most of their time."""
 
 BROWSERS = ("e2e/",)
-WAITING = ("integration/", "promises/", "chaos/")
+WAITING = ("integration/", "promises/", "chaos/", "attacks/")
 
 LONG = (
     "integration/crash/test_kill.py",
@@ -20,6 +20,7 @@ LONG = (
     "integration/crash/test_redis_loss.py",
     "integration/bus/test_faults.py",
     "integration/degradation/test_postgres_away.py",
+    "attacks/test_attacks.py",
     "integration/conversation/test_over_http.py",
     "integration/runs/test_interrupts.py",
     "integration/conversation/test_joining.py",

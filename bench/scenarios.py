@@ -93,6 +93,7 @@ async def runs(target: Target) -> None:
     count = RUN_SESSIONS * RUNS_EACH
     target.figures.tell(figures.RUN_CPU, cost.own_ns / count / 1e6, cost.apart_ns / count / 1e6)
     target.figures.tell(figures.RUN_P50, percentile(took, 0.5))
+    target.figures.tell(figures.RUN_P99, percentile(took, 0.99))
 
 
 async def watched(target: Target) -> None:

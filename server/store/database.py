@@ -19,6 +19,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.store.outage import Outage
 from server.store.sqlite_driver import Driver
 from server.store.turns import Turns
+from server.store.wal import MOST_PAGES, Checkpoints
 
 T = TypeVar("T")
 Behind = Callable[[str], None]
@@ -53,6 +54,7 @@ _PRAGMAS = (
     "temp_store=MEMORY",
     "cache_size=-16000",
     "journal_size_limit=67108864",
+    f"wal_autocheckpoint={MOST_PAGES}",
 )
 
 _PROBES = {
@@ -112,6 +114,7 @@ class Database:
         self._turns = Turns(TURN_S)
         self._outage = Outage()
         if self.is_sqlite:
+            self._checkpoints = Checkpoints(str(url.database))
             self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
             self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
             self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
@@ -216,6 +219,7 @@ class Database:
             if self.is_sqlite:
                 async with self._turns.one(urgent=urgent):
                     yield
+                self._checkpoints.committed()
             else:
                 yield
 
@@ -243,6 +247,8 @@ class Database:
 
     async def aclose(self) -> None:
         """Close every connection."""
+        if self.is_sqlite:
+            await self._checkpoints.aclose()
         await self._reader.dispose()
         await self._writer.dispose()
         await self._urgent.dispose()

@@ -1,0 +1,104 @@
+"""SQLite's log is written into its file beside the commits: none of them does it, and the log does not grow."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from server.protocol.ids import new_id
+from server.store import Store, wal
+from tests.parts.wait import until_async
+
+PAGE, BY_ITSELF = 4096, 1000
+"""Bytes of a page, and pages at which a commit of SQLite's would write the log."""
+
+LARGE = "x" * 50 * PAGE
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = await Store.open(None, data_dir=tmp_path)
+    yield store
+    await store.aclose()
+
+
+async def commit(store: Store, count: int) -> None:
+    """So many commits of fifty pages each."""
+    for _ in range(count):
+        await store.sessions.create(
+            app="demo", principal="ana", service="chat", language="pt", context={new_id("k"): LARGE}
+        )
+
+
+async def test_no_commit_writes_the_log_into_the_file(store: Store) -> None:
+    await commit(store, 2 * BY_ITSELF // 50)
+    pages, written = await store._database._checkpoints.write()
+    assert pages == written > BY_ITSELF * 1.5, "a commit wrote it, and the next one began the log anew"
+
+
+async def test_after_so_many_commits_it_is_written_and_begun_anew(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wal, "COMMITS", 5)
+    checkpoints = store._database._checkpoints
+    await checkpoints.write()
+    checkpoints._commits = 0  # The start counts too; here each fifth commit is followed by a rest.
+    for _ in range(8):
+        await commit(store, 5)
+        await until_async(lambda: not len(checkpoints._tasks), what="the checkpoint")
+    pages, written = await checkpoints.write()
+    assert pages == written < 2 * 5 * 60
+    assert (tmp_path / "loopwire.db-wal").stat().st_size < 2 * 5 * 60 * PAGE
+    assert (tmp_path / "loopwire.db").stat().st_size > 7 * 5 * 50 * PAGE
+
+
+async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_was(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wal, "COMMITS", 3)
+    async with store._database.read() as reading:
+        before = (await reading.exec_driver_sql("SELECT count(*) FROM sessions")).scalar_one()
+        await commit(store, 20)
+        checkpoints = store._database._checkpoints
+        await until_async(lambda: not len(checkpoints._tasks), what="the checkpoint")
+        pages, written = await checkpoints.write()
+        assert written < pages, "the reader needs what was there when it began"
+        assert (await reading.exec_driver_sql("SELECT count(*) FROM sessions")).scalar_one() == before
+    await until_async(lambda: _all_written(store), what="the log to be written")
+
+
+async def _all_written(store: Store) -> bool:
+    pages, written = await store._database._checkpoints.write()
+    return pages == written
+
+
+async def test_a_file_that_is_locked_is_written_another_time(store: Store, tmp_path: Path) -> None:
+    await commit(store, 2)
+    checkpoints = store._database._checkpoints
+    await checkpoints.write()
+    await commit(store, 2)
+    other = sqlite3.connect(tmp_path / "loopwire.db", isolation_level=None)
+    try:
+        other.execute("PRAGMA locking_mode=NORMAL")
+        other.execute("BEGIN IMMEDIATE")
+        pages, written = await checkpoints.write()
+        assert pages == written > 0, "a writer is in nobody's way"
+        other.execute("ROLLBACK")
+    finally:
+        other.close()
+
+
+async def test_it_lets_go_of_the_file_in_the_middle_of_its_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wal, "COMMITS", 1)
+    for _ in range(5):
+        store = await Store.open(None, data_dir=tmp_path)
+        await commit(store, 2)
+        await store.aclose()
+    store = await Store.open(None, data_dir=tmp_path)
+    assert len(await store.sessions.reached([])) == 0
+    await store.aclose()

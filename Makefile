@@ -55,6 +55,7 @@ bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the 
 	$(PY) -m bench
 	$(PY) -m bench.bus
 	$(PY) -m bench.fleet
+	$(PY) -m bench.long
 
 profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.
 	$(PY) -m bench.profiling $(SCENARIO)

@@ -1,4 +1,6 @@
-"""`python -m bench.growth [RUNS]`: the memory of a server over so many runs (20,000), to see where it levels off.
+"""`python -m bench.growth [RUNS [MIB]]`: the memory of a server over so many runs (20,000), to see where it levels off.
+
+MIB is its LOOPWIRE_CONVERSATION_CACHE_MB (64), what it keeps of conversations: with less it levels off sooner.
 
 Conversations are begun all the time and left after ten turns, as visitors do. Memory is the server's resident memory
 after every twentieth part of the runs, 0.1 s after its last one.
@@ -18,23 +20,24 @@ from bench.programs import LOAD_CORE, allow_many_sockets, loopwire, model, pin
 from bench.scenarios import warm
 from bench.target import Target, ask
 
-RUNS, PARTS = 20_000, 20
+DEFAULTS = ["20000", "64"]
+PARTS = 20
 TURNS, AT_ONCE = 10, 8
 """Turns of a conversation, and conversations that go on at once: each says less than it may in ten seconds."""
 
 
 def main() -> int:
     """Measure and print."""
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else RUNS
+    runs, cache = [*sys.argv[1:], *DEFAULTS[len(sys.argv) - 1 :]]
     allow_many_sockets()
     pin(os.getpid(), LOAD_CORE)
     with tempfile.TemporaryDirectory(prefix="loopwire-growth-") as folder, ExitStack() as stack:
         log = stack.enter_context(Path(folder, "log").open("wb+"))
         source = stack.enter_context(model(log))
-        program = loopwire(source.base_url, folder, log)
+        program = loopwire(source.base_url, folder, log, more={"LOOPWIRE_CONVERSATION_CACHE_MB": cache})
         stack.callback(program.stop)
         target = Target("loopwire", LoopwireDialect(), program, source)
-        uvloop.run(_grow(target, runs))
+        uvloop.run(_grow(target, int(runs)))
     return 1 if target.figures.faults else 0
 
 

@@ -31,6 +31,7 @@ MOST_RUN, MOST_JOIN = 1.15, 1.25
 
 
 ORIGIN = "https://shop.example"
+ALLOWED = {"LOOPWIRE_ALLOWED_ORIGINS": ORIGIN}
 
 
 class _Anywhere(LoopwireDialect):
@@ -64,7 +65,7 @@ async def _costs(source: Model, folder: str, log: IO[bytes]) -> dict[str, float]
         (session_id, turns) for (turns, _), some in zip(kinds, keys, strict=True) for session_id, _ in some
     ]
     await asyncio.to_thread(seed_all, Path(folder, "data"), seeded)
-    program = loopwire(source.base_url, folder, log, origin=ORIGIN)
+    program = loopwire(source.base_url, folder, log, more=ALLOWED)
     try:
         target = Target("loopwire", _Anywhere(), program, source)
         await warm(target)
@@ -86,7 +87,7 @@ async def _begun(
     source: Model, folder: str, log: IO[bytes], kinds: Sequence[tuple[int, int]]
 ) -> list[list[Key]]:
     """Begin conversations of each kind, and stop the server."""
-    program = loopwire(source.base_url, folder, log, origin=ORIGIN)
+    program = loopwire(source.base_url, folder, log, more=ALLOWED)
     try:
         dialect = _Anywhere()
         found = []

@@ -10,7 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,11 +110,11 @@ def loopwire(
     log: IO[bytes],
     *,
     entry: Sequence[str] = ("-m", "server"),
-    origin: str = "",
+    more: Mapping[str, str] | None = None,
 ) -> Program:
     """Start Loopwire as an operator would; only more runs, and more sockets of one session, are allowed.
 
-    `origin` is one more from which sockets may be opened: a token that outlives the process cannot name its port.
+    `more` are settings besides.
     """
     settings = {
         "OPENAI_API_KEY": "k",
@@ -124,9 +124,7 @@ def loopwire(
         "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1",
         "LOOPWIRE_RUNS_AT_ONCE": str(RUNS_AT_ONCE),
     }
-    if origin:
-        settings["LOOPWIRE_ALLOWED_ORIGINS"] = origin
-    return start([*entry, "serve"], settings, path="/readyz", page="/", log=log)
+    return start([*entry, "serve"], settings | dict(more or {}), path="/readyz", page="/", log=log)
 
 
 @contextmanager

@@ -116,7 +116,10 @@ class HardHTTP(HttpToolsProtocol):
         self._pieces += 1
         if self._pieces > PIECES:
             raise TooMuch
-        cycle = self.cycle
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None:  # Of a handshake, which has none; the parent ignores it.
+            super().on_body(body)
+            return
         woken = cycle.message_event.is_set()
         super().on_body(body)
         if not woken and len(cycle.body) < WAKE_BYTES and cycle.more_body and not cycle.response_complete:

@@ -145,6 +145,11 @@ def test_a_handshake_with_too_many_headers_is_answered(wire: Raw) -> None:
     assert wire.status() == 400
 
 
+def test_a_handshake_with_a_body_is_answered(wire: Raw) -> None:
+    wire.send(wire.head(**{"Content-Length": "5"}) + b"hello")
+    assert wire.status() in {101, 400}
+
+
 def test_a_post_that_asks_for_an_upgrade_is_answered(wire: Raw) -> None:
     wire.send(wire.head().replace(b"GET", b"POST", 1))
     assert wire.status() in {400, 403, 404, 405}

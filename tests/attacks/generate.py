@@ -34,13 +34,13 @@ METHODS = ["GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS", "TRACE", 
 PATHS = [
     "/", "/s/{session}", "/s/{session}/older", "/sessions", "/preferences", "/items/{item}",
     "/v1/services", "/v1/tickets",
-    "/v1/sessions", "/v1/sessions/{session}", "/v1/sessions/{session}/messages",
+    "/v1/sessions", "/v1/sessions", "/v1/sessions/{session}", "/v1/sessions/{session}/messages",
     "/v1/sessions/{session}/commands",
     "/v1/sessions/{session}/blobs/{item}", "/v1/sessions/{session}/events", "/v1/items/{item}",
     "/v1/visitor", "/healthz", "/readyz",
     "/agui/{service}", "/static/{text}", "/ws", "/{text}",
 ]  # fmt: skip
-QUERIES = ["limit", "before", "service", "lang", "after", "q", ""]
+QUERIES = ["limit", "limit", "before", "service", "lang", "after", "q", ""]
 ADDRESSES = [
     "10.67.0.1",
     "10.67.0.2",
@@ -208,9 +208,7 @@ class Requests:
         }
         path = rng.choice(PATHS).format(**names)
         if rng.random() < 0.5:
-            pairs = [
-                (rng.choice(QUERIES), rng.choice([*TEXTS, "5"])) for _ in range(rng.choice([1, 1, 2, 50]))
-            ]
+            pairs = [(rng.choice(QUERIES), self._asked()) for _ in range(rng.choice([1, 1, 2, 50]))]
             path += "?" + "&".join(f"{name}={value}" for name, value in pairs)
         quoted = "".join(each if " " < each < "\x7f" else _escaped(each) for each in path)
         return (
@@ -218,6 +216,12 @@ class Requests:
             if rng.random() < 0.05
             else quoted
         )
+
+    def _asked(self) -> str:
+        """A value of a query: an odd text, or a number with some digits too many."""
+        rng = self._rng
+        number = "0" * rng.randrange(6) + str(rng.randrange(120)) + "9" * rng.choice([0, 0, 3, 30, 5_000])
+        return rng.choice([number, rng.choice(TEXTS)])
 
     def _framed(self, method: str, path: str, raw: bytes) -> bytes:
         """Put a head before a body; what the head says of it is not always true."""

@@ -122,7 +122,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "The item **{reference}** is kept, with {left} answers missing. Go on whenever you like.",
         "It stays like this: the item **{reference}** still needs {left} answers, whenever you like.",
     ),
-    "paused_last": ("The item **{reference}** is kept. Just one answer is missing, whenever you like.",),
+    "paused_last": (
+        "The item **{reference}** is kept. Just one answer is missing, whenever you like.",
+        "Only one answer is missing for item **{reference}**. Go on when you know it.",
+    ),
     "sale_or_answer": (
         "To sell another item, write “another item”. If that answers “{label}”, say it in other words.",
     ),
@@ -195,7 +198,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "answer_change": ("“{label}” says {shown}. What should it be?",),
     "invalid": ("{reason}", "Not yet. {reason}"),
     "invalid_ask": ("“{label}” {reason}",),
-    "required": ("This question needs an answer. {hint}",),
+    "confirm": ("Just to be sure.", "Please confirm."),
     "question_why": (
         "It is needed to describe the item well. {hint}",
         "It helps whoever buys the item. {hint}",

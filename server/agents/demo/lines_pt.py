@@ -113,7 +113,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "O artigo **{reference}** fica guardado, com {left} respostas por dar. Continue quando quiser.",
         "Fica assim: faltam {left} respostas ao artigo **{reference}**, para quando quiser.",
     ),
-    "paused_last": ("O artigo **{reference}** fica guardado. Falta só uma resposta, para quando quiser.",),
+    "paused_last": (
+        "O artigo **{reference}** fica guardado. Falta só uma resposta, para quando quiser.",
+        "Falta só uma resposta ao artigo **{reference}**. Continue quando a souber.",
+    ),
     "sale_or_answer": (
         "Para vender outro artigo, escreva «outro artigo». Se era a resposta a «{label}», diga-a por outras palavras.",
     ),
@@ -184,7 +187,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "answer_change": ("Em «{label}» está {shown}. O que deve ficar?",),
     "invalid": ("{reason}", "Ainda não dá. {reason}"),
     "invalid_ask": ("«{label}» {reason}",),
-    "required": ("Esta pergunta precisa de resposta. {hint}",),
+    "confirm": ("Só para ter a certeza.", "Confirme, por favor."),
     "question_why": (
         "É para avaliar bem o artigo. {hint}",
         "Ajuda a descrever o artigo a quem o compra. {hint}",

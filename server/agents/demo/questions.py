@@ -1,6 +1,5 @@
 """The demo model as Questions: lead to each question, pass answers on, explain, correct, finish."""
 
-import re
 from typing import Any
 
 from server.agents.demo import intents
@@ -28,7 +27,6 @@ from server.agents.demo.sheet import (
     question_meant,
     view_of,
 )
-from server.agents.language import fold
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -78,6 +76,8 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
             say(scene, *(("corrected", "now") if corrected else ("done",)), shown=result.get("shown", ""))
         )
     left = int(result.get("remaining", 0))
+    if result.get("next") is None:
+        return _paused(scene)
     if corrected:
         return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
     if intents.whole(scene.message.text, "unsure"):
@@ -86,9 +86,8 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
 
 
 def _refused(scene: Scene, result: dict[str, Any]) -> list[Act]:
-    asked = open_question(scene) or {}
-    if result.get("code") == "required":
-        return list(say(scene, "required", hint=asked.get("hint") or result.get("reason", "")))
+    if result.get("code") == "confirm":
+        return list(say(scene, "confirm"))
     return list(say(scene, "invalid", reason=result.get("reason", "")))
 
 
@@ -101,6 +100,8 @@ def _on_message(scene: Scene) -> list[Act]:
         return _on_click(scene)
     text = message.text
     asked = open_question(scene)
+    if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
+        return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
     right = correction(scene, text, asked) or about_earlier(scene, text, asked, _answer_text(scene, text))
     if right is not None:
         return right
@@ -114,8 +115,13 @@ def _on_message(scene: Scene) -> list[Act]:
     remark = _remark(scene, text, asked)
     if remark is not None:
         return shown(scene, remark)
-    said = _answer_text(scene, text, asked)
+    said = _answer_text(scene, text)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+
+
+def _waits_for_yes(scene: Scene) -> bool:
+    """Was an answer understood, and not confirmed yet?"""
+    return bool(_newest_result(scene).get("code") == "confirm")
 
 
 def _paused(scene: Scene) -> list[Act]:
@@ -125,19 +131,8 @@ def _paused(scene: Scene) -> list[Act]:
     return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
 
 
-_LIKE_NEW = re.compile(
-    r"\b(?:como novo|como nova|impecavel|perfeito|perfeita|like new|mint|flawless|perfect|estado novo)\b"
-)
-
-
-def _answer_text(scene: Scene, text: str, asked: Element | None = None) -> str:
-    """The answer as the tool can judge it; "como novo" is the best of the conditions."""
-    best = next(
-        (str(each) for each in (asked or {}).get("options", []) if str(each) in ("Excelente", "Excellent")),
-        "",
-    )
-    if best and _LIKE_NEW.search(fold(text)):
-        return best
+def _answer_text(scene: Scene, text: str) -> str:
+    """The answer as the tool can judge it."""
     if intents.whole(text, "unsure"):
         return "não sei" if scene.language == "pt" else "I don't know"
     return text

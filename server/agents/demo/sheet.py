@@ -41,7 +41,7 @@ def answered_in(scene: Scene) -> dict[str, str]:
     view = view_of(scene)
     found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
     for output in scene.since(view):
-        if output.name == VALIDATE and output.result.get("valid"):
+        if output.name == VALIDATE and output.result.get("valid") and not output.result.get("later"):
             found[str(output.arguments.get("element_id"))] = str(output.result.get("shown", ""))
         for again in output.result.get("asked_again", ()):
             found.pop(str(again["element_id"]), None)
@@ -55,7 +55,10 @@ def answered_before(scene: Scene, output: Output) -> set[str]:
     return known | {
         str(each.arguments.get("element_id"))
         for each in scene.since(view)
-        if each.at < output.at and each.name == VALIDATE and each.result.get("valid")
+        if each.at < output.at
+        and each.name == VALIDATE
+        and each.result.get("valid")
+        and not each.result.get("later")
     }
 
 

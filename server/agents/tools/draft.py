@@ -56,6 +56,10 @@ class Draft:
             del heard[:-12]
         return " ".join(text for _, text in heard)
 
+    def messages(self) -> list[str]:
+        """What the seller wrote about the product, message by message, the newest first."""
+        return [text for _, text in reversed(self.run.private.get("heard", []))]
+
     # -- what was offered
 
     def offer(self, key: str, name: str) -> None:
@@ -133,7 +137,7 @@ class Draft:
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed"):
+            for key in ("answers", "noticed", "put_off", "confirm"):
                 self.run.private.pop(key, None)
         if aside.get("product_id") == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -154,7 +158,7 @@ class Draft:
         """Leave the created item behind and make room for another one in this conversation."""
         if self.has_item():
             self.run.private["round"] = self.round + 1
-        for key in ("item_token", "answers", "noticed", "card"):
+        for key in ("item_token", "answers", "noticed", "card", "put_off", "confirm"):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})

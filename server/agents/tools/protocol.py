@@ -1,14 +1,26 @@
 """The protocol of the item: its questions one by one, each answer judged, the card at the end."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents.tools.confirmation import NO, YES, ask_back, forget, pending, sentence
 from server.agents.tools.draft import Draft
 from server.agents.tools.options import chosen_ones, confirmed_product
 from server.agents.tools.questions import Questions, ask_which, shown_next, shown_question
-from server.protocol.answers import Element, Refused, Valid, validate
+from server.protocol.answers import (
+    Element,
+    Judgement,
+    Refused,
+    Unsure,
+    Valid,
+    confirm_refusal,
+    confirms,
+    judge,
+    judge_report,
+    validate,
+)
 
 ANY = "any"
 """What the seller wants to change when they do not say which answer it is."""
@@ -90,20 +102,82 @@ async def validate_protocol_answer(
             "reason": "No such question: call get_product_protocol.",
             "code": "unknown_element",
         }
-    clicked = draft.clicked(element.id)
-    today = datetime.now(UTC).date()
-    judged = validate(element, answer if clicked is None else clicked, draft.language, today)
+    judged = _judge(draft, element, answer)
+    if isinstance(judged, Unsure):
+        return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):
-        return _refused(questions, element, answer, judged)
+        return await _refuse(run, questions, element, answer, judged)
     return await _accepted(run, questions, element, judged)
 
 
-def _refused(questions: Questions, element: Any, answer: str, judged: Refused) -> dict[str, Any]:
-    """The same question again, with what was typed and what to write instead."""
-    reason = judged.said(questions.draft.language)
+def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
+    """Judge a click by its value, and all else by the seller's own words."""
+    language, today = draft.language, datetime.now(UTC).date()
+    clicked, messages = draft.clicked(element.id), draft.messages()
+    kept = pending(draft, element)
+    if kept is not None:
+        forget(draft)
+        agrees, rest = confirms(messages[0], language) if clicked is None and messages else (None, "")
+        if clicked == YES or (agrees and _says_same(element, rest, kept, language, today)):
+            return kept
+        if clicked == NO or (agrees is False and not rest):
+            return Refused("not_confirmed")
+        if agrees is False:
+            return judge_report(element, rest, [rest, *messages[1:]], language, today)
+    if clicked is not None:
+        return confirm_refusal(validate(element, clicked, language, today))
+    return judge_report(element, answer, messages, language, today)
+
+
+def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
+    """Is nothing else said after a yes than what waits for it?"""
+    judged = judge(element, rest, language, today) if rest else kept
+    guess = judged.guess if isinstance(judged, Unsure) else judged
+    return isinstance(guess, Valid) and guess.value == kept.value
+
+
+def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
+    """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
+    ask_back(questions.draft, element, judged)
+    questions.draft.ask(questions.block(element), element.id, again=True)
+    questions.tell_position()
+    reason = sentence(questions.draft, judged.guess)
+    return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+
+
+async def _refuse(
+    run: RunContext, questions: Questions, element: Element, answer: str, judged: Refused
+) -> dict[str, Any]:
+    """Show the question again with what to write instead; what the seller does not know is put off the second time."""
+    language = questions.draft.language
+    count = questions.count_refusal(element, judged.code)
+    if judged.code == "required" and count > 1:
+        return await _put_off(run, questions, element)
+    hint = element.hint.said(language) if element.hint else ""
+    if judged.code == "required":
+        judged = Refused("why_required", {"hint": hint})
+    elif count % 2 == 0:
+        judged = Refused("still_unclear", {"hint": hint or judged.said(language)})
+    reason = " ".join(judged.said(language).split())
     shown_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()
     return {"valid": False, "reason": reason, "code": judged.code}
+
+
+async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
+    """Leave a required question for later and go on with the others."""
+    item = await run.core.item(run.state["item_id"], run.principal, language=questions.draft.language)
+    questions.put_off(element)
+    following = shown_next(questions, item)
+    return {
+        "valid": True,
+        "later": True,
+        "shown": "",
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": False,
+        "complete": False,
+    }
 
 
 async def _accepted(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from server.agents.tools.confirmation import confirmation_block, pending
 from server.agents.tools.draft import Draft
 from server.agents.tools.wording import say
 from server.html.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
@@ -58,8 +59,25 @@ class Questions:
         return [element for element in self.asked if element.id not in self.answers]
 
     def next(self) -> Element | None:
-        """The first open question."""
-        return next(iter(self.open()), None)
+        """The first open question that was not put off."""
+        return next((element for element in self.open() if element.id not in self._put_off), None)
+
+    @property
+    def _put_off(self) -> list[str]:
+        found: list[str] = self.draft.run.private.setdefault("put_off", [])
+        return found
+
+    def put_off(self, element: Element) -> None:
+        """Ask the others first: the seller does not know this one now."""
+        if element.id not in self._put_off:
+            self._put_off.append(element.id)
+
+    def count_refusal(self, element: Element, code: str) -> int:
+        """Count how often in a row an answer to this question was refused as `code`; returns that number."""
+        last = self.draft.run.private.get("refused", [])
+        count = last[2] + 1 if last[:2] == [element.id, code] else 1
+        self.draft.run.private["refused"] = [element.id, code, count]
+        return count
 
     def wanted(self, change: str | None = None) -> Element | None:
         """The question whose answer the seller clicked to change, else the one that the model understood."""
@@ -107,16 +125,16 @@ class Questions:
         self.draft.answered(self.block(element), element.id, answer)
 
     def block(self, element: Element, value: str = "", error: str = "") -> Block:
-        """The question as choices or as a form with one field."""
+        """The question as choices or as a form with one field; or what was understood of its answer."""
         language = self.draft.language
+        position, total = self.position(element), len(self.asked)
+        guess = pending(self.draft, element)
+        if guess is not None:
+            return confirmation_block(self.draft, element, guess, position=position, total=total)
         label = element.label.said(language)
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
-        unsure = (
-            None
-            if element.required
-            else Choice(say("choice.unsure", language), say("choice.unsure", language))
-        )
-        position, total = self.position(element), len(self.asked)
+        key = "choice.unsure" if not element.required else "choice.later" if error else ""
+        unsure = Choice(say(key, language), say(key, language)) if key else None
         hint = element.hint.said(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
             choices = self._choices(element)
@@ -184,8 +202,19 @@ def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -
     questions.tell_position()
     if following is None:
         questions.draft.fold(None)
-        _shown_card(questions, item)
+        _show_end(questions, item)
     return following
+
+
+def _show_end(questions: Questions, item: Any) -> None:
+    """Show the item; where answers are missing that the seller put off, what they are."""
+    missing = [] if item.status == "refused" else questions.open()
+    if not missing:
+        _shown_card(questions, item)
+        return
+    language = questions.draft.language
+    choices = tuple(Choice(each.id, each.label.said(language), name="change") for each in missing)
+    questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
 
 
 def ask_which(questions: Questions, options: Sequence[Choice]) -> None:

@@ -1,18 +1,26 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
 from server.protocol.answers.element import Element, ElementOption, Text, language_of
+from server.protocol.answers.judging import confirm_refusal, judge
+from server.protocol.answers.own_words import confirms, judge_report
 from server.protocol.answers.picking import Picked, pick
-from server.protocol.answers.refusals import REFUSALS, Refused, Valid
+from server.protocol.answers.refusals import REFUSALS, Judgement, Refused, Unsure, Valid
 from server.protocol.answers.validation import validate
 
 __all__ = [
     "REFUSALS",
     "Element",
     "ElementOption",
+    "Judgement",
     "Picked",
     "Refused",
     "Text",
+    "Unsure",
     "Valid",
+    "confirm_refusal",
+    "confirms",
+    "judge",
+    "judge_report",
     "language_of",
     "pick",
     "validate",

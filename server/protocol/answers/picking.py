@@ -90,6 +90,15 @@ def pick(text: str, candidates: Sequence[str | Sequence[str]]) -> Picked:
     return _by_words(text, known)
 
 
+def pick_place(text: str, candidates: Sequence[Sequence[str]]) -> int | None:
+    """Resolve an answer that says nothing but a place in the list: `o segundo`, `the last one`, but no bare `2`."""
+    known = [_Candidate(i, each) for i, each in enumerate(candidates)]
+    said = tokens(text)
+    is_bare = all(map(is_number, without_fillers(said)))
+    picked = _by_place(text, said, known) if said and known and not is_bare else None
+    return picked if isinstance(picked, int) else None
+
+
 def _one(places: list[int]) -> Picked:
     """A single place as itself, several as a list, none as None."""
     return places[0] if len(places) == 1 else (places or None)

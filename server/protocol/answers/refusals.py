@@ -1,10 +1,11 @@
-"""Why an answer is refused: a code for programs, and a sentence in both languages that says what to write."""
+"""What the judge says of an answer: valid, unsure or refused, and a sentence that says what to write."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Literal
 
 from server.protocol.answers.element import Text
 
@@ -15,6 +16,15 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Esta pergunta precisa de resposta. Pode ser aproximada.",
             "This question needs an answer. A rough one will do.",
         ),
+        "why_required": Text(
+            "Sem esta resposta o artigo não fica completo. {hint} Se não souber, pode saltá-la por agora.",
+            "Without this answer the item stays incomplete. {hint} If you do not know, you can skip it for now.",
+        ),
+        "still_unclear": Text(
+            "Continuo sem perceber. {hint} Se não souber, diga «não sei».",
+            "I still do not understand. {hint} If you do not know, say “I don't know”.",
+        ),
+        "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "too_long": Text("Escreva no máximo {max} caracteres.", "Write at most {max} characters."),
         "pattern": Text("Escreva no formato pedido: {hint}", "Write it in the form asked for: {hint}"),
         "number_only": Text(
@@ -39,6 +49,9 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
         "yes_or_no": Text("Responda sim ou não.", "Answer yes or no."),
         "not_an_option": Text("Escolha uma das opções: {options}.", "Choose one of the options: {options}."),
         "ambiguous": Text("Qual destas: {options}?", "Which of these: {options}?"),
+        "not_an_answer": Text(
+            "Isto é uma pergunta, ainda não uma resposta.", "This is a question, not yet an answer."
+        ),
         "not_a_question": Text("Este aviso não pede resposta.", "This notice asks for no answer."),
     }
 )
@@ -84,3 +97,18 @@ class Refused:
     def said(self, language: str) -> str:
         """The sentence in this language."""
         return self.text.said(language)
+
+
+Reason = Literal["unsure", "refuses", "paraphrase"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """What an answer probably means; it counts once the seller has confirmed it."""
+
+    guess: Valid
+    reason: Reason = "unsure"
+    """`refuses`: the words are plain, but this answer ends the sale. `paraphrase`: the seller did not say the value."""
+
+
+Judgement = Valid | Unsure | Refused

@@ -32,15 +32,21 @@ UNKNOWN = frozenset(
         "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|desconheco|saltar|passar|passa|"
         "passar a frente|passar esta|avancar|ignorar|seguinte|prefiro nao dizer|prefiro nao responder|"
         "dont know|do not know|not sure|no idea|idk|dunno|cant remember|dont remember|do not remember|"
-        "skip|skip it|skip this|skip this one|pass|next|na|n a|rather not say|no clue|havent a clue"
+        "skip|skip for now|saltar por agora|skip it|skip this|skip this one|pass|next|na|n a|rather not "
+        "say|no clue|havent a clue"
     ).split("|")
 )
 FILLERS = frozenset(
-    "a o as os e um uma uns umas de do da dos das no na nos nas em com por para pelo pela ao que se eu ele ela "
-    "este esta esse essa isto isso aquele aquela meu minha seu sua e ser quero queria prefiro escolho gostava "
-    "gostaria pode acho penso talvez favor cor tamanho opcao versao modelo sao foi era fica mesmo mesma afinal "
-    "the an of in on at with for to it is was i im its my id me want would like prefer choose take pick think "
-    "guess maybe please one ones colour color size option version model that this these those and be go lets "
+    "a o as os e um uma uns umas de do da dos das no na nos nas em com por para pelo pela ao que se eu "
+    "ele ela "
+    "este esta esse essa isto isso aquele aquela meu minha seu sua e ser quero queria prefiro escolho "
+    "gostava "
+    "gostaria pode acho penso talvez favor cor tamanho opcao versao modelo sao foi era fica mesmo mesma "
+    "afinal "
+    "the an of in on at with for to it is was i im its my id me want would like prefer choose take pick "
+    "think "
+    "guess maybe please one ones colour color size option version model that this these those and be go "
+    "lets "
     "just so thats".split()
 )
 _SPELLINGS = {"gray": "grey", "cinza": "cinzento", "color": "colour", "aluminum": "aluminium"}

@@ -114,7 +114,7 @@ async def test_an_answer_is_put_right_just_after_it_was_given(
     await seller.begin()
     await told(seller, *BEGUN)
     assert (await told(seller, "afinal está só bom"))["answers"] == {"smartphones.condition": "Bom"}
-    await told(seller, "não, está livre", "87")
+    await told(seller, "sim, está livre", "87")
     state = await told(seller, "enganei-me, são 78")
     assert state["answers"]["smartphones.battery_health"] == "78\N{NO-BREAK SPACE}%"
     await seller.sell()
@@ -125,7 +125,7 @@ async def test_only_the_question_that_depends_on_the_option_is_asked_again(
     loopwire: Any, backend: Any, seller: Seller
 ) -> None:
     await seller.begin()
-    await told(seller, "vendo uma Switch OLED branca", "sim", "padrão", "excelente", "sim", "não", "2")
+    await told(seller, "vendo uma Switch OLED branca", "sim", "padrão", "excelente", "sim", "sim", "2")
     before = dict((await seller.sell()).state)
     after = await told(seller, "enganei-me na edição, é a Splatoon 3")
     assert (after["item_id"], after["status"]) == (before["item_id"], "draft")

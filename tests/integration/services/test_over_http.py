@@ -20,7 +20,7 @@ SAID = [
     "porquê?",
     "o segundo",
     "como novo",
-    "não, está livre",
+    "sim, está livre",
     "não sei",
     "afinal a cor é branco",
     "voltar",

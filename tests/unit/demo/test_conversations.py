@@ -122,7 +122,7 @@ async def test_a_click_on_change_after_the_item_was_made_opens_that_option(desk:
 
 async def test_a_click_on_change_beside_an_answer_asks_that_question_again(desk: Desk) -> None:
     visitor = await desk.visitor("en")
-    for text in ("iPhone 12 black 128", "yes", "yes", "good", "no"):
+    for text in ("iPhone 12 black 128", "yes", "yes", "good", "yes"):
         await visitor.say(text)
     condition = next(
         b for reply in visitor.replies for b in reply.blocks if b.get("name") == "smartphones.condition"

@@ -366,8 +366,6 @@ def required(question: Element) -> Element:
 @pytest.mark.parametrize(
     ("question", "said", "code"),
     [
-        (SHOTS, "uns 12 mil", "number_only"),
-        (SHOTS, "12k", "number_only"),
         (SHOTS, "twelve thousand", "number_only"),
         (SHOTS, "two or three", "number_only"),
         (SHOTS, "vinte dez", "number_only"),
@@ -438,7 +436,7 @@ def test_choosing_a_deal_breaker_says_so():
 
 
 def test_a_refusal_names_a_number_that_would_pass():
-    assert validate(SHOTS, "uns 12 mil", "pt", TODAY) == Refused("number_only", {"example": "12000"})
+    assert validate(SHOTS, "muitos", "pt", TODAY) == Refused("number_only", {"example": "12000"})
     answer = validate(BATTERY, "boa", "pt", TODAY)
     assert isinstance(answer, Refused)
     assert answer.said("pt") == "Escreva só o número, por exemplo 87."
@@ -454,7 +452,7 @@ def test_an_ambiguous_answer_names_what_fits():
 def test_every_refusal_is_a_short_sentence_in_both_languages():
     for text in REFUSALS.values():
         assert text.pt != text.en
-        assert all(10 < len(each) <= 90 and each[-1] in ".?}" for each in (text.pt, text.en))
+        assert all(10 < len(each) <= 120 and each[-1] in ".?}" for each in (text.pt, text.en))
 
 
 def test_an_element_is_read_from_data_in_one_or_two_languages():

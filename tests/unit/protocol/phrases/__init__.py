@@ -1,0 +1,43 @@
+"""The table of sellers' answers: what each of them says, or that it has to be asked back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Row:
+    """One answer to a question (`element`), or to the choice of an option (`product/option type`)."""
+
+    element: str
+    language: str
+    outcome: str
+    """`=value`: it says this. `?value`: asked back, with this guess or none. `?`: not sure. `-`: no value."""
+    phrase: str
+
+    @property
+    def kind(self) -> str:
+        """`=`, `?` or `-`."""
+        return self.outcome[0]
+
+    @property
+    def value(self) -> str:
+        """The right value, or the right guess."""
+        return self.outcome[1:]
+
+    @property
+    def of_an_option(self) -> bool:
+        """Is it about an option of a product?"""
+        return "/" in self.element
+
+
+@cache
+def rows(*names: str) -> tuple[Row, ...]:
+    """The rows of these files."""
+    lines = [line for name in names for line in (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()]
+    fields = [[field.strip() for field in line.split("|", 3)] for line in lines if line and line[0] != "#"]
+    return tuple(Row(*each) for each in fields)

@@ -182,7 +182,7 @@ class Answer:
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
         """Has the caller read some of the run before, so that the same events would be told twice?"""
-        return any(self._names.has(each) for each in own if each["role"] != "user")
+        return any(self._names.has_read(each) for each in own)
 
     async def _over(self, run: Run) -> list[Event]:
         """The run is over: its events from the log, or what is stored of it."""

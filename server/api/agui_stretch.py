@@ -69,6 +69,10 @@ class Names:
         whole = message.get("content") if message["role"] == "assistant" else None
         return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
 
+    def has_read(self, message: dict[str, Any]) -> bool:
+        """Did the caller read it in one of our answers? It has that under our id, and its own results under its own."""
+        return message["role"] != "user" and message["id"] in self.sent
+
 
 class Stretch:
     """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""

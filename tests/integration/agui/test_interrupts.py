@@ -226,3 +226,21 @@ async def test_a_text_beside_an_answer_that_came_too_late_is_taken(model: Model,
     ran = await person.client.ran(person.agent, parameters={"runId": "late", "resume": [entry]})
     assert (ran.error, ran.outcome) == (None, "success")
     knows_all(person, ran)
+
+
+async def test_a_result_of_a_page_that_asks_again_after_the_end_gets_the_text(
+    model: Model, person: Caller
+) -> None:
+    tools: dict[str, Any] = {"tools": [WHERE]}
+    calls(model, Call("where", {}))
+    await person.add("Onde estou?")
+    asked = await person.client.ran(person.agent, parameters=tools)
+    await answer_call(person, asked, "Lisboa")
+    messages = (await person.client.do("known", agent=person.agent))["messages"]
+    body = {"threadId": person.thread, "runId": "answered", "messages": messages, **tools}
+    model.will_say("Em Lisboa.")
+    for _ in ("as it happens", "when it is over"):
+        events = await asyncio.to_thread(person.post, body)
+        said = [each["delta"] for each in events if each["type"] == "TEXT_MESSAGE_CONTENT"]
+        assert "".join(said) == "Em Lisboa."
+        assert [each for each in events if each["type"] in {"MESSAGES_SNAPSHOT", "TOOL_CALL_RESULT"}] == []

@@ -7,16 +7,17 @@ end of a process in degradation/test_drain.
 """
 
 import asyncio
-import logging
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
+from httptools import HttpParserUpgrade
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 from websockets.protocol import State
 
+from server.ws.fair_reading import FairReader
 from server.ws.wire import EXTENSION
 
 HEAD_S = 5.0
@@ -46,8 +47,6 @@ _ALWAYS.set()
 
 _end_of_authority = re.compile(rb"[/?#]")
 
-_BAD_HANDSHAKE = b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
-
 
 class TooMuch(Exception):
     """A client sends more parts of something than anybody needs; the parser stops and the request is malformed."""
@@ -63,6 +62,8 @@ class HardHTTP(HttpToolsProtocol):
     _fields = 0
     _pieces = 0
     _rest = 0
+    _upgraded_at: int | None = None
+    """Where the frames of a socket begin in what came with the end of its head."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Give the first request's head its time."""
@@ -78,6 +79,10 @@ class HardHTTP(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Refuse a head without end, and what still comes of a body that is answered."""
         super().data_received(data)
+        if self._upgraded_at is not None:  # The parent drops what came with the head.
+            if early := data[self._upgraded_at :]:
+                self.transport.get_protocol().data_received(early)  # type: ignore[attr-defined]
+            return
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and cycle.response_complete and cycle.more_body:
             self._rest += len(data)
@@ -130,9 +135,25 @@ class HardHTTP(HttpToolsProtocol):
         self._expect(None)
         super().on_message_complete()
 
+    def _get_upgrade(self) -> bytes | None:
+        """Return what is asked for in however many lines; HTTP/1.0 knows no upgrades (RFC 9110, section 7.8)."""
+        if self.parser.get_http_version() != "1.1" or b"upgrade" not in self._tokens(b"connection"):
+            return None
+        asked = self._tokens(b"upgrade")
+        return b"websocket" if b"websocket" in asked else b",".join(asked) or None
+
+    def _tokens(self, header: bytes) -> list[bytes]:
+        lines = b",".join(value for name, value in self.headers if name == header)
+        return [token for each in lines.lower().split(b",") if (token := each.strip())]
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Say nothing: who asks for another protocol gets the answer of this one."""
+
     def handle_websocket_upgrade(self) -> None:
         """Leave the deadlines to the socket's protocol."""
         self._expect(None)
+        upgrade = sys.exception()
+        self._upgraded_at = upgrade.args[0] if isinstance(upgrade, HttpParserUpgrade) else None
         super().handle_websocket_upgrade()
         # The parser holds us: nobody tells us when the connection is lost, and only a full collection would find both.
         self.parser = None  # type: ignore[assignment]
@@ -176,42 +197,12 @@ class HardHTTP(HttpToolsProtocol):
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
 
-class Incoming:
-    """What waits for the application, in order. asyncio's queue can do more, and takes four kilobytes a socket."""
-
-    __slots__ = ("_items", "_waiter")
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._items: list[Any] = []
-        self._waiter: asyncio.Future[None] | None = None
-
-    def put_nowait(self, item: Any) -> None:
-        """Add a message."""
-        self._items.append(item)
-        if self._waiter is not None and not self._waiter.done():
-            self._waiter.set_result(None)
-
-    async def get(self) -> Any:
-        """Wait for the next message; only one may wait."""
-        while not self._items:
-            self._waiter = asyncio.get_running_loop().create_future()
-            await self._waiter
-        self._waiter = None
-        return self._items.pop(0)
-
-    def empty(self) -> bool:
-        """Does nothing wait?"""
-        return not self._items
-
-
-class HardWS(WebSocketsSansIOProtocol):
-    """Answers broken handshakes, aborts who stops reading, and does not let pings fill the memory.
+class HardWS(FairReader):
+    """Answers broken handshakes, aborts who stops reading, and gives no client more than its turn of the loop.
 
     It is also the wire of its connection: ready frames go straight to the transport, for as long as that takes them.
     """
 
-    full = False
     _handshake: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
     _moved: Callable[[], None] | None = None
@@ -219,7 +210,6 @@ class HardWS(WebSocketsSansIOProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Be small: what the parent has for each socket is mostly empty queues."""
         super().__init__(*args, **kwargs)
-        self.queue = Incoming()  # type: ignore[assignment]
         self.writable = _ALWAYS
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -232,26 +222,7 @@ class HardWS(WebSocketsSansIOProtocol):
         """Stop waiting."""
         self._handshake, self._stall = _stop(self._handshake), _stop(self._stall)
         super().connection_lost(exc)
-        self.conn.parser.close()  # A generator that waits for more holds whoever holds it.
         self._flow()
-
-    def data_received(self, data: bytes) -> None:
-        """Answer a handshake that cannot be parsed; the parent would stay silent."""
-        self.conn.receive_data(data)
-        refused = not self.handshake_initiated and self.conn.handshake_exc is not None
-        if self.conn.parser_exc is not None or refused:
-            self.handle_parser_exception()
-        else:
-            self.handle_events()
-
-    def handle_parser_exception(self) -> None:
-        """Close with the right code, or refuse the handshake."""
-        if self.conn.close_sent is not None:
-            super().handle_parser_exception()
-            return
-        self.transport.write(_BAD_HANDSHAKE)
-        self.handshake_complete = self.close_sent = True
-        self.transport.close()
 
     def handle_connect(self, event: Request) -> None:
         """The handshake is there."""
@@ -271,34 +242,28 @@ class HardWS(WebSocketsSansIOProtocol):
         """Forget the handshake once it is answered: the application has read what it needs."""
         await super().send(message)
         if message["type"] == "websocket.accept":
+            self.conn.address = str(
+                (self.scope.get("client") or ("",))[0]
+            )  # Behind a proxy it is known by now.
             self.scope["headers"] = []
             self.request.headers.clear()  # The parser of the handshake keeps the request itself.
             del self.request, self.response
+            self._read_on()
         elif message["type"] == "websocket.http.response.body":
             self.handshake_complete = True  # By a refusal; the parent would log an error for each.
-
-    async def receive(self) -> Any:
-        """Read on only while the client takes what we send."""
-        message = await self.queue.get()
-        if self.read_paused and self.queue.empty():
-            self.read_paused = False
-            if self._stall is None:
-                self.transport.resume_reading()
-        return message
 
     def pause_writing(self) -> None:
         """The client does not read: take nothing more from it, and end it after a while."""
         self.full = True
-        self.transport.pause_reading()
+        self._set_reading(False)
         if self._stall is None:
             self._stall = self.loop.call_later(STALL_S, self.transport.abort)
 
     def resume_writing(self) -> None:
         """It reads again."""
         self._stall = _stop(self._stall)
-        if not self.read_paused and not self.transport.is_closing():
-            self.transport.resume_reading()
         self._flow()
+        self._read_on()
 
     def keepalive_timeout(self) -> None:
         """A dead client reads no close frame either."""
@@ -323,10 +288,8 @@ class HardWS(WebSocketsSansIOProtocol):
         self.conn.send_close(code, reason)
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.close_sent = True
-        if self.read_paused:
-            self.read_paused = False
-            self.transport.resume_reading()
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.close)
+        self._read_on()
 
     def follow(self, moved: Callable[[], None] | None) -> None:
         """Tell the connection when it may go on."""
@@ -340,14 +303,6 @@ class HardWS(WebSocketsSansIOProtocol):
     def _late(self) -> None:
         if not self.handshake_initiated:
             self.transport.abort()
-
-
-class NoBadText(logging.Filter):
-    """Drops the traceback that the parent writes for each client that sends invalid UTF-8."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Keep everything else."""
-        return not str(record.msg).startswith("Invalid UTF-8 sequence")
 
 
 def _stop(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:

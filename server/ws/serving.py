@@ -4,8 +4,9 @@ import asyncio
 import logging
 import socket
 from collections.abc import Awaitable, Callable
+from functools import partial
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
@@ -15,7 +16,8 @@ from server.protocol.commands import MAX_FRAME
 from server.proxies import Proxies
 from server.tasks import Tasks
 from server.ws.forwarded import Forwarded
-from server.ws.hardened import HardHTTP, HardWS, NoBadText
+from server.ws.frame_parser import FrameCounts
+from server.ws.hardened import HardHTTP, HardWS
 
 PING_S = 15
 PONG_S = 20
@@ -32,7 +34,7 @@ def config(app: Any, *, host: str, port: int, trusted_proxies: str) -> uvicorn.C
         host=host,
         port=port,
         http=HardHTTP,
-        ws=HardWS,
+        ws=cast(type[asyncio.Protocol], partial(HardWS, counts=FrameCounts())),
         ws_max_size=MAX_FRAME,
         ws_per_message_deflate=False,
         ws_ping_interval=PING_S,
@@ -64,7 +66,6 @@ class Server(uvicorn.Server):
         """Serve until told to stop; a stop that was asked for is no failure."""
         noisy = logging.getLogger("uvicorn.error")
         noisy.setLevel(logging.WARNING)
-        noisy.addFilter(NoBadText())
         self._loop = asyncio.get_running_loop()
         repeats = logs.RepeatLimit(self._loop.call_later)
         for each in ("uvicorn.error", "asyncio"):

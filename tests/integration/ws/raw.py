@@ -12,6 +12,33 @@ from urllib.parse import urlsplit
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 PATIENCE_S = 60
+NO_MASK = b"\0\0\0\0"
+"""A mask that changes nothing."""
+
+
+def frame(
+    opcode: int,
+    payload: bytes = b"",
+    *,
+    fin: bool = True,
+    mask: bytes | None = NO_MASK,
+    rsv: int = 0,
+    length: int | None = None,
+) -> bytes:
+    """Make a frame; `length` 126 or 127 writes its size in two or in eight bytes, however small it is."""
+    if length is None:
+        length = len(payload) if len(payload) < 126 else 126 if len(payload) < 65536 else 127
+    head = bytes([(0x80 if fin else 0) | rsv | opcode, (0 if mask is None else 0x80) | length])
+    if length >= 126:
+        head += len(payload).to_bytes(2 if length == 126 else 8, "big")
+    if mask is None:
+        return head + payload
+    return head + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
+
+
+def closing(code: int, reason: bytes = b"") -> bytes:
+    """Make the payload of a close frame."""
+    return struct.pack("!H", code) + reason
 
 
 class Raw:
@@ -27,6 +54,7 @@ class Raw:
         self.socket.settimeout(PATIENCE_S)
         self.socket.connect((parts.hostname or "", parts.port or 80))
         self._buffer = b""
+        self._headers: dict[str, str] = {}
 
     def send(self, data: bytes) -> None:
         """Send bytes as they are."""
@@ -53,6 +81,8 @@ class Raw:
             if not self._more():
                 return 0
         head, _, self._buffer = self._buffer.partition(b"\r\n\r\n")
+        pairs = (line.partition(b":") for line in head.split(b"\r\n")[1:])
+        self._headers = {name.decode().lower(): value.strip().decode() for name, _, value in pairs}
         return int(head.split(b" ", 2)[1])
 
     def open(self, **changes: str | None) -> Raw:
@@ -65,15 +95,12 @@ class Raw:
         self, opcode: int, payload: bytes, *, fin: bool = True, masked: bool = True, rsv: int = 0
     ) -> bytes:
         """Make a frame."""
-        first = bytes([(0x80 if fin else 0) | rsv | opcode])
-        mark = 0x80 if masked else 0
-        if len(payload) < 126:
-            size = bytes([mark | len(payload)])
-        elif len(payload) < 65536:
-            size = bytes([mark | 126]) + struct.pack("!H", len(payload))
-        else:
-            size = bytes([mark | 127]) + struct.pack("!Q", len(payload))
-        return first + size + (b"\0\0\0\0" if masked else b"") + payload
+        return frame(opcode, payload, fin=fin, mask=NO_MASK if masked else None, rsv=rsv)
+
+    def answer(self) -> tuple[int, dict[str, str]]:
+        """Read the head of an answer: its status and its headers; 0 when there is none."""
+        status = self.status()
+        return status, self._headers
 
     def frames(self) -> Iterator[tuple[int, bytes]]:
         """Read frames until the connection ends."""

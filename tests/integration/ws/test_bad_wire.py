@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, TEXT, Raw, raw
+from tests.integration.ws.raw import BINARY, CLOSE, PING, PONG, TEXT, Raw, closing, raw
 from tests.integration.ws.visitor import Visitor
 from tests.parts.server import STRICT, Served, is_ready
 
@@ -34,10 +34,6 @@ def _unharmed(bare: Served) -> Iterator[None]:
     yield
     assert is_ready(bare)
     assert "Traceback" not in bare.log_text()
-
-
-def closing(code: int, reason: bytes = b"") -> bytes:
-    return struct.pack("!H", code) + reason
 
 
 BROKEN: list[tuple[str, list[tuple[int, bytes, dict[str, object]]], int]] = [
@@ -114,7 +110,7 @@ HANDSHAKES: list[tuple[str, dict[str, str | None], int]] = [
     ("no host", {"Host": None}, 400),
     ("a foreign address", {"path": "http://evil.example/ws"}, 400),
     ("a foreign name for this machine", {"Host": "evil.example", "Origin": "http://evil.example"}, 403),
-    ("version 8", {"Sec_WebSocket_Version": "8"}, 400),
+    ("version 8", {"Sec_WebSocket_Version": "8"}, 426),
     ("no key", {"Sec_WebSocket_Key": None}, 400),
     ("a short key", {"Sec_WebSocket_Key": "abc"}, 400),
     ("another path", {"path": "/nothing"}, 403),

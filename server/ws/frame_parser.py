@@ -1,0 +1,189 @@
+"""What a client's frames are by RFC 6455: whole texts, control frames, and a bound on those that carry no message."""
+
+import codecs
+import time
+from logging import Logger
+
+from websockets.exceptions import PayloadTooBig, ProtocolError
+from websockets.frames import CTRL_OPCODES, OP_CLOSE, OP_CONT, OP_TEXT, CloseCode, Frame
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from server.limits import Clock
+
+WINDOW_S = 10.0
+FRAMES_PER_SOCKET = 1_000
+"""Pings, pongs and fragments of one socket in a window."""
+
+FRAMES_PER_ADDRESS = 3_000
+"""The same of all sockets of an address together, above which each has its fair share only."""
+
+FAIR_SHARE = 50
+"""What a socket may send in a window whatever its neighbours do: five pings a second."""
+
+MAX_FRAGMENTS = 256
+"""Fragments of one message."""
+
+_CONTROL_BYTES = 125
+_SHORT_HEAD, _MASK_BYTES = 2, 4
+_MASKED, _LENGTH = 0x80, 0x7F
+_HEADS = {126: 4, 127: 10}
+"""Heads that have the size of the payload in two or in eight bytes of its own."""
+
+_UTF8 = codecs.getincrementaldecoder("utf-8")
+
+
+class PolicyViolation(Exception):
+    """The client sends more frames that carry no message than anybody needs."""
+
+
+class FrameCounts:
+    """Counts the frames of each address that carry no message, in fixed windows: nothing stays of an older one."""
+
+    def __init__(self, clock: Clock = time.monotonic) -> None:
+        """Begin the first window."""
+        self._clock = clock
+        self._ends = clock() + WINDOW_S
+        self._counts: dict[str, int] = {}
+        self._number = 0
+
+    def window(self) -> int:
+        """Return the number of the present window."""
+        now = self._clock()
+        if now >= self._ends:
+            self._ends, self._number = now + WINDOW_S, self._number + 1
+            self._counts.clear()
+        return self._number
+
+    def add(self, address: str) -> int:
+        """Count a frame of an address in the present window and return how many it has."""
+        count = self._counts[address] = self._counts.get(address, 0) + 1
+        return count
+
+
+class FrameParser(ServerProtocol):
+    """The protocol of one socket; its events are the request, texts as `str`, binary messages and control frames.
+
+    Three things differ from the parent. A close frame may stand between two fragments (RFC 6455, section 5.4). A text
+    is decoded as it comes, so that a later frame never overtakes its error. Frames that carry no message are counted.
+    """
+
+    def __init__(self, counts: FrameCounts, *, max_size: int, logger: Logger) -> None:
+        """Take messages of at most `max_size` bytes."""
+        # The parent's bound is for what is left of a message, and a ping in its middle is no part of it.
+        super().__init__(max_size=max_size + _CONTROL_BYTES, logger=logger)
+        self.address = ""
+        self._counts = counts
+        self._window = self._mine = 0
+        self._most = max_size
+        self._unparsed = b""
+        self._rest = 0
+        """Bytes of the present frame that are still to come."""
+        self._fragments = 0
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._parts: list[str] = []
+
+    def keep(self, data: bytes) -> None:
+        """Remember what came until it is taken."""
+        self._unparsed = self._unparsed + data if self._unparsed else data
+
+    def has_kept(self) -> bool:
+        """Is there anything to be taken?"""
+        return bool(self._unparsed)
+
+    def forget(self) -> None:
+        """Drop what was kept."""
+        self._unparsed = b""
+
+    def take_frame(self, most: int) -> int:
+        """Parse one frame of what was kept, or at most `most` bytes of it; 0 when more is needed for that."""
+        head = 0 if self._rest else _head_size(self._unparsed)
+        if head is None:
+            return 0
+        if head:
+            self._rest = _rest_size(self._unparsed)
+        size = min(head + self._rest, max(most, head), len(self._unparsed))
+        if size == 0:
+            return 0
+        data, self._unparsed = self._unparsed[:size], self._unparsed[size:]
+        self._rest -= size - head
+        self.receive_data(data)
+        return size
+
+    def recv_frame(self, frame: Frame) -> None:
+        """Process a frame, as the parent's parser asks."""
+        whole = frame.fin and frame.opcode is not OP_CONT
+        if frame.opcode is OP_CLOSE:
+            self.current_size = None  # The message that it interrupts will never be whole.
+        elif (
+            frame.opcode in CTRL_OPCODES or not whole or self.state is State.CLOSING
+        ) and not self._may_go_on():
+            self._refuse()
+            return
+        if frame.opcode in CTRL_OPCODES:
+            super().recv_frame(frame)
+        else:
+            self._recv_data(frame, whole)
+
+    def _recv_data(self, frame: Frame, whole: bool) -> None:
+        size = len(frame.data)
+        if size + (self.current_size or 0) > self._most:
+            raise PayloadTooBig(size, self._most - (self.current_size or 0))
+        begins = frame.opcode is not OP_CONT
+        if begins and self.current_size is not None:
+            raise ProtocolError("expected a continuation frame")
+        if not begins and self.current_size is None:
+            raise ProtocolError("unexpected continuation frame")
+        if whole:
+            self._put(bytes(frame.data).decode() if frame.opcode is OP_TEXT else frame)
+            return
+        self._recv_fragment(frame, begins)
+
+    def _recv_fragment(self, frame: Frame, begins: bool) -> None:
+        """Add a fragment to its message. Nothing of a binary one is kept: nobody reads it."""
+        if begins:
+            self.current_size, self._fragments, self._parts = 0, 0, []
+            self._decoder = _UTF8() if frame.opcode is OP_TEXT else None
+        self._fragments += 1
+        if self._fragments > MAX_FRAGMENTS:
+            raise PayloadTooBig(len(frame.data), 0)
+        self.current_size = (self.current_size or 0) + len(frame.data)
+        if self._decoder is not None:
+            self._parts.append(self._decoder.decode(bytes(frame.data), frame.fin))
+        if frame.fin:
+            self.current_size = None
+            self._put(frame if self._decoder is None else "".join(self._parts))
+            self._decoder, self._parts = None, []
+
+    def _put(self, event: str | Frame) -> None:
+        self.events.append(event)  # type: ignore[arg-type]
+
+    def _may_go_on(self) -> bool:
+        """Count a frame, and say whether its socket is within its bounds."""
+        window = self._counts.window()
+        if window != self._window:
+            self._window, self._mine = window, 0
+        self._mine += 1
+        together = self._counts.add(self.address)
+        if self._mine > FRAMES_PER_SOCKET:
+            return False
+        return together <= FRAMES_PER_ADDRESS or self._mine <= FAIR_SHARE
+
+    def _refuse(self) -> None:
+        """Fail the connection. What is raised here, the parent would take for a bug."""
+        self.fail(CloseCode.POLICY_VIOLATION, "too many frames")
+        self.parser_exc = PolicyViolation()
+
+
+def _head_size(data: bytes) -> int | None:
+    """Return the size of a frame's head up to its mask; None while it is not whole."""
+    size = _SHORT_HEAD if len(data) < _SHORT_HEAD else _HEADS.get(data[1] & _LENGTH, _SHORT_HEAD)
+    return size if len(data) >= size else None
+
+
+def _rest_size(data: bytes) -> int:
+    """Return the size of a frame's mask and payload; what is too large is refused by its head alone."""
+    length = data[1] & _LENGTH
+    if length in _HEADS:
+        length = int.from_bytes(data[_SHORT_HEAD : _HEADS[length]], "big")
+    return length + (_MASK_BYTES if data[1] & _MASKED else 0)

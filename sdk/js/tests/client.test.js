@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { FIRST_MS } from "../backoff.js";
 import { LoopwireClient } from "../client.js";
 import { Sockets } from "./socket.js";
 
@@ -169,6 +170,27 @@ test("a server that says nothing is left after eight seconds", async (t) => {
   (await sockets.at(0)).open();
   t.mock.timers.tick(8_000);
   assert.equal(told.states.at(-1), "waiting");
+});
+
+test("a server that said its welcome may be silent as long as it likes", async (t) => {
+  const { socket, sockets, told } = await opened(t);
+  t.mock.timers.tick(3_600_000);
+  assert.equal(told.states.at(-1), "open");
+  assert.deepEqual([socket.readyState, sockets.all.length], [1, 1]);
+});
+
+test("a welcome makes the next break as short as the first", async (t) => {
+  const { client, socket, sockets } = await opened(t);
+  const waits = [];
+  client.addEventListener("state", ({ detail }) => detail.in && waits.push(detail.in));
+  let last = socket;
+  for (let at = 1; at < 8; at += 1) {
+    last.close(1006);
+    last = await returned(t, sockets, at);
+    last.welcome({ resumed: true });
+  }
+  assert.equal(waits.length, 7);
+  assert.ok(waits.every((wait) => wait <= FIRST_MS), String(waits));
 });
 
 test("no ticket to be had: a passing failure is tried again, a refusal is not", async (t) => {

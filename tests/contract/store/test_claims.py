@@ -12,7 +12,7 @@ from sqlalchemy import Connection, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced, Unavailable
-from server.store import Checkpoint, Claim, Finish, Store, database
+from server.store import Checkpoint, Claim, Claimant, Finish, Store, database
 from server.store.database import Database
 from server.store.database import database_url as address
 from server.store.tables import runs
@@ -104,6 +104,16 @@ async def test_the_next_run_waits_until_the_end_of_the_one_before_is_told(talk: 
     assert (second.run.client_id, second.run.fence, second.session.fence) == ("b", 2, 2)
 
 
+async def test_a_message_is_not_claimed_with_its_input_until_the_end_before_it_is_told(talk: Talk) -> None:
+    await talk.say("a")
+    first = await talk.claim()
+    await talk.finish(first, told=False)
+    waits = await talk.say("b", claimant=Claimant("me", 10))
+    assert waits.claim is None
+    await talk.store.runs.told(first.run.id, first.run.fence)
+    assert (await talk.claim()).run.id == waits.run_id
+
+
 async def test_a_session_that_waits_does_not_stand_in_the_way_of_others(talks: Talks) -> None:
     blocked, free = await talks(), await talks()
     await blocked.say("a")
@@ -165,6 +175,14 @@ async def test_a_released_run_is_due_at_once(talk: Talk) -> None:
     assert second.takeover
     await talk.store.runs.release(first.run.id, first.run.fence)
     assert (await talk.renew(second, 10)).alive
+    assert await talk.store.runs.claim("me", 10) is None
+
+
+async def test_a_holder_that_was_followed_does_not_give_back_what_another_holds(talk: Talk) -> None:
+    await talk.say("olá")
+    old = await talk.claim(lease_s=-1)
+    await talk.claim(lease_s=600)
+    await talk.store.runs.release(old.run.id, old.run.fence)
     assert await talk.store.runs.claim("me", 10) is None
 
 

@@ -17,6 +17,20 @@ def texts(messages: list[dict[str, Any]]) -> list[str]:
     return [message["content"] for message in messages]
 
 
+async def test_a_message_that_changes_leaves_those_of_its_name_in_other_sessions_alone(talks: Talks) -> None:
+    mine, others = await talks(), await talks()
+    for talk in (others, mine):
+        await talk.say("a")
+        await talk.finish(
+            await talk.claim(), messages=[{"id": "same", "role": "assistant", "content": "old"}]
+        )
+    await mine.say("b")
+    await mine.finish(await mine.claim(), messages=[{"id": "same", "role": "assistant", "content": "new"}])
+    for talk, content in ((mine, "new"), (others, "old")):
+        stored = await talk.store.messages.transcript(talk.session.id)
+        assert [each["content"] for each in stored.messages] == [content]
+
+
 async def test_a_transcript_holds_finished_runs_only_and_says_how_far_it_reaches(talk: Talk) -> None:
     empty = await talk.store.messages.transcript(talk.session.id)
     assert empty == ([], {}, 0, None, False)

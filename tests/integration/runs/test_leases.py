@@ -105,3 +105,31 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
         assert renewed == [leases[1].run.id]
     finally:
         await tasks.aclose()
+
+
+async def test_each_ends_at_its_own_time_while_the_database_is_silent():
+    """The first one that was taken is not the first one that ends."""
+
+    class Database:
+        async def renew(self, held, lease_s):
+            await forever()
+
+    keeper, tasks, leases = Keeper(Database(), LEASE_S), Tasks(), []
+
+    async def work(run, asked):
+        leases.append(keeper.take(run, asked))
+        await forever()
+
+    try:
+        now = time.monotonic()
+        long = tasks.spawn(work(run_row([]), now), name="long")
+        short = tasks.spawn(work(run_row([]), now - LEASE_S + MARGIN_S + 0.2), name="short")
+        await paced(0)
+        assert leases[0].run.id != leases[1].run.id
+        tasks.spawn(keeper.run(), name="keep")
+        async with asyncio.timeout(LEASE_S / 2):
+            await asyncio.wait({short})
+        assert short.cancelled() and not long.done()
+        assert [each.lost for each in leases] == [False, True]
+    finally:
+        await tasks.aclose()

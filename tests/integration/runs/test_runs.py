@@ -44,6 +44,33 @@ async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(sto
         assert len((await store.messages.transcript(session.id)).messages) == 2
 
 
+async def test_messages_that_are_sent_again_cost_no_room_for_others(store, live_url):
+    script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Bye.")]])
+    async with instance(store, live_url, script, capacity=2) as here:
+        session = await here.session()
+        await here.say(session, "hello", "same")
+        await settled(here, session)
+        for _ in range(4):
+            assert (await here.say(session, "hello", "same")).dup
+        await here.say(session, "goodbye")
+        await settled(here, session, 2)
+
+
+async def test_the_next_run_may_begin_when_the_log_has_the_end_and_not_before(store, live_url, monkeypatch):
+    logs, told = [], store.runs.told
+    async with instance(store, live_url, ScriptedModel([[assistant_message("Hi.")]])) as here:
+        session = await here.session()
+
+        async def telling(run_id, fence):
+            logs.append([entry.event["type"] for entry in await here.bus.read(session.id, 0) or []])
+            await told(run_id, fence)
+
+        monkeypatch.setattr(store.runs, "told", telling)
+        await here.say(session, "hello")
+        await settled(here, session)
+    assert [each[-1:] for each in logs] == [["RUN_FINISHED"]]
+
+
 async def test_three_wait_in_their_order_and_the_next_is_refused(store, live_url):
     script = ScriptedModel(
         [[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("one")]]

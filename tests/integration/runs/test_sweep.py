@@ -5,7 +5,9 @@ import itertools
 import pytest
 from agents.testing import ScriptedModel
 
+from server.protocol import events as ev
 from server.runs import sweep as sweep_module
+from server.runs.opening import started
 from server.runs.sweep import SWEEP_S, Sweep, expire_due
 from server.settings import Settings
 from tests.contract.store.conftest import Talk
@@ -82,6 +84,34 @@ async def test_a_hundred_ends_that_cannot_be_told_do_not_keep_the_next_one_untol
             await sweep.tell()
     assert (await store.runs.get(runs[-1].id)).told
     assert not (await store.runs.get(runs[0].id)).told
+
+
+async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store, live_url):
+    async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
+        session = await here.session()
+        talk, screen = Talk(store, session), await here.screen(session)
+        await talk.say("olá")
+        claim = await talk.claim()
+        writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=session.last_seq)
+        await writer.commit(
+            started(claim.run),
+            ev.step_started("a"),
+            ev.text_start("msg_1", "assistant"),
+            ev.text_content("msg_1", "Ol"),
+            ev.tool_start("cal_1", "look"),
+        )
+        await writer.aclose()
+        await talk.finish(claim, told=False, first_seq=1, last_seq=writer.seq)
+        await Sweep(store, here.bus, 0, forever).tell()
+        await until_async(lambda: screen.ends() == 1, what="the end")
+    assert screen.types()[5:] == [
+        "TEXT_MESSAGE_END",
+        "TOOL_CALL_END",
+        "TOOL_CALL_RESULT",
+        "STEP_FINISHED",
+        "RUN_FINISHED",
+    ]
+    assert (await store.runs.get(claim.run.id)).told
 
 
 async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):

@@ -7,7 +7,7 @@ from agents import Usage
 
 from server.agents.service import RunLimits
 from server.agents.tally import Tally
-from server.errors import Limit
+from server.errors import Limit, ToolFailed
 
 DETAILS = {"input_tokens_details": None, "output_tokens_details": None}
 
@@ -47,6 +47,14 @@ def test_what_nobody_counted_is_estimated_and_says_so():
     }
     with pytest.raises(Limit):
         tally.model_called()
+
+
+def test_only_failures_in_a_row_end_the_run():
+    tally = Tally.of(RunLimits(tool_failures=2), None, "run_1")
+    for status in ("failed", "done", "failed", "done", "failed"):
+        tally.tool_ended(status)
+    with pytest.raises(ToolFailed):
+        tally.tool_ended("failed")
 
 
 def test_a_resumed_run_goes_on_counting_and_is_charged_for_its_own():

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import httpcore2
 import pytest
 
 from server.callbacks import Guard
@@ -88,6 +89,26 @@ async def test_a_name_that_leads_inside_the_second_time_is_not_connected_to():
         await guard.connect_tcp("rebound.example", server.sockets[0].getsockname()[1])
     server.close()
     assert came == []
+
+
+class Network(httpcore2.AsyncNetworkBackend):
+    """A network on which nobody answers: it notes where connections were to go."""
+
+    def __init__(self):
+        self.asked = []
+
+    async def connect_tcp(self, host, port, *_values):
+        self.asked.append((host, port))
+        raise httpcore2.ConnectError
+
+
+async def test_the_connection_goes_to_the_address_that_was_judged_and_not_to_the_name(monkeypatch):
+    guard, network = Guard(["trusted.example:8080"], resolve=answering(["8.8.8.8", "8.8.4.4"])), Network()
+    monkeypatch.setattr(guard, "_network", network)
+    for host, port in (("shop.example", 443), ("trusted.example", 8080)):
+        with pytest.raises(httpcore2.ConnectError):
+            await guard.connect_tcp(host, port)
+    assert network.asked == [("8.8.8.8", 443), ("trusted.example", 8080)]
 
 
 async def test_a_host_that_the_operator_named_may_be_anywhere_at_this_port_only():

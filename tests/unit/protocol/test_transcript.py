@@ -239,6 +239,21 @@ def test_a_take_over_replaces_the_messages_of_its_run_where_they_stand() -> None
     assert transcript.messages == kept
 
 
+def test_a_take_over_that_shows_a_block_again_does_not_double_it() -> None:
+    transcript = fold([ev.run_started(THREAD, "run_1"), *user(1)])
+    for attempt, size in ((1, "S"), (2, "M")):
+        transcript.apply(ev.run_started(THREAD, "run_1", attempt=attempt))
+        transcript.apply(ev.activity("blk_1", "block", {"size": size}))
+        transcript.apply(ev.text_start("msg_1", "assistant"))
+        transcript.apply(ev.text_end("msg_1"))
+        assert [each["id"] for each in transcript.messages[-2:]] == ["blk_1", "msg_1"]
+        kept = transcript.run_messages("run_1")
+        transcript.apply(ev.messages_snapshot(kept, scope="run", attempt=attempt + 1))
+    assert [each["id"] for each in transcript.messages].count("blk_1") == 1
+    block = transcript.message("blk_1")
+    assert block is not None and block["content"] == {"size": "M"}
+
+
 def test_a_run_snapshot_leaves_other_runs_alone_wherever_they_stand() -> None:
     def message(name: str, run_id: str) -> dict[str, Any]:
         return {"id": name, "role": "user", "content": "", "metadata": {"loopwire": {"run_id": run_id}}}

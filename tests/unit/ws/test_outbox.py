@@ -95,6 +95,18 @@ def test_too_many_bytes_are_too_slow_even_merged_but_a_snapshot_may_be_large() -
     assert len(outbox) < MAX_FRAMES
 
 
+def test_a_reader_that_keeps_up_is_never_too_slow_however_much_it_was_sent() -> None:
+    outbox, put_in = Outbox(), 0
+    while put_in < 3 * MAX_BYTES:
+        outbox.put(b"x" * 100_000)
+        for seq in range(1, 2 * MERGE_ABOVE):  # The last ones are merged.
+            put(outbox, seq, ev.text_content("m", "ç" * 1000))
+        put_in += sum(len(data) for data in iter(outbox.take, None))
+    outbox.put(b"x" * MAX_BYTES)
+    with pytest.raises(Slow):
+        outbox.put(b"x")
+
+
 @given(st.lists(st.tuples(st.sampled_from("ab"), st.text(max_size=3)), max_size=200))
 def test_merged_or_not_the_reader_folds_the_same_text(deltas: list[tuple[str, str]]) -> None:
     events = [ev.run_started("s", "r"), ev.text_start("a", "assistant"), ev.text_start("b", "assistant")]

@@ -68,10 +68,15 @@ class Server(uvicorn.Server):
         noisy.setLevel(logging.WARNING)
         self._loop = asyncio.get_running_loop()
         repeats = logs.RepeatLimit(self._loop.call_later)
-        for each in ("uvicorn.error", "asyncio"):
-            logging.getLogger(each).addFilter(repeats)
-        await super().serve(sockets)
-        await self._tasks.aclose()
+        limited = [logging.getLogger(each) for each in ("uvicorn.error", "asyncio")]
+        for each in limited:
+            each.addFilter(repeats)
+        try:
+            await super().serve(sockets)
+            await self._tasks.aclose()
+        finally:
+            for each in limited:
+                each.removeFilter(repeats)  # It counts by this loop, which ends now.
 
     async def startup(self, sockets: Any = None) -> None:
         """Open the port, then tell."""

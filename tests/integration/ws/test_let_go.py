@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
+from server.log import RepeatLimit
 from server.ws.hardened import HardHTTP, HardWS
+from tests.integration.ws.inside import inside
 from tests.parts.wait import until_async
 
 GET = b"GET / HTTP/1.1\r\nHost: here\r\n%b\r\n"
@@ -80,3 +84,10 @@ async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
 def alive() -> list[str]:
     """The protocols that there are, without looking for garbage first."""
     return [type(each).__name__ for each in gc.get_objects() if isinstance(each, HardHTTP | HardWS)]
+
+
+async def test_a_server_that_has_ended_limits_no_warnings_of_the_next(tmp_path: Path) -> None:
+    logger = logging.getLogger("uvicorn.error")
+    async with inside(tmp_path):
+        assert any(isinstance(each, RepeatLimit) for each in logger.filters)
+    assert not any(isinstance(each, RepeatLimit) for each in logger.filters)

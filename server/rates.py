@@ -76,6 +76,10 @@ class Limits(BaseModel):
     """Frames that are no messages: typing, cancel, resume, feedback. Over HTTP those of a session."""
     bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")
     """Frames that cannot be understood, or come too fast: the last of these ends the socket."""
+    control_frames_per_socket: Rate = _rate("CONTROL_FRAMES_PER_SOCKET", "1000/10s")
+    """Pings, pongs and fragments of messages. Counted in fixed windows: up to twice as many may come around an edge."""
+    control_frames_per_address: Rate = _rate("CONTROL_FRAMES_PER_ADDRESS", "3000/10s")
+    """The same of all sockets of an address; beyond it each may still send a twentieth of what a socket may."""
     tickets_per_visitor: Rate = _rate("TICKETS_PER_VISITOR", "30/1m,300/1h")
     answers_per_visitor: Count = _count("ANSWERS_PER_VISITOR", 20)
     """AG-UI answers that are open in other sessions than the one that is asked for."""

@@ -50,7 +50,11 @@ async def _serve(
             front = Front(settings, store, known)
             entrance.open(front)
         serving = config(
-            entrance, host=settings.host, port=settings.port, trusted_proxies=settings.trusted_proxies
+            entrance,
+            host=settings.host,
+            port=settings.port,
+            trusted_proxies=settings.trusted_proxies,
+            limits=settings,
         )
         server = Server(
             serving,

@@ -64,12 +64,12 @@ class FairReader(WebSocketsSansIOProtocol):
     """The next turn, when this one was not enough."""
     _late_bytes = 0
 
-    def __init__(self, *args: Any, counts: FrameCounts | None = None, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, counts: FrameCounts, **kwargs: Any) -> None:
         """Parse by RFC 6455; `counts` is the whole server's."""
         super().__init__(*args, **kwargs)
         self.queue = Incoming()  # type: ignore[assignment]
         self.conn = FrameParser(
-            counts or FrameCounts(),
+            counts,
             max_size=self.config.ws_max_size,
             logger=logging.getLogger("uvicorn.error"),
         )

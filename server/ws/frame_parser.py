@@ -10,16 +10,13 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from server.limits import Clock
+from server.rates import Limits, Pairs
 
-WINDOW_S = 10.0
-FRAMES_PER_SOCKET = 1_000
-"""Pings, pongs and fragments of one socket in a window."""
+FAIR_SHARE = 1 / 20
+"""The part of its own limit that a socket may use whatever its neighbours at the address do."""
 
-FRAMES_PER_ADDRESS = 3_000
-"""The same of all sockets of an address together, above which each has its fair share only."""
-
-FAIR_SHARE = 50
-"""What a socket may send in a window whatever its neighbours do: five pings a second."""
+MOST_ADDRESSES = 20_000
+"""Addresses that are counted at once; the one that was counted first is forgotten first."""
 
 MAX_FRAGMENTS = 256
 """Fragments of one message."""
@@ -37,28 +34,60 @@ class PolicyViolation(Exception):
     """The client sends more frames that carry no message than anybody needs."""
 
 
+class FrameTally:
+    """Counts frames in fixed windows, one for each pair of a rate. An exact window would remember every frame."""
+
+    __slots__ = ("_counts", "_ends", "_limits")
+
+    def __init__(self, limits: Pairs) -> None:
+        """Start with nothing used; a window begins with its first frame."""
+        self._limits = limits
+        self._ends = [0.0] * len(limits)
+        self._counts = [0] * len(limits)
+
+    def add(self, now: float) -> float:
+        """Count one frame and return how much of the rate is used: all of it is 1."""
+        used = 0.0
+        for place, (most, seconds) in enumerate(self._limits):
+            if now >= self._ends[place]:
+                self._ends[place], self._counts[place] = now + seconds, 0
+            self._counts[place] += 1
+            used = max(used, self._counts[place] / most)
+        return used
+
+
 class FrameCounts:
-    """Counts the frames of each address that carry no message, in fixed windows: nothing stays of an older one."""
+    """Counts the frames that carry no message, for each socket and for all sockets of an address together."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
-        """Begin the first window."""
+    def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:
+        """Count nothing yet."""
+        self._of_socket = limits.control_frames_per_socket
+        self._of_address = limits.control_frames_per_address
+        self._longest = max(seconds for _, seconds in self._of_address)
         self._clock = clock
-        self._ends = clock() + WINDOW_S
-        self._counts: dict[str, int] = {}
-        self._number = 0
+        self._ends = 0.0
+        self._addresses: dict[str, FrameTally] = {}
 
-    def window(self) -> int:
-        """Return the number of the present window."""
+    def socket(self) -> FrameTally:
+        """Give the tally of a new socket."""
+        return FrameTally(self._of_socket)
+
+    def allows(self, address: str, own: FrameTally) -> bool:
+        """Count a frame of a socket, and say whether the socket is within its bounds."""
         now = self._clock()
-        if now >= self._ends:
-            self._ends, self._number = now + WINDOW_S, self._number + 1
-            self._counts.clear()
-        return self._number
+        mine, together = own.add(now), self._tally(address, now).add(now)
+        return mine <= 1 and (together <= 1 or mine <= FAIR_SHARE)
 
-    def add(self, address: str) -> int:
-        """Count a frame of an address in the present window and return how many it has."""
-        count = self._counts[address] = self._counts.get(address, 0) + 1
-        return count
+    def _tally(self, address: str, now: float) -> FrameTally:
+        if now >= self._ends:  # Whoever was counted before may begin anew by now.
+            self._addresses.clear()
+            self._ends = now + self._longest
+        tally = self._addresses.get(address)
+        if tally is None:
+            if len(self._addresses) >= MOST_ADDRESSES:
+                del self._addresses[next(iter(self._addresses))]
+            tally = self._addresses[address] = FrameTally(self._of_address)
+        return tally
 
 
 class FrameParser(ServerProtocol):
@@ -74,7 +103,7 @@ class FrameParser(ServerProtocol):
         super().__init__(max_size=max_size + _CONTROL_BYTES, logger=logger)
         self.address = ""
         self._counts = counts
-        self._window = self._mine = 0
+        self._mine = counts.socket()
         self._most = max_size
         self._unparsed = b""
         self._rest = 0
@@ -117,7 +146,7 @@ class FrameParser(ServerProtocol):
             self.current_size = None  # The message that it interrupts will never be whole.
         elif (
             frame.opcode in CTRL_OPCODES or not whole or self.state is State.CLOSING
-        ) and not self._may_go_on():
+        ) and not self._counts.allows(self.address, self._mine):
             self._refuse()
             return
         if frame.opcode in CTRL_OPCODES:
@@ -157,17 +186,6 @@ class FrameParser(ServerProtocol):
 
     def _put(self, event: str | Frame) -> None:
         self.events.append(event)  # type: ignore[arg-type]
-
-    def _may_go_on(self) -> bool:
-        """Count a frame, and say whether its socket is within its bounds."""
-        window = self._counts.window()
-        if window != self._window:
-            self._window, self._mine = window, 0
-        self._mine += 1
-        together = self._counts.add(self.address)
-        if self._mine > FRAMES_PER_SOCKET:
-            return False
-        return together <= FRAMES_PER_ADDRESS or self._mine <= FAIR_SHARE
 
     def _refuse(self) -> None:
         """Fail the connection. What is raised here, the parent would take for a bug."""

@@ -17,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from websockets.http11 import Request
 from websockets.protocol import State
 
+from server.proxies import counted_address
 from server.ws.fair_reading import FairReader
 from server.ws.wire import EXTENSION
 
@@ -242,9 +243,8 @@ class HardWS(FairReader):
         """Forget the handshake once it is answered: the application has read what it needs."""
         await super().send(message)
         if message["type"] == "websocket.accept":
-            self.conn.address = str(
-                (self.scope.get("client") or ("",))[0]
-            )  # Behind a proxy it is known by now.
+            # Known by now: before it came to the application, `Forwarded` has asked the proxies.
+            self.conn.address = counted_address(str((self.scope.get("client") or ("",))[0]))
             self.scope["headers"] = []
             self.request.headers.clear()  # The parser of the handshake keeps the request itself.
             del self.request, self.response

@@ -14,6 +14,7 @@ from server import log as logs
 from server.errors import CannotStart
 from server.protocol.commands import MAX_FRAME
 from server.proxies import Proxies
+from server.rates import Limits
 from server.tasks import Tasks
 from server.ws.forwarded import Forwarded
 from server.ws.frame_parser import FrameCounts
@@ -27,14 +28,14 @@ GRACE_S = 3
 log = logging.getLogger(__name__)
 
 
-def config(app: Any, *, host: str, port: int, trusted_proxies: str) -> uvicorn.Config:
+def config(app: Any, *, host: str, port: int, trusted_proxies: str, limits: Limits) -> uvicorn.Config:
     """Configure uvicorn: no compression, no access log (ours has the ids), pings by the protocol."""
     return uvicorn.Config(
         Forwarded(app, Proxies.parse(trusted_proxies)),
         host=host,
         port=port,
         http=HardHTTP,
-        ws=cast(type[asyncio.Protocol], partial(HardWS, counts=FrameCounts())),
+        ws=cast(type[asyncio.Protocol], partial(HardWS, counts=FrameCounts(limits))),
         ws_max_size=MAX_FRAME,
         ws_per_message_deflate=False,
         ws_ping_interval=PING_S,

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.integration.test_doctor import run
-from tests.integration.ws.raw import raw
+from tests.integration.ws.raw import CLOSE, PING, PONG, closing, frame, raw
 from tests.integration.ws.visitor import Visitor
 from tests.parts.server import Served, Servers
 
@@ -19,6 +19,8 @@ SMALL = {
     f"{LIMIT}FRAMES_PER_SOCKET": "4/1h",
     f"{LIMIT}BAD_FRAMES_PER_SOCKET": "3/1h",
     f"{LIMIT}TICKETS_PER_VISITOR": "2/1h",
+    f"{LIMIT}CONTROL_FRAMES_PER_SOCKET": "20/1h",
+    f"{LIMIT}CONTROL_FRAMES_PER_ADDRESS": "30/1h",
 }
 
 
@@ -60,6 +62,27 @@ async def test_frames_and_bad_frames_of_a_socket(guest: Visitor) -> None:
     for _ in range(3):
         await other.send("{")
     assert await other.closed() == 4400
+
+
+def pinged(served: Served, address: str, count: int) -> tuple[int, int]:
+    """Ping so often from an address behind the proxy; return the pongs, and the code that ended the socket."""
+    with raw(served.url) as wire:
+        wire.open(X_Forwarded_For=address).send(frame(PING) * count + frame(CLOSE, closing(4000)))
+        opcodes = []
+        for opcode, payload in wire.frames():
+            opcodes.append(opcode)
+            code = int.from_bytes(payload[:2], "big")
+        return opcodes.count(PONG), code
+
+
+async def test_control_frames_of_a_socket_and_of_an_address(small: Served) -> None:
+    """An IPv6 network of one customer counts as one address, and each socket keeps a twentieth of its own limit."""
+    assert pinged(small, "192.0.2.1", 20) == (20, 4000)
+    assert pinged(small, "192.0.2.2", 21) == (20, 1008)
+    assert pinged(small, "2001:db8::1", 20) == (20, 4000)
+    assert pinged(small, "2001:db8::2", 11) == (10, 1008)
+    assert pinged(small, "2001:db8::3", 1) == (1, 4000)
+    assert pinged(small, "2001:db8:0:1::1", 20) == (20, 4000)
 
 
 async def test_tickets_of_a_visitor(guest: Visitor) -> None:

@@ -33,6 +33,7 @@ ROOMY = {
     "LOOPWIRE_LIMIT_RUNS_PER_ADDRESS": MANY,
     "LOOPWIRE_LIMIT_CHANGES_PER_ADDRESS": MANY,
     "LOOPWIRE_LIMIT_GUESSES_PER_ADDRESS": MANY,
+    "LOOPWIRE_LIMIT_CONTROL_FRAMES_PER_ADDRESS": "100000/1m",
     "LOOPWIRE_LIMIT_UNIDENTIFIED_PER_ADDRESS": "1000",
 }
 """All tests come from one address: what is allowed it must not depend on which of them share a server."""

@@ -25,7 +25,7 @@ async def nothing(*_: object) -> None:
 
 
 def served(settings: Settings):
-    return config(nothing, host=settings.host, port=settings.port, trusted_proxies="")
+    return config(nothing, host=settings.host, port=settings.port, trusted_proxies="", limits=settings)
 
 
 def test_answers_get_twenty_five_seconds_and_the_process_is_gone_before_it_is_killed(monkeypatch):

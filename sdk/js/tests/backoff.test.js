@@ -12,7 +12,7 @@ test("pauses double up to the longest, half of each by chance", () => {
 
 test("each close code asks for what the protocol says", () => {
   const table = {
-    1000: "stop", 1001: "resume", 1006: "resume", 1011: "resume", 1012: "resume", 1013: "later",
+    1000: "stop", 1001: "resume", 1006: "resume", 1008: "resume", 1011: "resume", 1012: "resume", 1013: "later",
     4000: "resume", 4400: "stop", 4401: "ticket", 4403: "stop", 4404: "session", 4408: "resume",
     4409: "stop", 4410: "reload", 4429: "later",
   };

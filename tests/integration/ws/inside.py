@@ -69,7 +69,7 @@ async def inside(
             await until_async(lambda: not web._revoking.suspects(), what="the revocations to be known")
             front.open(web)
             server = Server(
-                config(front, host=settings.host, port=settings.port, trusted_proxies=""),
+                config(front, host=settings.host, port=settings.port, trusted_proxies="", limits=settings),
                 web.drain,
                 lambda _: None,
             )

@@ -4,6 +4,7 @@ import asyncio
 import signal
 from typing import Any
 
+from server.rates import Limits
 from server.ws.serving import Server, config
 
 WAIT_S = 60
@@ -18,7 +19,9 @@ async def test_two_signals_before_the_loop_runs_again_are_two() -> None:
 
     opened = asyncio.Event()
     server = Server(
-        config(app, host="127.0.0.1", port=0, trusted_proxies=""), drain, lambda port: opened.set()
+        config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=Limits()),
+        drain,
+        lambda port: opened.set(),
     )
     serving = asyncio.create_task(server.serve())
     await opened.wait()

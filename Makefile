@@ -21,11 +21,11 @@ unexport PYTHONDONTWRITEBYTECODE
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
 	@exec $(PY) -m server serve
 
-test: check parts ## Everything that has to hold before a change is in.
-	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20
+test: check parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
+	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 
 conformance: parts ## The same, and over Redis and PostgreSQL too what needs no second run.
-	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20 --whole
+	$(PY) -m pytest -n 5 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
 

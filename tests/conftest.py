@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import inspect
 import os
+import random
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.parts.missing import MissingParts
-from tests.parts.turns import in_turn
+from tests.parts.turns import in_turn, shuffled
 
 pytest_plugins = [
     "pytester",
@@ -30,15 +32,40 @@ ONCE = ("page", "once")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know what `make conformance` adds."""
+    """Add the options of this suite."""
     parser.addoption(
         "--whole", action="store_true", help="what needs no second run too over Redis and PostgreSQL"
+    )
+    parser.addoption(
+        "--order-seed", metavar="SEED", help="run the files in the random order of this number, or of `new`"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tell the skips."""
+    """Tell the skips, and choose the order of the files."""
     config.pluginmanager.register(MissingParts())
+    if config.option.order_seed == "new":
+        config.option.order_seed = str(random.randrange(1 << 32))
+    if own := getattr(config, "workerinput", {}).get("order_seed"):
+        config.option.order_seed = own
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give each process of xdist the same order; it reads the arguments anew, where the seed may be `new`."""
+    node.workerinput["order_seed"] = node.config.option.order_seed
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Print the seed, so that the order can be repeated."""
+    seed = config.getoption("order_seed")
+    return [] if seed is None else [f"files in random order: --order-seed {seed}"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the seed again where the failures are."""
+    for line in pytest_report_header(terminalreporter.config):
+        terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -59,7 +86,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         spare = [item for item in items if any(map(item.get_closest_marker, ONCE)) and _over_servers(item)]
         config.hook.pytest_deselected(items=spare)
         items[:] = [item for item in items if item not in spare]
-    turns = {file: turn for turn, file in enumerate(in_turn(list(dict.fromkeys(map(_file, items)))))}
+    files, seed = list(dict.fromkeys(map(_file, items))), config.getoption("order_seed")
+    ordered = in_turn(files) if seed is None else shuffled(files, seed)
+    turns = {file: turn for turn, file in enumerate(ordered)}
     items.sort(key=lambda item: turns[_file(item)])
 
 

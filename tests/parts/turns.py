@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
 
 STORM = "chaos/test_storm.py"
@@ -64,6 +65,11 @@ def in_turn(files: list[str]) -> list[str]:
         *spread(browsers, waiting if storm else beside + waiting),
         *rest,
     ]
+
+
+def shuffled(files: Iterable[str], seed: str) -> list[str]:
+    """Order files at random, the same way each time for the same seed and the same files."""
+    return random.Random(seed).sample(ordered := sorted(files), len(ordered))
 
 
 def spread(*kinds: Iterable[str]) -> list[str]:

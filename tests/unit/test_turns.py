@@ -1,10 +1,10 @@
-"""The order of the files: everything once, the storm first, browsers evenly among what waits."""
+"""The order of the files: everything once, the storm first, browsers evenly among what waits; or at random."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.parts.turns import LONG, STORM, in_turn, spread
+from tests.parts.turns import LONG, STORM, in_turn, shuffled, spread
 
 TESTS = Path(__file__).parents[1]
 
@@ -23,3 +23,11 @@ def test_every_file_has_one_turn():
 
 def test_two_kinds_are_spread_evenly():
     assert spread("ab", "123456") == ["1", "a", "2", "3", "4", "b", "5", "6"]
+
+
+def test_a_seed_gives_one_order_wherever_the_files_were_found():
+    files = [path.relative_to(TESTS).as_posix() for path in TESTS.rglob("test_*.py")]
+    order = shuffled(files, "7")
+    assert sorted(order) == sorted(files)
+    assert order == shuffled(reversed(files), "7")
+    assert order not in (sorted(files), in_turn(files), shuffled(files, "8"))

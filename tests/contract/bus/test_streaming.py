@@ -66,7 +66,7 @@ async def test_after_so_many_batches_what_was_asked_for_is_done_once_they_were_p
 
 
 async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus, stored):
-    bus = await new_bus(flush_ms=1000)
+    bus = await new_bus(flush_ms=60_000)
     holder = await Holder.claim(bus, stored)
     holder.append(0)
     await until_async(lambda: holder.writer.acked == 1)

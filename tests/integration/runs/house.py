@@ -133,6 +133,11 @@ async def settled(here: Instance, session: Session, count: int = 1) -> None:
     await until_async(told, what="the runs to be told")
 
 
+async def rested(here: Instance) -> None:
+    """Wait until this instance does nothing for a run any more: what a run left is kept after its end was told."""
+    await until_async(here.runs._slots.idle.is_set, what="the instance to have nothing to do")
+
+
 class Stop(BaseException):
     """The process ends here: nothing after this line of it happens."""
 

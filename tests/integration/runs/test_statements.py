@@ -9,7 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import Engine, event
 
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.house import instance, rested
 from tests.parts.wait import until_async
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
@@ -71,10 +71,10 @@ def counted():
 
 
 async def one_run(here, session, counted):
-    """Say something, and give the transactions until its end is told; nothing is asked of the store meanwhile."""
+    """Say something, and give the transactions until what it left is kept; nobody else asks the store meanwhile."""
     counted.transactions.clear()
     await here.say(session, "hello")
-    await until_async(lambda: counted.transactions.count(TELL) == 1, what="the end to be told")
+    await rested(here)
     return list(counted.transactions)
 
 
@@ -111,15 +111,12 @@ async def test_a_process_that_does_not_know_the_conversation_reads_it_once(store
     async with instance(store, live_url, script) as here:
         session = await here.session()
         await one_run(here, session, counted)
-        await settled(here, session)
     async with instance(store, live_url, script) as other:  # Redis knows it.
         assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
-        await settled(other, session)
     with redis.from_url(live_url) as client:
         client.delete(*client.scan_iter(f"*{session.id}*"))
     async with instance(store, live_url, script) as other:
         assert await one_run(other, session, counted) == [TAKE_IN, READ, END, TELL]
-        await settled(other, session)
         assert await one_run(other, session, counted) == [TAKE_IN, END, TELL]
 
 

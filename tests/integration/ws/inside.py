@@ -85,3 +85,8 @@ async def inside(
     finally:
         await tasks.aclose()
         valkey.stop()
+
+
+async def rested(here: Inside) -> None:
+    """Wait until no run is executed here: what it left is kept, and what waited is told, after its end was seen."""
+    await until_async(here.ready.parts.runs._slots.idle.is_set, what="the server to have nothing to do")

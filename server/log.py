@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import time
 from collections.abc import Callable
@@ -16,6 +17,8 @@ log = logging.getLogger(__name__)
 
 _MARK = "_loopwire"
 _MOST_TEXTS = 100
+_STEERS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What JSON leaves as it is and a terminal may act on: DEL, C1, line separators, and what turns a text around."""
 
 
 class JsonFormatter(logging.Formatter):
@@ -36,7 +39,11 @@ class JsonFormatter(logging.Formatter):
                 line[name] = value
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return _STEERS.sub(_escaped, json.dumps(line, ensure_ascii=False, default=str))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def setup(level: str = "INFO") -> None:

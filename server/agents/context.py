@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from server.html.words import say
 from server.protocol.codec import encode_json
+from server.protocol.plain_text import plain_value
 from server.store.core import Core
 
 Json = dict[str, Any]
@@ -218,6 +219,7 @@ class RunContext:
         """
         if PRIVATE in changes:
             raise ValueError("private data goes into RunContext.private")
+        changes = plain_value(changes)
         self._insist_on_size(changes)
         _record("state", changes=changes)
         changed: list[str] = []

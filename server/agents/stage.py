@@ -18,6 +18,7 @@ from server.agents.turn import Outlet
 from server.protocol import events as ev
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import new_id
+from server.protocol.plain_text import plain_value
 from server.protocol.transcript import STOPPED
 
 QUESTIONS = frozenset({"choices", "form", "card"})
@@ -288,9 +289,9 @@ class Stage:
         if self._closed:
             return
         self.flush_text()
-        queued = self._shown_by("")
-        if queued or told:
-            await self._outlet.commit(*queued, *told)
+        told = (*self._shown_by(""), *told)
+        if told:
+            await self._outlet.commit(*map(plain_value, told))
 
     async def room(self) -> None:
         """Wait while too much is on its way."""
@@ -324,7 +325,7 @@ class Stage:
         ]
 
     def _tell(self, event: Event) -> None:
-        self._guarded(lambda: self._outlet.append(event))
+        self._guarded(lambda: self._outlet.append(plain_value(event)))
 
     def _guarded(self, tell: Callable[[], None]) -> None:
         """Tell from a timer: nobody is there to catch, so the fault waits for the next commit."""
@@ -358,6 +359,7 @@ def _public(view: Callable[[Any], Json] | None, value: Any) -> Json:
     if view is None or value is None:
         return {}
     try:
-        return view(value)
+        shown: Json = plain_value(view(value))
+        return shown
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
         return {}

@@ -27,6 +27,7 @@ from server.errors import Cut, Limit
 from server.protocol.codec import mended_json
 from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
+from server.protocol.plain_text import PlainPieces, plain_json, plain_text
 
 _CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
 _ROOM_EVERY = 32
@@ -66,7 +67,7 @@ class Heard:
     def own(self, call: ResponseFunctionToolCall) -> None:
         """Give a call an id that no other call of the conversation has, and arguments that can be written."""
         if isinstance(call.arguments, str):  # Some servers send an object.
-            call.arguments = mended_json(call.arguments)
+            call.arguments = plain_json(mended_json(call.arguments))
         told = call.call_id
         if told in self.renamed.values():
             return
@@ -102,6 +103,8 @@ class HeardModel(Model):
         self._tally = tally
         self._heard = heard
         self._size = AnswerSize()
+        self._plain: dict[int, PlainPieces] = {}
+        """The messages that are open, by their place."""
         self._unroomed = 0
         """Characters since there was room last."""
         self._ended = False
@@ -126,7 +129,7 @@ class HeardModel(Model):
             raise self._stage.fault
         self._tally.model_called()
         self._heard.begin()
-        self._size = AnswerSize()
+        self._size, self._plain = AnswerSize(), {}
         await self._stage.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
@@ -171,6 +174,7 @@ class HeardModel(Model):
                 return self._said(event.output_index, event.delta)
             case "response.output_text.done":
                 self._size.end(event.output_index)
+                self._plain.pop(event.output_index, None)
                 self._stage.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
                 self._heard.answering = True
@@ -207,12 +211,13 @@ class HeardModel(Model):
         first = not self._heard.answering
         self._heard.answering = True
         fits = self._size.fitting(index, delta)
+        shown = self._plain.setdefault(index, PlainPieces()).feed(fits)
         pieces = self._heard.texts.setdefault(index, [])
-        pieces.append(fits)
+        pieces.append(shown)
         if len(pieces) >= MOST_PIECES:
             pieces[:] = ["".join(pieces)]
         self._unroomed += len(fits)
-        self._stage.text(index, fits)
+        self._stage.text(index, shown)
         if len(fits) < len(delta):
             raise Limit
         self._tally.writing(self._size.written)
@@ -230,11 +235,22 @@ class HeardModel(Model):
             if isinstance(item, ResponseFunctionToolCall):
                 self._heard.own(item)
                 self._heard.calls[item.call_id] = item
+            elif isinstance(item, ResponseOutputMessage):
+                _make_plain(item)
 
     @staticmethod
     def _incomplete(response: Response) -> None:
         reason = response.incomplete_details.reason if response.incomplete_details else None
         raise_incomplete(reason)
+
+
+def _make_plain(message: ResponseOutputMessage) -> None:
+    """Make a whole message what its pieces were shown as: the SDK gives it to the history."""
+    for part in message.content or ():
+        for name in ("text", "refusal"):
+            said = getattr(part, name, None)
+            if isinstance(said, str):
+                setattr(part, name, plain_text(said))
 
 
 def _whole_size(item: Any) -> int:

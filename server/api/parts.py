@@ -19,6 +19,7 @@ from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, T
 from server.html.words import chosen
 from server.limits import Windows
 from server.protocol.faults import described, first_error
+from server.protocol.plain_text import plain_text
 from server.proxies import counted_address
 from server.rates import Limits
 from server.runs import Runs
@@ -34,16 +35,18 @@ _text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
 
 
 class Body(BaseModel):
-    """The JSON body of a request: closed and strict."""
+    """The JSON body of a request: closed and strict, its texts plain; deeper ones are judged as frames."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     @model_validator(mode="after")
-    def _no_nul(self) -> Self:
-        """Refuse what the stores cannot hold."""
+    def _plain(self) -> Self:
+        """Refuse what the stores cannot hold, and drop what no page may show."""
         for name, value in self.__dict__.items():
-            if isinstance(value, str) and "\0" in value:
-                raise ValueError(f"{name}: a text may not hold NUL (U+0000)")
+            if isinstance(value, str):
+                if "\0" in value:
+                    raise ValueError(f"{name}: a text may not hold NUL (U+0000)")
+                self.__dict__[name] = plain_text(value)
         return self
 
 

@@ -8,10 +8,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NoReturn, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
 from server.protocol.faults import first_fault, shown_name
+from server.protocol.plain_text import plain_value
 
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
@@ -28,7 +29,10 @@ _id_shape = re.compile(_ID.replace("$", r"\Z"))
 Id = Annotated[str, Field(pattern=_ID, max_length=64)]
 """The client's idempotency key, or an id that the server gave."""
 
-Name = Annotated[str, Field(min_length=1, max_length=64)]
+Plain = AfterValidator(plain_value)
+"""For what a person or a page wrote, text or any JSON."""
+
+Name = Annotated[str, Field(min_length=1, max_length=64), Plain]
 
 
 class Command(BaseModel):
@@ -41,7 +45,7 @@ class TextPart(Command):
     """Words that a person wrote."""
 
     type: Literal["text"]
-    text: str
+    text: Annotated[str, Plain]
 
 
 class AnswerPart(Command):
@@ -50,8 +54,8 @@ class AnswerPart(Command):
     type: Literal["answer"]
     block_id: Id
     name: Name
-    value: str | int | float | bool | list[str] | None
-    label: str
+    value: Annotated[str | int | float | bool | list[str] | None, Plain]
+    label: Annotated[str, Plain]
 
 
 Part = Annotated[TextPart | AnswerPart, Field(discriminator="type")]
@@ -72,8 +76,8 @@ class ClientTool(Command):
     """What the sender's page can do when an agent asks for it; `parameters` is a JSON Schema of one object."""
 
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
-    description: Annotated[str, Field(max_length=2_000)] = ""
-    parameters: dict[str, Any] = Field(default_factory=dict)
+    description: Annotated[str, Field(max_length=2_000), Plain] = ""
+    parameters: Annotated[dict[str, Any], Plain] = Field(default_factory=dict)
 
 
 class Message(Command):
@@ -102,7 +106,7 @@ class ResumeEntry(Command):
 
     interrupt_id: Id
     status: Literal["resolved", "cancelled"]
-    payload: Any = None
+    payload: Annotated[Any, Plain] = None
 
 
 class Resume(Command):
@@ -119,7 +123,7 @@ class ToolResult(Command):
     type: Literal["tool_result"]
     id: Id
     tool_call_id: Id
-    content: Annotated[str, Field(max_length=32_768)]
+    content: Annotated[str, Field(max_length=32_768), Plain]
 
 
 class Feedback(Command):

@@ -7,6 +7,9 @@ const MOST = 8000;
 /** What the server cannot store: NUL, and half of a pair of surrogates. */
 const ODD = /\0|\p{Surrogate}/u;
 
+/** What the server makes of the forms of a line break, and what it drops. */
+const plain = (text) => text.replace(/\r\n?|[\v\f\u0085]/g, "\n").replace(/[^\P{Cc}\t\n]/gu, "");
+
 /** Where the visitor writes: the text is kept per conversation until it is sent, and survives a reload. */
 export class Composer {
   #asked = "";
@@ -88,7 +91,7 @@ export class Composer {
 
   #submit(event) {
     event.preventDefault();
-    const text = this.text.value.trim();
+    const text = plain(this.text.value).trim();
     if (!text || this.state.full || this.state.long || this.state.odd) return;
     if (unclear(text)) return this.#ask(unclear(text));
     const button = meant(text);

@@ -1,0 +1,106 @@
+"""A model and a tool that write for a terminal: no control character is told, folded, stored or kept for the model."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from agents import Agent
+from openai import AsyncOpenAI
+from pydantic import SecretStr
+
+from server.agents.context import RunContext
+from server.agents.model import ServerModels, provider
+from server.agents.service import Service
+from server.agents.tools import ToolContext, tool
+from server.html.blocks import Notice
+from server.settings import Settings
+from tests.modelserver import Call, ModelServer, Plan, Scripted, Text
+from tests.unit.agents.outlet import Play
+from tests.unit.agents.teams import ScriptedModel
+
+ODD = "\x1b[31m\x07\x00\x9b\x7f"
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|\\u00(?:0[0-8b-f]|1[0-9a-f]|7f|[89][0-9a-f])|\\[bfr]", re.IGNORECASE
+)
+"""As it is, and as JSON escapes it."""
+
+
+def shown_service() -> Service:
+    """One agent whose tool shows in every way it can."""
+
+    @tool(effect="read", args=lambda a: a, result=lambda r: r)
+    async def show(ctx: ToolContext[RunContext], word: str) -> dict[str, str]:
+        """Show something."""
+        ctx.context.progress(0.5, f"label{ODD}", step=f"step{ODD}")
+        ctx.context.block(Notice(f"title{ODD}", f"text{ODD}"))
+        ctx.context.set_state(item=f"item{ODD}", given=word)
+        return {"found": f"result{ODD}"}
+
+    def team() -> dict[str, Any]:
+        return {"first": Agent(name="first", instructions="You are first.", tools=[show])}
+
+    return Service(name="test", start="first", agents=team)
+
+
+@pytest.fixture(params=["responses", "chat"])
+def api(request: pytest.FixtureRequest) -> str:
+    """The dialect."""
+    return str(request.param)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ModelServer]:
+    """A model's server whose script the test fills."""
+    async with ModelServer(Scripted()) as running:
+        yield running
+
+
+@pytest.fixture(params=["lean", "sdk"])
+async def models(
+    request: pytest.FixtureRequest, server: ModelServer, api: str
+) -> AsyncIterator[ServerModels]:
+    """The provider that settings give for this server, and one that reads answers as the SDK does."""
+    settings = Settings(
+        OPENAI_API_KEY=SecretStr("sk-test"),
+        OPENAI_BASE_URL=server.base_url,
+        LOOPWIRE_MODEL="test-model",
+        LOOPWIRE_MODEL_API=api,
+    )
+    made = provider(settings, ScriptedModel([]))
+    assert isinstance(made, ServerModels)
+    if request.param == "sdk":
+        await made.aclose()
+        made = ServerModels(AsyncOpenAI(api_key="sk-test", base_url=server.base_url), "test-model", api)
+    yield made
+    await made.aclose()
+
+
+async def test_no_control_character_of_a_model_or_a_tool_is_told_or_stored(
+    server: ModelServer, models: ServerModels
+) -> None:
+    assert isinstance(server.brain, Scripted)
+    pieces = ["Ver", "\x1b", "[1", "mde", "\r", "\n", "\r", "", "\na\x07\x9b", "\x00", "b\r", "c"]
+    server.brain.extend([Plan([Call("show", {"word": f"given{ODD}\r\n"})]), Plan([Text(pieces=pieces)])])
+    play = Play(shown_service(), models)
+    out = await play.say("oi")
+    assert play.result is not None and play.result.outcome == "success"
+    assert out.text() == "Ver[1mde\n\nab\nc"
+    (said,) = [each for each in out.transcript.messages if each.get("content") == out.text()]
+    assert said["role"] == "assistant"
+    assert play.result.items[-1] == {"role": "assistant", "content": out.text()}
+    assert play.result.state == {"item": "item[31m", "given": "given[31m\n"}
+    events = json.dumps(out.events, ensure_ascii=False)
+    for each in ("label[31m", "step[31m", "title[31m", "text[31m", "result[31m"):
+        assert each in events
+    whole = [
+        out.events,
+        out.transcript.messages,
+        out.transcript.state,
+        play.result.items[-1],
+        play.result.state,
+    ]
+    assert CONTROL.findall(json.dumps(whole, ensure_ascii=False).replace("\\\\n", "")) == []

@@ -1,3 +1,4 @@
+import { inOrder } from "./messages.js";
 import { Position } from "./position.js";
 import { Transcript } from "./transcript.js";
 
@@ -51,7 +52,7 @@ export class Conversation extends EventTarget {
   earlier({ messages, before }) {
     const known = new Set(this.messages.map(({ id }) => id));
     const added = messages.filter(({ id }) => !known.has(id));
-    this.#transcript.messages = [...added, ...this.messages];
+    this.#transcript.messages = inOrder([...added, ...this.messages]);
     this.before = before ?? null;
     this.#tell({ ids: added.map(({ id }) => id) });
   }

@@ -1,4 +1,4 @@
-import { callOf, ours, stamped } from "./messages.js";
+import { callOf, inOrder, ours, stamped } from "./messages.js";
 import { PatchError, patched } from "./patch.js";
 
 /** How each event changes a transcript; each returns the ids of the messages that it changed. */
@@ -67,7 +67,7 @@ export const folds = {
 
   TOOL_CALL_RESULT(transcript, event) {
     const { messageId: id, toolCallId, content } = event;
-    return transcript.put(stamped({ id, role: "tool", toolCallId, content }, transcript.stamp(event)));
+    return transcript.putResult(stamped({ id, role: "tool", toolCallId, content }, transcript.stamp(event)));
   },
 
   STEP_STARTED(transcript, { stepName }) {
@@ -109,11 +109,12 @@ export const folds = {
     const ofRun = scope === "run" && run;
     const gone = ofRun ? transcript.ofRun(run.id) : messages;
     const ids = new Set(gone.map(({ id }) => id));
-    const first = messages.findIndex(({ id }) => ids.has(id));
+    const first = messages.findIndex(({ id, role }) => ids.has(id) && role !== "tool");
     const place = first < 0 ? messages.length : first;
-    const after = messages.slice(place).filter(({ id }) => !ids.has(id));
+    const others = (some) => some.filter(({ id }) => !ids.has(id));
     if (ofRun) transcript.run = { ...run, attempt: attempt ?? run.attempt };
-    transcript.messages = [...messages.slice(0, place), ...event.messages, ...after];
+    const [before, after] = [messages.slice(0, place), messages.slice(place)].map(others);
+    transcript.messages = inOrder([...before, ...event.messages, ...after]);
     transcript.texts.clear();
     transcript.calls.clear();
     return [...gone, ...event.messages].map(({ id }) => id);

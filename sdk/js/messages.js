@@ -18,3 +18,13 @@ export function closed(message) {
 export function callOf(id, name, text = "") {
   return { id, type: "function", function: { name, arguments: text } };
 }
+
+/** Messages with each result right after its call (server/protocol/order.py); a result without its call keeps its place. */
+export function inOrder(messages) {
+  const calls = new Set(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id)));
+  const isMoved = ({ role, toolCallId }) => role === "tool" && calls.has(toolCallId);
+  const results = new Map([...calls].map((id) => [id, []]));
+  for (const each of messages) if (isMoved(each)) results.get(each.toolCallId).push(each);
+  const withResults = (each) => [each, ...(each.toolCalls ?? []).flatMap(({ id }) => results.get(id))];
+  return messages.filter((each) => !isMoved(each)).flatMap(withResults);
+}

@@ -38,6 +38,16 @@ export class Transcript {
     return [message.id];
   }
 
+  /** Put the result of a call right after it, and after the results that it has. */
+  putResult(message) {
+    const call = this.messages.findLastIndex(({ id }) => id === message.toolCallId);
+    if (call < 0 || this.find(message.id)) return this.put(message);
+    let place = call + 1;
+    while (this.messages[place]?.toolCallId === message.toolCallId) place += 1;
+    this.messages = this.messages.toSpliced(place, 0, message);
+    return [message.id];
+  }
+
   /** Add an open message, or go on with the known one of this id where it stands. */
   open(message, event) {
     const known = this.find(message.id);

@@ -17,7 +17,7 @@ from server.agents.progress import ProgressTellers
 from server.agents.turn import Outlet
 from server.protocol import events as ev
 from server.protocol.events import Event, ToolStatus
-from server.protocol.ids import new_id
+from server.protocol.ids import new_id, result_id
 from server.protocol.plain_text import plain_value
 from server.protocol.transcript import STOPPED
 
@@ -160,7 +160,7 @@ class Stage:
     async def call_refused(self, call_id: str) -> None:
         """A call that waited was not allowed, or not answered."""
         self._started[call_id] = time.monotonic()
-        result = f"res_{call_id}"
+        result = result_id(call_id)
         await self.commit(ev.tool_result(result, call_id, STOPPED, status="stopped", at=self.now_ms()))
 
     def now_ms(self) -> int:
@@ -205,7 +205,7 @@ class Stage:
         done = outcome.status == "done"
         shown = _public(view, outcome.value) if done else {"status": outcome.status}
         return ev.tool_result(
-            f"res_{call_id}",
+            result_id(call_id),
             call_id,
             json.dumps(shown or {"status": outcome.status}, ensure_ascii=False, default=str),
             status=outcome.status,

@@ -1,30 +1,6 @@
-"""In which order AG-UI's client has its messages, and which snapshots bring it to ours."""
+"""Which snapshots bring the messages that AG-UI's client has to our order."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
-
-Message = dict[str, Any]
-
-
-def with_results_at_calls(messages: Iterable[Message]) -> list[Message]:
-    """Return the messages with each result right after its call.
-
-    That is where AG-UI's client puts a result that comes in a stream, before the progress of the call: so a
-    snapshot shows the same order as the stream did.
-    """
-    kept = list(messages)
-    calls = {call["id"] for each in kept for call in each.get("toolCalls", ())}
-    results: dict[str, list[Message]] = {}
-    for each in kept:
-        if each["role"] == "tool" and each["toolCallId"] in calls:
-            results.setdefault(each["toolCallId"], []).append(each)
-    found: list[Message] = []
-    for each in kept:
-        if each["role"] != "tool" or each["toolCallId"] not in calls:
-            found.append(each)
-        for call in each.get("toolCalls", ()):
-            found += results.get(call["id"], ())
-    return found
 
 
 def snapshots_to(ids: Sequence[str], held: Iterable[str]) -> list[int]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.api.agui_order import snapshots_to, with_results_at_calls
+from server.api.agui_order import snapshots_to
 from server.api.agui_outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
@@ -252,7 +252,7 @@ class Stretch:
     def _whole(self) -> list[Event]:
         """The conversation as it stands, under the caller's names; it stands for all activities too."""
         messages = (each for each in self._fold.messages if "content" in each or "toolCalls" in each)
-        shown = [self._named(each) for each in with_results_at_calls(messages)]
+        shown = [self._named(each) for each in messages]
         ids = [each["id"] for each in shown]
         counts = snapshots_to(ids, self._held)
         self._held = dict.fromkeys(ids)

@@ -20,6 +20,7 @@ from server.protocol.messages import (
     tool_call,
     unique,
 )
+from server.protocol.order import place_of_result, whole_calls, with_results_at_calls, with_run
 
 NO_RUN = "run_none"
 """Run id of a snapshot of a session in which no run is known; its kind is `snapshot`."""
@@ -108,7 +109,7 @@ class Fold:
         surplus = len(self.messages) - most
         if surplus <= 0:
             return
-        first = min(surplus, first_waiting(self._messages))
+        first = whole_calls(self._messages, min(surplus, first_waiting(self._messages)))
         if first:
             self.messages = self.messages[first:]
             self.older = True
@@ -206,7 +207,11 @@ class Fold:
             "content": event["content"],
             "metadata": {"loopwire": self._stamp(event)},
         }
-        return self._put(message, self._place(message["id"]))
+        place, call = self._place(message["id"]), self._place(event["toolCallId"])
+        if place is not None or call is None:
+            return self._put(message, place)
+        self.messages.insert(place_of_result(self.messages, call), message)
+        return [message["id"]]
 
     def _step_started(self, event: Event) -> list[str]:
         self.steps.append(event["stepName"])
@@ -249,17 +254,11 @@ class Fold:
     def _messages_snapshot(self, event: Event) -> list[str]:
         own, given = ours(event), event["messages"]
         if own.get("scope") != "run" or self.run is None:
-            before, after = [], []
-            gone = self.messages
+            gone, self.messages = self.messages, with_results_at_calls(given)
         else:
             gone = self.run_messages(self.run.id)
-            ids = {each["id"] for each in gone}
-            places = [place for place, each in enumerate(self.messages) if each["id"] in ids]
-            first = places[0] if places else len(self.messages)
-            before = self.messages[:first]
-            after = [each for each in self.messages[first:] if each["id"] not in ids]
+            self.messages = with_run(self.messages, self.run.id, given)
             self.run = replace(self.run, attempt=own.get("attempt", self.run.attempt))
-        self.messages = [*before, *given, *after]
         self.open_texts, self.open_calls = {}, {}
         return ids_of([*gone, *given])
 

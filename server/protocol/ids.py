@@ -10,3 +10,8 @@ _LETTERS = b"abcdefghijklmnopqrstuvwxyz234567" * 8
 def new_id(prefix: str) -> str:
     """Make an id such as `ses_k3v…`: the prefix and 20 characters of lowercase base32."""
     return f"{prefix}_{secrets.token_bytes(_LENGTH).translate(_LETTERS).decode()}"
+
+
+def result_id(call_id: str) -> str:
+    """The id of the message that is a call's result."""
+    return f"res_{call_id}"

@@ -9,7 +9,9 @@ from typing import Any
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.fold import NO_RUN, Fold
+from server.protocol.ids import result_id
 from server.protocol.messages import RunView, is_waiting
+from server.protocol.order import whole_calls
 
 __all__ = ["NO_RUN", "RunView", "Transcript"]
 
@@ -18,17 +20,6 @@ STOPPED = '{"status":"stopped"}'
 
 _STAMPED = {"run_id", "at", "open"}
 """What the fold adds to our own data of a message by itself."""
-
-
-NEAR = 20
-"""So many messages may lie between a call and its result for both to be shown together."""
-
-
-def whole_calls(messages: list[dict[str, Any]], first: int) -> int:
-    """Move a cut before `first` to where it parts no call from its result, without which it would be drawn."""
-    answered = {each["toolCallId"] for each in messages[first : first + NEAR] if each["role"] == "tool"}
-    near = range(max(0, first - NEAR), first)
-    return next((place for place in near if messages[place]["id"] in answered), first)
 
 
 class Transcript(Fold):
@@ -123,7 +114,7 @@ class Transcript(Fold):
 
 def stopped(call_id: str) -> Event:
     """The result of a call that never got one."""
-    return ev.tool_result(f"res_{call_id}", call_id, STOPPED, status="stopped")
+    return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped")
 
 
 def _without_content(message: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.protocol.messages import first_waiting
+from server.protocol.order import whole_calls
 
 MESSAGES = 100
 """Messages that a run and a snapshot begin with. A snapshot shows 50, and what one message and the runs that answer
@@ -48,7 +49,7 @@ class Conversation:
 
         What both have is not measured again, so that a run costs what it added.
         """
-        first = min(max(0, len(messages) - MESSAGES), first_waiting(messages))
+        first = whole_calls(messages, min(max(0, len(messages) - MESSAGES), first_waiting(messages)))
         shown, history = messages[first:], [*(self.history or []), *items][-most_items - 1 :]
         held = self.bytes + _difference(self.messages, shown) + _difference(self.history or [], history)
         return Conversation(run_id, shown, history, older or first > 0, held)

@@ -15,7 +15,8 @@ from server.agents.context import public_state
 from server.bus import Bus, BusDown, Entry
 from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
-from server.protocol.transcript import NEAR, Transcript
+from server.protocol.order import NEAR
+from server.protocol.transcript import Transcript
 from server.runs.kept import MESSAGES, Conversation, Kept
 from server.store import Session, Store
 

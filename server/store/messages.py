@@ -6,7 +6,14 @@ from typing import Any
 from sqlalchemy import Connection, Integer, String, bindparam, select
 
 from server.errors import NotFound
-from server.protocol.transcript import NEAR, whole_calls
+from server.protocol.ids import result_id
+from server.protocol.order import (
+    NEAR,
+    unanswered_calls,
+    whole_calls,
+    with_results_at_calls,
+    without_strays,
+)
 from server.store.clock import now_ms
 from server.store.database import Part, one
 from server.store.rows import Json, Page, StoredTranscript
@@ -49,10 +56,11 @@ class Messages(Part):
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
         """The last `limit` messages of the active path, or those before the message called `before`.
 
-        A few more where the first of them would be a result without its call.
+        A few more where the first of them would be a result without its call. A result that was told much later than
+        its call is in the call's page.
         """
 
-        def paged(connection: Connection) -> list[Any]:
+        def paged(connection: Connection) -> tuple[list[Any], list[Json]]:
             session = connection.execute(
                 _OWN, {"of_session": session_id, "by_principal": principal}
             ).one_or_none()
@@ -64,12 +72,13 @@ class Messages(Part):
                 if shown is None:
                     raise NotFound
                 last = shown.parent_id
-            return _path(connection, session_id, last, limit=limit + NEAR)
+            path = _path(connection, session_id, last, limit=limit + NEAR)
+            path = path[whole_calls([row.body for row in path], max(0, len(path) - limit)) :]
+            return path, _with_all_results(connection, session_id, [row.body for row in path])
 
-        path = await self._database.look(paged)
-        path = path[whole_calls([row.body for row in path], max(0, len(path) - limit)) :]
+        path, bodies = await self._database.look(paged)
         cursor = path[0].id if path and path[0].parent_id is not None else None
-        return Page([row.body for row in path], cursor)
+        return Page(bodies, cursor)
 
     async def of_run(self, run_id: str) -> list[Json]:
         """The messages that a finished run added, in order."""
@@ -164,7 +173,16 @@ def _transcript(
     path = _path(connection, session_id, session.active_leaf, limit=most or ALL)
     older = bool(path) and path[0].parent_id is not None
     bodies = [row.body for row in path]
+    bodies = with_results_at_calls(without_strays(bodies) if older else bodies)
     return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
+
+
+def _with_all_results(connection: Connection, session_id: str, bodies: list[Json]) -> list[Json]:
+    """Return the messages in order, with all results of their calls and none of others."""
+    bodies = without_strays(bodies)
+    ids = [result_id(each) for each in unanswered_calls(bodies)]
+    later = connection.execute(_BODIES, {"of_session": session_id, "ids": ids}).all() if ids else []
+    return with_results_at_calls([*bodies, *(row.body for row in later)])
 
 
 def _items(connection: Connection, session_id: str, path: list[Any], wanted: int | None) -> list[Json]:

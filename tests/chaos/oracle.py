@@ -14,6 +14,7 @@ from typing import Any
 import psutil
 
 from server.agents.context import public_state
+from server.protocol.order import with_results_at_calls
 from tests.chaos.answered import Answers
 from tests.chaos.fleet import Fleet, Instance
 from tests.chaos.tab import Tab
@@ -181,7 +182,7 @@ class Oracle:
             self.witness.blame(f"{session} made {len(made)} items with {len(allowed)} times yes")
 
     async def _stored(self, session: str) -> list[dict[str, Any]]:
-        """The messages of the active branch, walked from its leaf."""
+        """The messages of the active branch, walked from its leaf, in the order in which they are read."""
         read = self.fleet.durable.rows
         # The leaf first: what it stands on is never taken away.
         leaf = (await read("SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
@@ -191,7 +192,7 @@ class Oracle:
         while leaf is not None:
             path.append(json.loads(found[leaf]["body"]))
             leaf = found[leaf]["parent_id"]
-        return path[::-1]
+        return with_results_at_calls(path[::-1])
 
     # What is left over.
 

@@ -94,6 +94,15 @@ test("earlier messages come before what there is, once", () => {
   assert.deepEqual(changes.at(-1), { ids: ["msg_1"] });
 });
 
+test("a result goes to its call, which may come with an earlier page", () => {
+  const { conversation } = begun(said("msg_2"));
+  conversation.take({ seq: 4, event: { type: "TOOL_CALL_RESULT", messageId: "res_1", toolCallId: "cal_1", content: "{}" } });
+  const [text, result] = conversation.messages;
+  const call = { id: "cal_1", role: "assistant", toolCalls: [{ id: "cal_1" }] };
+  conversation.earlier({ messages: [call, result, { id: "msg_1", role: "user", content: "Hi" }], before: null });
+  assert.deepEqual(conversation.messages.map(({ id }) => id), ["cal_1", "res_1", "msg_1", text.id]);
+});
+
 test("it has to be made before its client hears anything", () => {
   const client = new LoopwireClient({ url: "ws://host/ws" });
   client.position.set(3, "1.1");

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from server.errors import Fenced, NotFound
+from server.protocol.order import NEAR
 from server.store import Checkpoint
 from tests.contract.store.conftest import Talk, Talks
 
@@ -174,6 +175,23 @@ async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: 
         assert page.cursor == page.messages[0]["id"]
         cursor = page.cursor
     assert seen == whole
+
+
+async def test_a_result_that_a_later_run_told_is_read_with_its_call(talk: Talk) -> None:
+    """Far from its call in the tree of messages, it is in the call's page and in no other."""
+    call = {"id": "cal_1", "role": "assistant", "toolCalls": [{"id": "cal_1"}]}
+    result = {"id": "res_cal_1", "role": "tool", "toolCallId": "cal_1"}
+    others = [{"id": f"m{each}", "role": "assistant", "content": str(each)} for each in range(2 * NEAR)]
+    for text, told in (("a", [call, *others]), ("b", [result, {"id": "last", "role": "user"}])):
+        await talk.say(text)
+        await talk.finish(await talk.claim(), messages=told)
+    whole = [call, result, *others, {"id": "last", "role": "user"}]
+    assert (await talk.store.messages.transcript(talk.session.id)).messages == whole
+    assert (await talk.store.messages.transcript(talk.session.id, 3)).messages == whole[-2:]
+    newest = await talk.store.messages.page(talk.session.id, "ana", limit=10)
+    assert newest.messages == whole[-9:]
+    older = await talk.store.messages.page(talk.session.id, "ana", before=newest.cursor)
+    assert (older.messages, older.cursor) == (whole[:-9], None)
 
 
 async def test_a_page_before_the_first_message_is_empty(talk: Talk) -> None:

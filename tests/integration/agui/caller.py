@@ -139,21 +139,6 @@ def told(message: Json) -> Json:
     return {"id": ours(message).get("client_id") or message["id"], **shown}
 
 
-def in_order(messages: list[Json]) -> list[Json]:
-    """Messages with each result right after its call, which is where the client puts it."""
-    results: dict[str, list[Json]] = {}
-    for each in messages:
-        if each["role"] == "tool":
-            results.setdefault(each["toolCallId"], []).append(each)
-    found: list[Json] = []
-    for each in messages:
-        if each["role"] != "tool":
-            found.append(each)
-            for call in each.get("toolCalls", ()):
-                found += results.get(call["id"], [])
-    return found
-
-
 class _Shown:
     """Messages that can be asked for their open blocks."""
 

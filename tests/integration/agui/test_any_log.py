@@ -13,7 +13,7 @@ from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
 from server.runs.opening import snapshot_of_run
-from tests.integration.agui.caller import in_order, told
+from tests.integration.agui.caller import told
 from tests.parts.agui_client import Client, Json
 from tests.unit.protocol.test_transcript import THREAD, Author
 
@@ -145,11 +145,6 @@ def collected() -> list[tuple[list[Event], int]]:
     return found
 
 
-def without_order(messages: list[Json]) -> list[Any]:
-    """Messages in their order, but activities apart: the client keeps those where it has them."""
-    return [each for each in messages if each["role"] != "activity"]
-
-
 async def test_every_log_is_legal_and_comes_to_the_same(agui: Client) -> None:
     for number, (log, place) in enumerate(collected()):
         for run in runs_of(log, anew=True):
@@ -164,7 +159,6 @@ async def test_every_log_is_legal_and_comes_to_the_same(agui: Client) -> None:
             after = ran.after
         whole = folded(log)
         known = [told(each) for each in after["messages"]]
-        expected = [told(each) for each in in_order(whole.messages)]
-        assert without_order(known) == without_order(expected)
-        assert sorted(known, key=lambda each: each["id"]) == sorted(expected, key=lambda each: each["id"])
+        expected = [told(each) for each in whole.messages]
+        assert known == expected
         assert after["state"] == whole.state

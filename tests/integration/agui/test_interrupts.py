@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from server.protocol.events import ours
-from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, in_order, next_text, told
+from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, next_text, told
 from tests.integration.conversation.models import Remote, remote
 from tests.modelserver import Scripted
 from tests.modelserver.plan import Call, Plan
@@ -72,7 +72,7 @@ def calls(model: Model, *called: Call) -> None:
 def knows_all(caller: Caller, ran: Ran) -> None:
     """The client has just what is stored, but for its own names of its tools' results."""
     assert ran.error is None
-    stored = [told(each) for each in in_order(caller.stored(caller.session(ran)))]
+    stored = [told(each) for each in caller.stored(caller.session(ran))]
     assert [content_of(each) for each in ran.messages] == [content_of(each) for each in stored]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tests.integration.agui.caller import in_order
 from tests.parts.agui_client import Client, Json
 from tests.unit.protocol.test_recorded import RECORDED, recorded, told
 
@@ -63,6 +62,6 @@ async def test_the_client_comes_to_the_messages_that_were_stored(agui: Client, n
         assert ran.error is None
         before = events
     assert session["stored"]
-    assert plain(ran.messages) == plain(in_order(session["stored"]))
+    assert plain(ran.messages) == plain(session["stored"])
     assert ran.after["state"] == session["state"]
     assert ran.after["pendingInterrupts"] == []

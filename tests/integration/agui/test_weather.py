@@ -10,7 +10,7 @@ import redis
 
 from server.bus import EmbeddedValkey
 from server.protocol.events import ours
-from tests.integration.agui.caller import Caller, body_of, events_in, in_order, spoken, told
+from tests.integration.agui.caller import Caller, body_of, events_in, spoken, told
 from tests.integration.conversation.conftest import Held
 from tests.integration.conversation.models import remote
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
@@ -47,7 +47,7 @@ async def person(held: Held, caller: NewCaller) -> Caller:
 def knows_all(caller: Caller, ran: Ran) -> None:
     """The client has just what is stored."""
     assert ran.error is None
-    stored = in_order(caller.stored(caller.session(ran)))
+    stored = caller.stored(caller.session(ran))
     assert [told(each) for each in ran.messages] == stored
 
 
@@ -328,5 +328,5 @@ async def test_the_same_request_at_another_server_gets_the_whole_run(
         await replay.client.do("agent", agent=replay.agent, kind="replay", threadId=seller.thread)
         judged = await replay.client.wait(replay.client.begin(replay.agent, events=events))
         assert judged.error is None
-        stored = in_order(other.stored(str(ours(events[0])["session_id"])))
+        stored = other.stored(str(ours(events[0])["session_id"]))
         assert [told(each) for each in judged.messages] == stored

@@ -80,8 +80,8 @@ def test_a_whole_conversation_reads_as_it_was_told() -> None:
     assert roles(transcript) == [
         ("usr_1", "user"),
         ("cal_1", "assistant"),
-        ("prg_cal_1", "activity"),
         ("res_1", "tool"),
+        ("prg_cal_1", "activity"),
         ("blk_1", "activity"),
         ("msg_1", "assistant"),
         ("usr_2", "user"),
@@ -100,8 +100,8 @@ def test_a_whole_conversation_reads_as_it_was_told() -> None:
         "type": "function",
         "function": {"name": "get_catalog", "arguments": '{"query":"iphone"}'},
     }
-    assert transcript.messages[2]["content"]["progress"] == 1.0
-    assert ours(transcript.messages[3]) == {"status": "done", "duration_ms": 40, "at": 4, "run_id": "run_1"}
+    assert transcript.messages[3]["content"]["progress"] == 1.0
+    assert ours(transcript.messages[2]) == {"status": "done", "duration_ms": 40, "at": 4, "run_id": "run_1"}
     assert transcript.messages[4]["content"]["status"] == "answered"
     assert ours(transcript.messages[0])["client_id"] == "c1"
     assert ours(transcript.messages[-1])["ended"] == {"outcome": "cancelled"}

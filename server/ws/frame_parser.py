@@ -105,7 +105,7 @@ class FrameParser(ServerProtocol):
         self._counts = counts
         self._mine = counts.socket()
         self._most = max_size
-        self._unparsed = b""
+        self._unparsed = bytearray()  # Takes bytes off its front without copying the rest.
         self._rest = 0
         """Bytes of the present frame that are still to come."""
         self._fragments = 0
@@ -114,7 +114,7 @@ class FrameParser(ServerProtocol):
 
     def keep(self, data: bytes) -> None:
         """Remember what came until it is taken."""
-        self._unparsed = self._unparsed + data if self._unparsed else data
+        self._unparsed += data
 
     def has_kept(self) -> bool:
         """Is there anything to be taken?"""
@@ -122,7 +122,7 @@ class FrameParser(ServerProtocol):
 
     def forget(self) -> None:
         """Drop what was kept."""
-        self._unparsed = b""
+        self._unparsed.clear()
 
     def take_frame(self, most: int) -> int:
         """Parse one frame of what was kept, or at most `most` bytes of it; 0 when more is needed for that."""
@@ -134,7 +134,8 @@ class FrameParser(ServerProtocol):
         size = min(head + self._rest, max(most, head), len(self._unparsed))
         if size == 0:
             return 0
-        data, self._unparsed = self._unparsed[:size], self._unparsed[size:]
+        data = bytes(self._unparsed[:size])
+        del self._unparsed[:size]
         self._rest -= size - head
         self.receive_data(data)
         return size
@@ -193,13 +194,13 @@ class FrameParser(ServerProtocol):
         self.parser_exc = PolicyViolation()
 
 
-def _head_size(data: bytes) -> int | None:
+def _head_size(data: bytearray) -> int | None:
     """Return the size of a frame's head up to its mask; None while it is not whole."""
     size = _SHORT_HEAD if len(data) < _SHORT_HEAD else _HEADS.get(data[1] & _LENGTH, _SHORT_HEAD)
     return size if len(data) >= size else None
 
 
-def _rest_size(data: bytes) -> int:
+def _rest_size(data: bytearray) -> int:
     """Return the size of a frame's mask and payload; what is too large is refused by its head alone."""
     length = data[1] & _LENGTH
     if length in _HEADS:

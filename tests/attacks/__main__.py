@@ -8,9 +8,9 @@ import secrets
 import sys
 import time
 
-from tests.attacks.attack import attacks
-from tests.attacks.trial import MOST_WAIT_S, SETTINGS, tried
-from tests.parts.server import served
+from tests.attacks.attack import Attack, attacks
+from tests.attacks.trial import Bounds, Verdict, attackable, trials
+from tests.parts.server import Served
 
 
 def arguments() -> argparse.Namespace:
@@ -22,7 +22,12 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="what is generated; a new one without it")
     parser.add_argument("--only", default="", help="only attacks whose name begins so")
     parser.add_argument("--seconds", type=float, help="how long each lasts, instead of its own time")
-    parser.add_argument("--wait", type=float, default=MOST_WAIT_S, help="seconds that nobody may wait longer")
+    parser.add_argument(
+        "--wait", type=float, default=Bounds.wait_s, help="seconds that nobody may wait longer"
+    )
+    parser.add_argument(
+        "--stall", type=float, default=Bounds.stall_s, help="seconds that the loop may compute"
+    )
     return parser.parse_args()
 
 
@@ -33,11 +38,10 @@ def main() -> int:
     chosen = [each for each in attacks() if each.name.startswith(asked.only)]
     until, broken, turn = time.monotonic() + asked.minutes * 60, 0, 0
     _say(f"seed {seed}, {len(chosen)} attacks: {', '.join(each.name for each in chosen)}")
-    with served(SETTINGS) as running:
+    with attackable() as running:
         while turn == 0 or time.monotonic() < until:
             for kind in chosen:
-                trial = tried(kind, running, seed=seed + turn, seconds=asked.seconds, most_wait_s=asked.wait)
-                verdict = asyncio.run(trial)
+                verdict = asyncio.run(tried(kind, running, asked, seed + turn))
                 _say(str(verdict))
                 broken += bool(verdict.broken)
                 if turn and time.monotonic() > until:
@@ -45,6 +49,14 @@ def main() -> int:
             turn += 1
     _say(f"seed {seed}: {broken} did not hold")
     return 1 if broken else 0
+
+
+async def tried(kind: type[Attack], served: Served, asked: argparse.Namespace, seed: int) -> Verdict:
+    """Attack while people talk who came just before."""
+    async with trials(served, Bounds(asked.wait, asked.stall)) as trying:
+        verdict = await trying.run(kind, seed=seed, seconds=asked.seconds or kind.seconds)
+    verdict.broken += trying.complaints()
+    return verdict
 
 
 def _say(line: str) -> None:

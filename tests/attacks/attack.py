@@ -5,7 +5,7 @@ An attack is a subclass of `Attack` in any file of this folder. `tests.attacks.t
 log say. To add attacks over the WebSocket, add a file (`frames.py`, say) with subclasses whose `strike` opens
 `tests.integration.ws.raw.Raw(target.url)`; nothing has to be registered.
 
-- `make test` runs the attacks that have `in_suite = True` (test_attacks.py) and a minute of generated requests.
+- `make test` runs the attacks that have `in_suite = True`, each for its `suite_seconds` (test_attacks.py).
 - `python -m tests.attacks --minutes 60 --seed 7` runs everything in turn until the time is over; `--only bodies`
   keeps the attacks whose name begins so. `make chaos` runs it too.
 """
@@ -125,10 +125,12 @@ class Attack(ABC):
     """One way to hurt a server. The docstring of a subclass says which."""
 
     name: ClassVar[str]
-    """Its file and itself, as in `bodies many faults`; `--only` chooses by the beginning."""
+    """Its file and itself, as in `bodies many faults`, which is in bodies.py; `--only` chooses by the beginning."""
     seconds: ClassVar[float] = 6.0
     in_suite: ClassVar[bool] = False
     """Does it run with `make test`?"""
+    suite_seconds: ClassVar[float] = 1.2
+    """So long it lasts there."""
 
     @abstractmethod
     def strike(self, target: Target) -> None:
@@ -145,6 +147,12 @@ def attacks() -> list[type[Attack]]:
         if not path.stem.startswith(("_", "test_")):
             importlib.import_module(f"tests.attacks.{path.stem}")
     return sorted(_concrete(Attack), key=lambda each: each.name)
+
+
+def attack_named(name: str) -> type[Attack]:
+    """Give one attack and load only its file."""
+    importlib.import_module(f"tests.attacks.{name.partition(' ')[0]}")
+    return next(each for each in _concrete(Attack) if each.name == name)
 
 
 def _concrete(kind: type[Attack]) -> Iterator[type[Attack]]:

@@ -83,7 +83,7 @@ class HalfSent(Attack):
 
     name = "bodies half sent"
     in_suite = True
-    seconds = 8.0
+    seconds, suite_seconds = 8.0, 2.5
 
     def strike(self, target: Target) -> None:
         """Open sixty at two doors from one address, and hold them; then as many from addresses of their own."""

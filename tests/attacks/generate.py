@@ -87,7 +87,7 @@ class Requests:
             method = rng.choice(METHODS)
         if rng.random() < 0.4:
             path = self._path()
-        raw = self._raw(body) if body is not None else b""
+        raw = self.written(body) if body is not None else b""
         return self._framed(method, path, raw)
 
     def _honest(self) -> list[Callable[[], tuple[str, Any]]]:
@@ -100,12 +100,13 @@ class Requests:
             ),
             lambda: (session, {"title": "t", "language": "en"}),
             lambda: ("/preferences", {"theme": "dark", "language": "pt", "clock": 60}),
-            lambda: (f"{session}/commands", self._frame()),
+            lambda: (f"{session}/commands", self.command()),
             lambda: (f"/agui/{self._rng.choice(['chat', 'submission', 'x'])}", self._run()),
             lambda: (self._path(), None),
         ]
 
-    def _frame(self) -> Any:
+    def command(self) -> Any:
+        """Make a command of a client, as a socket takes it."""
         text = [{"type": "text", "text": "olá"}]
         answer = {"type": "answer", "block_id": "b", "name": "n", "value": "v", "label": "l"}
         id = f"f{self._rng.randrange(50)}"
@@ -148,7 +149,7 @@ class Requests:
         }
         return {**run, "forwardedProps": {}, **self._rng.choice([{}, {"tools": tools}, {"resume": resume}])}
 
-    def _raw(self, body: Any) -> bytes:
+    def written(self, body: Any) -> bytes:
         """Write a body as JSON, with up to three things wrong."""
         rng, literals = self._rng, []
         for _ in range(rng.choice([0, 1, 1, 1, 2, 3])):

@@ -49,6 +49,8 @@ class Person:
     broken: list[str] = field(default_factory=list)
     """What a person would complain about."""
     over: bool = False
+    hurt: bool = False
+    """Has there been a complaint?"""
 
     async def begin(self) -> None:
         """Open a conversation."""
@@ -59,13 +61,24 @@ class Person:
         """Measure from now on."""
         self.requests, self.pings, self.acks = Waits(), Waits(), Waits()
 
+    @property
+    def lives(self) -> bool:
+        """Has this person been answered since the last `forget`?"""
+        return bool(self.requests.times and self.pings.times)
+
     async def live(self) -> None:
         """Talk, ask and ping until `over`."""
         await asyncio.gather(self._guard(self._talk()), self._guard(self._ask()), self._guard(self._ping()))
 
+    def complaints(self) -> list[str]:
+        """Give what is broken since the last time."""
+        found, self.broken = self.broken, []
+        self.hurt = self.hurt or bool(found)
+        return found
+
     async def leave(self) -> None:
         """Compare what was seen with what is stored, and go."""
-        if not self.broken:
+        if not (self.hurt or self.broken):
             stored = await asyncio.to_thread(self.seller.stored)
             if stored != self.seller.talk.transcript.messages:
                 self.broken.append("what a person saw is not what is stored")

@@ -6,15 +6,14 @@ import json
 import sys
 from random import Random
 
-from tests.attacks.attack import Target, attacks
+from tests.attacks.attack import Target, attack_named
 
 
 def main() -> None:
     """Attack, and say on standard output what was seen."""
     asked = json.loads(sys.argv[1])
-    kind = next(each for each in attacks() if each.name == asked["name"])
     target = Target(asked["url"], asked["seconds"], Random(asked["seed"]))
-    attack = kind()
+    attack = attack_named(asked["name"])()
     attack.strike(target)
     attack.check(target)
     json.dump({"statuses": target.statuses, "faults": target.faults[:20]}, sys.stdout)

@@ -1,29 +1,33 @@
-"""A slice of the attacks: each on a server of its own process while people talk, and nobody loses anything."""
+"""A slice of the attacks on one server while people talk: nobody is sent away, waits for long or loses anything."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 
 import pytest
+import pytest_asyncio
 
 from tests.attacks.attack import Attack, attacks
-from tests.attacks.trial import SETTINGS, tried
-from tests.parts.server import Served, served
+from tests.attacks.trial import Bounds, Trials, attackable, trials
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 SEED = 7
 
-MOST_WAIT_S = 2.5
-"""Beside the other tests of a busy machine; `python -m tests.attacks` allows one second."""
+BOUNDS = Bounds(wait_s=2.5, stall_s=0.5)
+"""Beside the other tests of a busy machine; `python -m tests.attacks` allows one second and a quarter."""
 
 
-@pytest.fixture(scope="module")
-def attacked() -> Iterator[Served]:
-    """One server for all of them: what one leaves behind meets the next."""
-    with served(SETTINGS) as running:
-        yield running
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def attacked() -> AsyncIterator[Trials]:
+    """One server, and two people who are there during all attacks: what one leaves behind meets the next."""
+    with attackable() as served:
+        async with trials(served, BOUNDS) as trying:
+            yield trying
+        assert not trying.complaints()
 
 
 @pytest.mark.parametrize("kind", [each for each in attacks() if each.in_suite], ids=lambda each: each.name)
-async def test_nobody_is_hurt_by_an_attack(attacked: Served, kind: type[Attack]) -> None:
-    verdict = await tried(kind, attacked, seed=SEED, most_wait_s=MOST_WAIT_S)
+async def test_nobody_is_hurt_by_an_attack(attacked: Trials, kind: type[Attack]) -> None:
+    verdict = await attacked.run(kind, seed=SEED, seconds=kind.suite_seconds)
     assert not verdict.broken, str(verdict)

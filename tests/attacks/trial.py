@@ -1,4 +1,4 @@
-"""One attack on one server while people talk: what they waited for, what the log says, what memory stays."""
+"""Attacks on one server while people talk: what these waited for, how the loop stalled, the log, the memory."""
 
 from __future__ import annotations
 
@@ -7,23 +7,35 @@ import json
 import sys
 import time
 from asyncio.subprocess import PIPE
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 import psutil
 
 from tests.attacks.attack import PATIENCE_S, Attack
 from tests.attacks.people import Person, crowd
-from tests.parts.server import ROOT, STRICT, Served
+from tests.attacks.watched import Stall, stalls_of
+from tests.parts.server import ROOT, STRICT, Served, served
 from tests.parts.wait import paced, until_async
 
 SETTINGS = {"LOOPWIRE_DEMO_DELAY_MS": "5", "LOOPWIRE_TRUSTED_PROXIES": "127.0.0.1", **STRICT}
 """What a server is started with: answers take a moment, and an attack may come from any address."""
 
 CONTROL_S = 2.0
-MOST_WAIT_S = 1.0
-"""Nobody waits longer, beyond what the same people waited on the same machine just before."""
 MOST_WARNINGS = 20
 MOST_GROWTH = 48 * 1024 * 1024
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What has to hold during an attack, in seconds."""
+
+    wait_s: float = 1.0
+    """Nobody waits longer, beyond what the same people waited on the same machine just before."""
+    stall_s: float = 0.25
+    """The loop computes no longer without a turn for everybody. Time that the machine gave others does not count."""
 
 
 @dataclass
@@ -37,46 +49,93 @@ class Verdict:
     statuses: dict[str, int] = field(default_factory=dict)
     grown: int = 0
     peak: int = 0
+    late: Stall | None = None
+    """The longest stall of the loop, and the one in which it computed longest."""
+    busy: Stall | None = None
 
     def __str__(self) -> str:
         """Say it in a few lines."""
-        mib = 1024 * 1024
-        memory = f"memory +{self.grown / mib:.0f} MiB, at most +{self.peak / mib:.0f}"
+        memory = f"memory +{self.grown / MIB:.0f} MiB, at most +{self.peak / MIB:.0f}"
         lines = [f"{self.attack}: {'BROKEN' if self.broken else 'held'}; {memory}; answers {self.statuses}"]
         lines += [f"  before: {self.control}", f"  during: {self.during}"]
+        lines += [f"  loop:   {_told(each)}" for each in (self.late, self.busy) if each is not None]
         return "\n".join([*lines, *(f"  ! {each}" for each in self.broken)])
 
 
-async def tried(
-    kind: type[Attack],
-    served: Served,
-    *,
-    seed: int,
-    seconds: float | None = None,
-    most_wait_s: float = MOST_WAIT_S,
-) -> Verdict:
-    """Attack a server while two people talk, and judge."""
-    verdict = Verdict(kind.name)
-    process = psutil.Process(served.process.pid)
-    async with crowd(served, 2) as people:
-        await until_async(lambda: all(each.acks.times for each in people), what="everybody's first answer")
-        for each in people:
+@contextmanager
+def attackable() -> Iterator[Served]:
+    """A server whose loop is watched."""
+    with served(SETTINGS, module="tests.attacks.watched") as running:
+        yield running
+
+
+class Trials:
+    """Attacks on a server where people are; what each person did before an attack says how fast the machine is."""
+
+    def __init__(self, served: Served, people: list[Person], bounds: Bounds) -> None:
+        """Judge by these bounds."""
+        self._served = served
+        self._people = people
+        self._bounds = bounds
+        self._process = psutil.Process(served.process.pid)
+        self._control = ""
+        self._slow = 0.0
+
+    async def control(self) -> None:
+        """Measure what people wait for without an attack."""
+        await until_async(lambda: all(each.acks.times for each in self._people), what="the first answers")
+        for each in self._people:
             each.forget()
         await paced(CONTROL_S)
-        verdict.control, slow = _waits(people), _worst(people)
-        for each in people:
+        self._control, self._slow = _waits(self._people), _worst(self._people)
+
+    async def run(self, kind: type[Attack], *, seed: int, seconds: float) -> Verdict:
+        """Attack, and judge."""
+        verdict = Verdict(kind.name, control=self._control)
+        if any(each.over for each in self._people):
+            verdict.broken.append("somebody had left before it began")
+            return verdict
+        await self._forget()
+        before, said, began = self._process.memory_info().rss, len(self._served.log_text()), time.monotonic()
+        await _struck(kind, self._served, verdict, self._process, before, seed=seed, seconds=seconds)
+        verdict.during = _waits(self._people)
+        if (worst := _worst(self._people)) > self._bounds.wait_s + 2 * self._slow:
+            verdict.broken.append(f"somebody waited {worst:.2f} s (before: {self._slow:.2f} s)")
+        verdict.broken += self.complaints()
+        verdict.grown = self._process.memory_info().rss - before
+        if verdict.grown > MOST_GROWTH:
+            verdict.broken.append(f"{verdict.grown >> 20} MiB of memory stay")
+        self._judge_loop(verdict, began)
+        _judge_log(self._served.log_text()[said:], verdict)
+        return verdict
+
+    async def _forget(self) -> None:
+        """Forget what was measured while nobody looked: between two tests the people's loop stands still."""
+        for each in self._people:
             each.forget()
-        before, said = process.memory_info().rss, len(served.log_text())
-        await _struck(kind, served, verdict, process, before, seed=seed, seconds=seconds or kind.seconds)
-        verdict.during = _waits(people)
-        if (worst := _worst(people)) > most_wait_s + 2 * slow:
-            verdict.broken.append(f"somebody waited {worst:.2f} s (before: {slow:.2f} s)")
-    verdict.broken += [each for person in people for each in person.broken]
-    verdict.grown = process.memory_info().rss - before
-    if verdict.grown > MOST_GROWTH:
-        verdict.broken.append(f"{verdict.grown >> 20} MiB of memory stay")
-    _judge_log(served.log_text()[said:], verdict)
-    return verdict
+        await until_async(lambda: all(each.lives for each in self._people), what="people who are still there")
+        for each in self._people:
+            each.forget()
+
+    def complaints(self) -> list[str]:
+        """Give what people complained about since the last time."""
+        return [said for each in self._people for said in each.complaints()]
+
+    def _judge_loop(self, verdict: Verdict, began: float) -> None:
+        found = stalls_of(self._served.data_dir, began)
+        verdict.late = max(found, key=lambda each: each.late, default=None)
+        verdict.busy = max(found, key=lambda each: each.cpu, default=None)
+        if verdict.busy is not None and verdict.busy.cpu > self._bounds.stall_s:
+            verdict.broken.append(f"the loop stalled: {_told(verdict.busy)}")
+
+
+@asynccontextmanager
+async def trials(served: Served, bounds: Bounds) -> AsyncIterator[Trials]:
+    """Have two people talk at a server. What they saw is compared with what is stored when they leave: `complaints`."""
+    async with crowd(served, 2) as people:
+        trying = Trials(served, people, bounds)
+        await trying.control()
+        yield trying
 
 
 async def _struck(
@@ -124,6 +183,10 @@ def _judge_log(text: str, verdict: Verdict) -> None:
     verdict.broken += [f"in the log: {each[:2000]}" for each in failures[:3]]
     if len(warnings) > MOST_WARNINGS:
         verdict.broken.append(f"{len(warnings)} warnings in the log, the last: {warnings[-1][:300]}")
+
+
+def _told(stall: Stall) -> str:
+    return f"{stall.late * 1000:.0f} ms late, of which it computed {stall.cpu * 1000:.0f} ms {stall.where}"
 
 
 def _worst(people: list[Person]) -> float:

@@ -1,0 +1,100 @@
+"""`python -m tests.attacks.watched serve`: Loopwire as it is, and a file beside its data with the stalls of its loop.
+
+Each line of the file is one stall: when it ended, how late the loop was, how much of that its thread computed (a busy
+machine makes the loop late, and does not let it compute), and where it was meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import uvloop
+
+from server.__main__ import main
+
+FILE = "stalls"
+BEAT_S = 0.01
+LEAST_S = 0.03
+"""A loop that is this late has not stalled."""
+
+ASKED_S = 0.1
+"""What has taken so long is asked where it is."""
+
+
+@dataclass(frozen=True)
+class Stall:
+    """A time in which the loop of a server did nothing else."""
+
+    at: float
+    """When it ended, by the machine's monotonic clock."""
+    late: float
+    cpu: float
+    where: str = ""
+
+
+def stalls_of(data_dir: Path, since: float) -> list[Stall]:
+    """Read the stalls of a watched server from a time on."""
+    lines = (data_dir.parent / FILE).read_text().splitlines()
+    return [each for each in (Stall(**json.loads(line)) for line in lines) if each.at >= since]
+
+
+class Watch:
+    """Beats in a loop and writes down when a beat came late."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, file: TextIO) -> None:
+        """Watch this loop from its first turn on."""
+        self._loop = loop
+        self._file = file
+        self._due = time.monotonic()
+        self._cpu = time.thread_time()
+        self._where = ""
+        self._thread = threading.get_ident()
+        loop.call_soon(self._beat)
+        threading.Thread(target=self._ask, daemon=True).start()
+
+    def _beat(self) -> None:
+        now, cpu = time.monotonic(), time.thread_time()
+        if now - self._due > LEAST_S:
+            self._write(now, cpu)
+        self._due, self._cpu, self._where = now + BEAT_S, cpu, ""
+        self._loop.call_later(BEAT_S, self._beat)
+
+    def _write(self, now: float, cpu: float) -> None:
+        stall = {"at": now, "late": now - self._due, "cpu": cpu - self._cpu, "where": self._where}
+        self._file.write(json.dumps(stall) + "\n")
+        self._file.flush()
+
+    def _ask(self) -> None:
+        """Look where the loop's thread is whenever a beat is missing for long; runs in a thread of its own."""
+        pause = threading.Event()
+        while not pause.wait(ASKED_S / 4):
+            if time.monotonic() - self._due > ASKED_S and not self._where:
+                frame = sys._current_frames().get(self._thread)
+                calls = traceback.extract_stack(frame)[-6:] if frame is not None else []
+                self._where = " < ".join(
+                    f"{Path(each.filename).name}:{each.lineno} {each.name}" for each in reversed(calls)
+                )
+
+
+def watched_loop() -> asyncio.AbstractEventLoop:
+    """Make the loop that a server asks for, with somebody who watches it."""
+    loop = _new_event_loop()
+    file = Path(os.environ["LOOPWIRE_DATA_DIR"]).parent / FILE
+    Watch(loop, file.open("a"))
+    return loop
+
+
+_new_event_loop = uvloop.new_event_loop
+
+if __name__ == "__main__":
+    uvloop.new_event_loop = watched_loop
+    sys.exit(main())

@@ -17,9 +17,10 @@ def _nobody(_event: Event) -> None:
 class ProgressTellers:
     """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
 
-    def __init__(self, tell: Callable[[Event], None]) -> None:
+    def __init__(self, tell: Callable[[Event], None], clock: Callable[[], float] = time.monotonic) -> None:
         """Tell by `tell`."""
         self._tell = tell
+        self._clock = clock
         self._last: dict[str, float] = {}
         self._waiting: dict[str, Event] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -30,21 +31,21 @@ class ProgressTellers:
         if step is not None:
             content["step"] = step
         event = ev.activity(f"prg_{call_id}", "tool_progress", content)
-        wait = self._last.get(call_id, 0.0) + INTERVAL_S - time.monotonic()
+        wait = self._last.get(call_id, 0.0) + INTERVAL_S - self._clock()
         if wait > 0:
             self._waiting[call_id] = event
             if call_id not in self._timers:
                 loop = asyncio.get_running_loop()
                 self._timers[call_id] = loop.call_later(wait, self._due, call_id)
             return
-        self._last[call_id] = time.monotonic()
+        self._last[call_id] = self._clock()
         self._tell(event)
 
     def _due(self, call_id: str) -> None:
         self._timers.pop(call_id, None)
         event = self._waiting.pop(call_id, None)
         if event is not None:
-            self._last[call_id] = time.monotonic()
+            self._last[call_id] = self._clock()
             self._tell(event)
 
     def end(self, call_id: str) -> None:

@@ -98,7 +98,8 @@ class Target:
                 ):  # Who is refused early is answered before it has sent everything.
                     line.sendall(data)
                     if complete:
-                        line.shutdown(socket.SHUT_WR)
+                        with suppress(OSError):  # ENOTCONN: the server was faster, and has ended it.
+                            line.shutdown(socket.SHUT_WR)
                 return self.answer(line, data)
         except TimeoutError:
             self.faults.append(f"no answer within {PATIENCE_S:.0f} s to {_shown(data)}")

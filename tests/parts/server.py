@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -12,6 +13,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 
@@ -76,6 +78,12 @@ class Served:
     def log_text(self) -> str:
         """Everything it has said so far."""
         return self.log.read_text(errors="replace")
+
+    def logged_at(self, *words: str) -> float | None:
+        """When it first logged a line with these words, by its own clock in seconds since the epoch."""
+        found = (each for each in self.log_text().splitlines() if all(word in each for word in words))
+        line = next(found, None)
+        return None if line is None else datetime.fromisoformat(json.loads(line)["at"]).timestamp()
 
 
 class Servers:

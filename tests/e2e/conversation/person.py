@@ -51,12 +51,13 @@ class Person:
         **more: Any,
     ) -> Person:
         """Open a browser of somebody new, at an address of their own."""
+        number = next(_addresses)
         page = await new_page(
             locale=LOCALES[language],
             viewport=PHONE if phone else DESKTOP,
             is_mobile=phone,
             has_touch=phone,
-            extra_http_headers={"x-forwarded-for": f"10.7.{next(_addresses)}.1"},
+            extra_http_headers={"x-forwarded-for": f"10.7.{number // 250}.{number % 250 + 1}"},
             **more,
         )
         context = page.context

@@ -71,7 +71,11 @@ async def test_a_stop_without_a_connection_is_said_to_wait_and_happens(remote, m
 
 
 async def is_cut_off(seller: Person) -> None:
-    """Take the internet away while the page's clock stands still."""
+    """Take the internet away while the page's clock stands still.
+
+    A request that is on its way then gets no answer and no failure, and the leaps of the clock would end its patience.
+    """
+    await expect(seller.page.locator(".htmx-request")).to_have_count(0)
     await stand_still(seller.page)
     await seller.page.context.set_offline(True)
     await expect(seller.page.locator("body[data-state=offline]")).to_be_attached()

@@ -24,6 +24,12 @@ FORM_ANSWERS = {"number": "12", "date": "2021", "text": "uma caixa"}
 YES = {"pt": "sim", "en": "yes"}
 
 
+def new_address() -> str:
+    """An address that nobody else in this process of the tests has."""
+    number = next(_addresses)
+    return f"10.1.{number // 250}.{number % 250 + 1}"
+
+
 def new_frame_id() -> str:
     """An id that no other frame of this run of the tests has."""
     return f"said-{next(_ids)}"
@@ -68,7 +74,7 @@ class Seller(Visitor):
 
     language: str = "pt"
     service: str = "submission"
-    address: str = field(default_factory=lambda: f"10.1.{next(_addresses)}.1")
+    address: str = field(default_factory=new_address)
     opening: str = "Polly Magic"
     answer: Callable[[Asked, str], list[Part]] = typed
     patience: int = 1

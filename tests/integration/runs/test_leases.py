@@ -94,7 +94,7 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
     try:
         now = time.monotonic()
         over = tasks.spawn(work(now - LEASE_S), name="over")
-        alive = tasks.spawn(work(now - LEASE_S + 2 * MARGIN_S), name="alive")
+        alive = tasks.spawn(work(now - 0.6 * LEASE_S), name="alive")
         await paced(0)
         tasks.spawn(keeper.run(), name="keep")
         async with asyncio.timeout(PATIENCE_S):

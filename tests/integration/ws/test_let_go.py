@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from uvicorn import Config
 from uvicorn.server import ServerState
 
 from server.log import RepeatLimit
+from server.rates import Limits
 from server.ws.hardened import HardHTTP, HardWS
+from server.ws.serving import config
 from tests.integration.ws.inside import inside
 from tests.parts.wait import until_async
 
@@ -58,13 +59,13 @@ def _no_collector() -> Iterator[None]:
 @pytest.mark.usefixtures("_no_collector")
 @pytest.mark.parametrize("said", WAYS.values(), ids=WAYS)
 async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
-    config = Config(app, lifespan="off", ws=HardWS, log_config=None)
-    config.load()
+    serving = config(app, host="127.0.0.1", port=0, trusted_proxies="", limits=Limits())
+    serving.load()
     state, made = ServerState(), []
 
     def protocol() -> HardHTTP:
         made.append(True)
-        return HardHTTP(config=config, server_state=state, app_state={})
+        return HardHTTP(config=serving, server_state=state, app_state={})
 
     server = await asyncio.get_running_loop().create_server(protocol, "127.0.0.1", 0)
     async with server:
@@ -78,7 +79,7 @@ async def test_a_connection_is_gone_when_it_is_over(said: bytes) -> None:
         await writer.wait_closed()
         del reader, writer
         await until_async(lambda: not (state.connections or state.tasks), what="the end of the connection")
-        await until_async(lambda: not alive(), seconds=15, what="the connection to be let go of")
+        await until_async(lambda: not alive(), what="the connection to be let go of")
 
 
 def alive() -> list[str]:

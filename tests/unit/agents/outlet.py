@@ -19,6 +19,7 @@ from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.transcript import Transcript
 from server.store.rows import Checkpoint, Interrupt, LedgerEntry, Run, Session
+from tests.parts.wait import PATIENCE_S
 
 _ANY = TypeAdapter(AgUiEvent)
 _ids = itertools.count(1)
@@ -145,7 +146,7 @@ class Recorder:
 
     async def until(self, reached: Callable[[], bool]) -> None:
         """Wait for a state of what has been told."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE_S):
             while not reached():
                 self.changed.clear()
                 await self.changed.wait()

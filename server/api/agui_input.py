@@ -12,9 +12,8 @@ from starlette.requests import Request
 
 from server.api.parts import Body, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
-from server.protocol.commands import Resume, ToolResult, parse_command
+from server.protocol.commands import Message, Resume, ToolResult, parse_command
 from server.store import Given
-from server.ws.intake import Command
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
 
@@ -114,13 +113,15 @@ def key_of(id: str) -> str:
     return id if _key_shape.match(id) else f"x{hashlib.sha256(id.encode(errors='replace')).hexdigest()[:40]}"
 
 
-def message_of(said: list[Said], tools: list[Tool] | None) -> Command:
+def message_of(said: list[Said], tools: list[Tool] | None) -> Message:
     """The message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
     content = [{"type": "text", "text": text_of(each)} for each in said]
     frame: dict[str, Any] = {"type": "message", "id": key_of(said[-1].id), "content": content}
     if tools:
         frame["tools"] = [each.model_dump(exclude_none=True) for each in tools]
-    return parse_command(json.dumps(frame))
+    message = parse_command(json.dumps(frame))
+    assert isinstance(message, Message)  # noqa: S101 - tells the type.
+    return message
 
 
 def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[Given]:

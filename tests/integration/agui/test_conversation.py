@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from server.protocol.events import ours
-from tests.integration.agui.caller import MOST_MESSAGES, Caller, next_text, told
+from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, next_text, told
+from tests.integration.conversation.seller import waiting_blocks
 from tests.parts.agui_client import Ran
 from tests.parts.server import Served
 
@@ -47,3 +48,24 @@ async def test_a_whole_submission(loopwire: Served, caller: NewCaller) -> None:
     assert {each["content"]["status"] for each in handoffs} == {"done"}
     assert "MESSAGES_SNAPSHOT" not in seen
     assert len({ours(each.events[0])["run_id"] for each in runs}) == len(runs)
+
+
+async def test_the_value_of_a_choice_as_text_is_a_click(loopwire: Served, caller: NewCaller) -> None:
+    """Whoever shows the options and sends what belongs to one of them has pressed it, also when sent again."""
+    seller = caller(loopwire)
+    await seller.begin()
+    asked = waiting_blocks(await seller.say("iPhone"))[-1]
+    choice = asked["choices"][1]
+    assert choice["value"] != choice["label"]
+    id = await seller.add(choice["value"])
+    ran = await seller.client.wait(seller.client.begin(seller.agent))
+    assert ran.error is None
+    session = seller.session(ran)
+    assert ran.after["state"]["product"] == choice["label"]
+    said = next(each for each in seller.stored(session) if each["id"] == id)
+    assert said["content"] == choice["label"]
+    folded = next(each for each in seller.stored(session) if each["id"] == asked["id"])
+    assert folded["content"]["answer"]["value"] == choice["value"]
+    again = seller.post(body_of(seller.thread, "again", (id, choice["value"])))
+    assert ours(again[0])["run_id"] == ours(ran.events[0])["run_id"]
+    assert again[-1]["type"] == "RUN_FINISHED"

@@ -29,12 +29,16 @@ _TESTS = Path(__file__).parent
 
 # What `make test` runs embedded only; markers.
 ONCE = ("page", "once")
+# What only `make conformance` runs; a marker.
+LATER = "conformance"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of this suite."""
     parser.addoption(
-        "--whole", action="store_true", help="what needs no second run too over Redis and PostgreSQL"
+        "--whole",
+        action="store_true",
+        help="all cases, and over Redis and PostgreSQL too",
     )
     parser.addoption(
         "--order-seed", metavar="SEED", help="run the files in the random order of this number, or of `new`"
@@ -83,9 +87,10 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what tells nothing new, and put the files in the order that keeps a machine of two cores busy."""
     if not config.getoption("whole"):
-        spare = [item for item in items if any(map(item.get_closest_marker, ONCE)) and _over_servers(item)]
+        spare = [item for item in items if _is_spare(item)]
         config.hook.pytest_deselected(items=spare)
-        items[:] = [item for item in items if item not in spare]
+        left_out = set(spare)
+        items[:] = [item for item in items if item not in left_out]
     files, seed = list(dict.fromkeys(map(_file, items))), config.getoption("order_seed")
     ordered = in_turn(files) if seed is None else shuffled(files, seed)
     turns = {file: turn for turn, file in enumerate(ordered)}
@@ -94,6 +99,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _file(item: pytest.Item) -> str:
     return os.path.relpath(item.path, _TESTS)
+
+
+def _is_spare(item: pytest.Item) -> bool:
+    if item.get_closest_marker(LATER):
+        return True
+    return any(map(item.get_closest_marker, ONCE)) and _over_servers(item)
 
 
 def _over_servers(item: pytest.Item) -> bool:

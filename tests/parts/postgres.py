@@ -10,20 +10,24 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
 
+from server.store import Store
 from tests.parts import process
 from tests.parts.missing import skip_missing
 from tests.parts.ports import free_port
 from tests.parts.wait import until
+
+SQLITE_FILE = "loopwire.db"
 
 # What makes a throw-away server fast: nothing has to survive a power cut.
 _FAST = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"]
@@ -146,15 +150,26 @@ def execute(url: str, *statements: str) -> None:
         finally:
             await connection.close()
 
+    _in_thread(run())
+
+
+def _in_thread(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end, from a test with or without a running loop."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, run()).result()
+        thread.submit(asyncio.run, work).result()
+
+
+async def _migrate(url: str, folder: Path) -> None:
+    """Make the tables of an empty database."""
+    store = await Store.open(url, data_dir=folder)
+    await store.aclose()
 
 
 @contextmanager
-def fresh_database(server_url: str) -> Iterator[str]:
-    """Make an empty database on a server, drop it afterwards; yield its URL."""
+def fresh_database(server_url: str, template: str = "template0") -> Iterator[str]:
+    """Copy a database (`template0` is an empty one) on its server, drop the copy afterwards; yield its URL."""
     name = f"lw_{uuid.uuid4().hex}"
-    execute(server_url, f"CREATE DATABASE {name} TEMPLATE template0")
+    execute(server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     try:
         yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     finally:
@@ -176,20 +191,57 @@ def postgres_server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture
-def postgres_url(postgres_server: str) -> Iterator[str]:
-    """An empty PostgreSQL database of this test."""
+@pytest.fixture(scope="session")
+def migrated_postgres(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a database with all tables, for copies: making the tables costs more than most tests."""
     with fresh_database(postgres_server) as url:
+        _in_thread(_migrate(url, tmp_path_factory.mktemp("migrated")))
+        yield urlsplit(url).path.removeprefix("/")
+
+
+@pytest.fixture
+def postgres_url(postgres_server: str, migrated_postgres: str) -> Iterator[str]:
+    """A PostgreSQL database of this test, with tables and no rows but the catalog's."""
+    with fresh_database(postgres_server, migrated_postgres) as url:
         yield url
 
 
 @pytest.fixture
-def sqlite_url(tmp_path: Path) -> str:
-    """An empty SQLite file of this test."""
-    return f"sqlite+aiosqlite:///{tmp_path / 'loopwire.db'}"
+def bare_postgres_url(postgres_server: str) -> Iterator[str]:
+    """A PostgreSQL database of this test without tables."""
+    with fresh_database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with all tables, for copies."""
+    folder = tmp_path_factory.mktemp("migrated")
+    _in_thread(_migrate(bare_sqlite(folder), folder))
+    return folder / SQLITE_FILE
+
+
+@pytest.fixture
+def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+    """A SQLite file of this test, with tables and no rows but the catalog's."""
+    shutil.copy(migrated_sqlite, tmp_path / SQLITE_FILE)
+    return bare_sqlite(tmp_path)
+
+
+def bare_sqlite(folder: Path) -> str:
+    """The address of a SQLite file of a folder."""
+    return f"sqlite+aiosqlite:///{folder / SQLITE_FILE}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """An empty database of each kind in turn, for what has to hold on both."""
-    return request.getfixturevalue(f"{request.param}_url")
+    """A database of each kind in turn, with tables and no rows but the catalog's."""
+    return str(request.getfixturevalue(f"{request.param}_url"))
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def bare_database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind in turn without tables."""
+    if request.param == "sqlite":
+        return bare_sqlite(tmp_path)
+    return str(request.getfixturevalue("bare_postgres_url"))

@@ -30,6 +30,16 @@ from tests.parts.proxy import Proxy, Weather
 from tests.parts.wait import until_async
 
 
+@pytest.fixture(name="database_url")
+def _database_url(bare_database_url: str) -> str:
+    return bare_database_url
+
+
+@pytest.fixture(name="postgres_url")
+def _postgres_url(bare_postgres_url: str) -> str:
+    return bare_postgres_url
+
+
 async def _on(url: str, folder: Path, work: object) -> object:
     database = Database(database_url_of(url, folder))
     try:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.parts.model import Model, Tap, sentences
 from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.once
 
 LONG = sentences(60)
 QUESTION = "conte tudo"

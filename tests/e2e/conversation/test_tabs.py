@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import OPEN, asks
 from tests.parts.model import sentences
+
+pytestmark = pytest.mark.once
 
 LONG = sentences(40)
 

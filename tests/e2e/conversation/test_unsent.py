@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_weather import only_cuts
 from tests.e2e.hold import Hold
 from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.once
 
 HELLO = "Olá, o que é que posso vender aqui e como funciona?"
 MINE = "tenho uma Bimby TM5"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.conftest import behind
@@ -9,6 +10,8 @@ from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import asks, flows
 from tests.e2e.still import stand_still
 from tests.parts.model import sentences
+
+pytestmark = pytest.mark.once
 
 LONG = sentences(20)
 PATIENCE_MS = 1500

@@ -23,6 +23,8 @@ from tests.parts.model import Model
 from tests.parts.server import Backend, apart, served
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 NewCaller = Callable[..., Caller]
 
 ANSWER = " ".join(f"palavra{n}" for n in range(40))

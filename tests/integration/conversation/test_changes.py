@@ -9,6 +9,8 @@ import pytest
 from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, waiting_blocks
 
+pytestmark = pytest.mark.once
+
 BEGUN = ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente")
 COLOUR, STORAGE = "Cor", "Armazenamento"
 

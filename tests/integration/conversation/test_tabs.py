@@ -15,6 +15,8 @@ from tests.integration.ws.visitor import Frame, Talk
 from tests.modelserver import Scripted
 from tests.parts.model import Model
 
+pytestmark = pytest.mark.once
+
 ANSWER = " ".join(f"palavra{number}" for number in range(40))
 LONG = "Olá, o que é que posso vender aqui e como funciona?"
 

@@ -17,6 +17,8 @@ from tests.parts.model import Model, sentences
 from tests.parts.server import Backend
 from tests.parts.wait import paced
 
+pytestmark = pytest.mark.once
+
 LEASE_S = 3
 SILENCE_S = 6
 """How long the model may say nothing: that is over too when the process looks again."""

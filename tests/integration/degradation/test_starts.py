@@ -66,6 +66,11 @@ class Started:
 Start = Callable[..., Started]
 
 
+@pytest.fixture(name="postgres_url")
+def _postgres_url(bare_postgres_url: str) -> str:
+    return bare_postgres_url
+
+
 @pytest.fixture
 def start(tmp_path: Path, redis_url: str) -> Iterator[Start]:
     """Start a process of Loopwire without waiting for anything; a `fresh` one loads it first, as an operator's does."""

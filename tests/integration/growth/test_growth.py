@@ -24,12 +24,12 @@ AT_ONCE = 4
 SESSIONS = 60
 """Nobody may say more than twenty things in ten seconds."""
 
-FEW, SOCKETS, RUNS, LEAK = 60, 500, 1000, 20
+FEW, SOCKETS, RUNS, LEAK = 60, 500, 400, 20
 """What grows with less than every twentieth of them is no leak."""
 
 ENTRY = f"{Entry.__module__}.{Entry.__qualname__}"
 
-SOME, PER_RUN = 200, 10
+SOME, PER_RUN = 100, 10
 """Objects of a run that refer to themselves: a run has a thousand, and none of them is to wait for a collector."""
 
 

@@ -21,6 +21,8 @@ from tests.integration.runs.house import Screen, instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 
+pytestmark = pytest.mark.once
+
 FEW, LONG = 120, 1000
 """Turns. After 120 there are as many messages and items as any run reads."""
 

@@ -15,6 +15,8 @@ from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.visitor import Talk
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"
 TEXT = "Quero vender um iPhone 13"
 TABS = 4

@@ -15,6 +15,8 @@ from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.test_come_back import dropped, opened
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.parts.sampled import later
 from tests.unit.demo.desk import Desk, Visitor
 from tests.unit.demo.judging import at, known
 
@@ -42,7 +43,9 @@ async def choose(visitor: Visitor, label: str) -> Any:
     return await visitor.send([{**part, "name": choice.get("name", block["name"])}])
 
 
-@pytest.mark.parametrize("language", ["pt", "en"])
+@pytest.mark.parametrize(
+    ("words", "language"), [(1, "pt"), later(3, "pt", id="all words-pt"), later(3, "en", id="all words-en")]
+)
 @pytest.mark.parametrize(
     ("state", "button"),
     [
@@ -62,9 +65,9 @@ async def choose(visitor: Visitor, label: str) -> Any:
     ],
 )
 async def test_leaving_it_after_all_returns_to_what_was(
-    desk: Desk, state: str, button: str, language: str
+    desk: Desk, state: str, button: str, words: int, language: str
 ) -> None:
-    for text in LEAVES[language]:
+    for text in LEAVES[language][:words]:
         visitor = await at(desk, state if language == "pt" else f"en:{state}")
         before, asked = known(visitor), [each["name"] for each in visitor.open_blocks()]
         item = visitor.state.get("item_id"), visitor.state.get("status")

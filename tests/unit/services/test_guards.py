@@ -13,6 +13,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.agents.demo import Call, DemoModel
 from server.agents.demo import model as demo_model
 from server.store import Store
+from tests.parts.sampled import later
 from tests.unit.demo.desk import Desk, Visitor
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -229,7 +230,7 @@ class Monkey(DemoModel):
         }.get(name, {})
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", [0, *map(later, range(1, 6))])
 async def test_a_model_gone_mad_makes_no_item_that_its_state_does_not_show(store: Store, seed: int) -> None:
     """Every item is what the state said when it was made: confirmed product, one valid value of each option."""
     visitor = await Desk(store, Monkey(seed)).visitor()

@@ -234,10 +234,11 @@ async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
         await insist(talk, HELLO, "c1")
         await talk.event("TEXT_MESSAGE_CONTENT")  # The one that will leave is in the middle of it.
         line.weather = Weather(silent_up=True, silent_down=True)
-        told = time.monotonic()
         one.process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(one.process.wait, 60) == 0
-        assert time.monotonic() - told < 2 + 5, "with the default, 25, that is within 30 s"
+        told, left = one.logged_at("leaving: no new"), one.logged_at("left before everything was closed")
+        assert told is not None and left is not None, "nothing else ended it"
+        assert left - told < 2 + 5, "with the default, 25, that is within 30 s"
         others.kill()
         await line.aclose()
 

@@ -210,7 +210,7 @@ async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models
 async def test_a_stop_closes_the_models_stream_and_keeps_what_was_said(
     server: ModelServer, models: ServerModels
 ) -> None:
-    script(server, LONG, "Continuo.", delay=0.02)
+    script(server, LONG, "Continuo.", delay=0.1)
     play = Play(Bench().service(), models)
     turn, out = play.prepare("oi")
     running = asyncio.get_running_loop().create_task(play.go(turn, out))

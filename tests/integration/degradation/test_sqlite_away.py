@@ -72,7 +72,7 @@ def refusals(talk):
 
 
 async def test_an_answer_that_loses_its_lease_to_a_lock_is_taken_up_again(visit):
-    own = {"LOOPWIRE_DEMO_DELAY_MS": "40", "LOOPWIRE_LEASE_SECONDS": "3"}
+    own = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "3"}
     with served(own) as loopwire:
         visitor = visit(loopwire)
         talk = await visitor.open()

@@ -61,6 +61,7 @@ class Flooding:
 
     def close(self) -> int:
         """End it, and return the code with which the server had closed it; 0 when it just ended."""
+        self.hear()  # Its last word may be there though nothing can be sent any more.
         self._stack.close()
         found = _CLOSE.findall(self._heard)
         return int.from_bytes(found[-1], "big") if found else 0

@@ -150,7 +150,8 @@ def _perform(target: Target, script: Script, address: str) -> None:
                 if not script.whole and target.rng.random() < 0.2:
                     line.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
                     return
-                if not script.whole:
+            if not script.whole:
+                with suppress(OSError):  # It may have been reset by now.
                     line.socket.shutdown(socket.SHUT_WR)
             target.faults += [
                 f"{each} after {script.pieces!r:.400}" for each in _judged(target, line, script)

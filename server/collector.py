@@ -27,6 +27,10 @@ BETWEEN_S = 5.0
 GROWN = 64 << 20
 """Bytes by which a server has grown when, at rest, even what was kept before is looked at once more."""
 
+FROZEN = 50_000
+"""Objects by which what is kept has to have grown as well: the bytes of requests are memory, but hold nothing that
+refers to itself, and a client that sends many must not buy a look at everything with them."""
+
 MOST_GROWN = 1 << 30
 """Bytes by which a server that never rests may grow, or a quarter of its machine, before everything is looked at all
 the same: memory is finite. A run leaves nothing that refers to itself, so what grows like this is use."""
@@ -75,6 +79,10 @@ class Collector:
         self._before = gc.get_threshold()
         self._resident = resident_bytes()
         self._most = min(MOST_GROWN, machine_bytes() // 4)
+        self._next = GROWN
+        """Growth at which the objects are counted the next time."""
+        self._frozen: int | None = None
+        """How many were kept after the last look at everything; not known before the first look."""
         self._began = 0.0
         self._streams = False
         self.longest_s = 0.0
@@ -104,8 +112,8 @@ class Collector:
         self._seen = delivered
         if gc.get_count()[2] == 0 or (not streams and now - self._last < BETWEEN_S):
             return False
-        resident = resident_bytes()
-        thorough = resident - self._resident > (self._most if streams else GROWN)
+        grown = resident_bytes() - self._resident
+        thorough = grown > self._most or (not streams and self._keeps_more(grown))
         if streams and not thorough:
             return False
         began = time.monotonic()
@@ -116,11 +124,22 @@ class Collector:
         took = time.monotonic() - began
         self._last = now
         if thorough:
-            self._resident = resident_bytes()
+            self._resident, self._next = resident_bytes(), GROWN
+        if thorough or self._frozen is None:
+            self._frozen = frozen_objects()
         log.log(
             logging.INFO if took > LONG_S else logging.DEBUG, "collected %d in %.0f ms", found, took * 1e3
         )
         return True
+
+    def _keeps_more(self, grown: int) -> bool:
+        """Has what is kept grown with the process? It takes a tenth of a look at everything to count it."""
+        if grown <= self._next:
+            return False
+        if self._frozen is None or frozen_objects() - self._frozen > FROZEN:
+            return True
+        self._next = grown + GROWN
+        return False
 
     def _paused(self, phase: str, _info: dict[str, int]) -> None:
         """Python begins or ends to look for garbage."""
@@ -137,6 +156,11 @@ class Collector:
 
 def _look_at_the_young() -> None:
     gc.collect(1)
+
+
+def frozen_objects() -> int:
+    """Count what is kept."""
+    return gc.get_freeze_count()
 
 
 def resident_bytes() -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from server import collector as collecting
-from server.collector import BETWEEN_S, EVERY, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
+from server.collector import BETWEEN_S, EVERY, FROZEN, GROWN, MOST_GROWN, NEVER, Collector, machine_bytes
 from tests.parts.wait import until_async
 
 
@@ -71,11 +71,21 @@ def test_old_garbage_is_collected_when_nothing_streams_but_not_after_every_answe
     assert garbage() is None
 
 
+def kept_garbage(collector: Collector, now: float) -> weakref.ref[Loop]:
+    """Make garbage of something that outlived a rest."""
+    kept = Loop()
+    found = weakref.ref(kept)
+    old_garbage()
+    assert collector.look(now + BETWEEN_S + 1)
+    return found
+
+
 class Memory:
     """What the process is said to hold."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.resident = 0
+        self.resident = self.frozen = 0
+        monkeypatch.setattr(collecting, "frozen_objects", lambda: self.frozen)
         monkeypatch.setattr(collecting, "resident_bytes", lambda: self.resident)
         monkeypatch.setattr(collecting, "machine_bytes", lambda: 8 * MOST_GROWN)
 
@@ -134,7 +144,7 @@ def test_what_outlived_a_rest_is_looked_at_again_when_the_process_has_grown(memo
     assert collector.look(now)
     del kept
     old_garbage()
-    memory.resident = GROWN
+    memory.resident, memory.frozen = GROWN, FROZEN + 1
     now += BETWEEN_S + 1
     assert collector.look(now)
     assert found() is not None
@@ -142,6 +152,36 @@ def test_what_outlived_a_rest_is_looked_at_again_when_the_process_has_grown(memo
     memory.resident += 1
     now += BETWEEN_S + 1
     assert collector.look(now)
+    assert found() is None
+
+
+def test_memory_that_holds_no_more_objects_is_no_reason_to_look_at_all_of_them(memory: Memory) -> None:
+    collector = taken_over(Streaming())
+    now = time.monotonic()
+    found = kept_garbage(collector, now)
+    now += BETWEEN_S + 1
+    for grown, frozen in [
+        (GROWN + 1, FROZEN),
+        (2 * GROWN + 1, FROZEN + 1),
+    ]:  # The second time it does not count.
+        memory.resident, memory.frozen = grown, frozen
+        old_garbage()
+        now += BETWEEN_S + 1
+        assert collector.look(now)
+        assert found() is not None
+    old_garbage()
+    memory.resident += 1
+    assert collector.look(now + BETWEEN_S + 1)
+    assert found() is None
+
+
+def test_memory_without_end_is_looked_at_whatever_it_holds(memory: Memory) -> None:
+    collector = taken_over(Streaming())
+    now = time.monotonic()
+    found = kept_garbage(collector, now)
+    old_garbage()
+    memory.resident = MOST_GROWN + 1
+    assert collector.look(now + 2 * BETWEEN_S + 1)
     assert found() is None
 
 

@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks cover lock parts clean
+.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks mutants cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
@@ -66,6 +66,9 @@ chaos: parts ## Faults without end on a fleet: `make chaos MINUTES=30 SEED=7` (5
 
 attacks: parts ## Every attack of one client on the others: `make attacks MINUTES=60 SEED=7` (once through, a new seed).
 	$(PY) -m tests.attacks $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
+
+mutants: parts ## Single faults that no test notices: `make mutants N=100 SEED=7` (a new seed); fails above 8 of 100.
+	$(PY) -m tests.mutants $(if $(N),--count $(N)) $(if $(SEED),--seed $(SEED))
 
 cover: parts ## The whole suite with branch coverage, in the children too.
 	$(PY) -m pytest --cov --cov-report=term

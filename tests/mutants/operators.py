@@ -1,0 +1,142 @@
+"""The faults that are put into Python: mutmut's operators, and a few that it does not have.
+
+mutmut changes expressions. What it lacks is what wears out or comes in the wrong order: a statement that is
+missing, two statements in the other order, one condition of several that is dropped, a clause of a query.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import libcst as cst
+import libcst.matchers as m
+from libcst.metadata import MetadataWrapper, PositionProvider
+from mutmut.mutation.mutators import mutation_operators, operator_string
+
+from tests.mutants.mutant import Mutant
+
+Operator = Callable[[Any], Iterable[cst.CSTNode]]
+
+CLAUSES = {"where", "order_by", "limit", "with_for_update", "on_conflict_do_nothing", "distinct"}
+LOG = m.Expr(m.Call(func=m.Attribute(value=m.Name("log"))))
+CALL = m.Expr(m.Call() | m.Await(m.Call()))
+STORE = m.Assign(targets=[m.AssignTarget(m.Attribute() | m.Subscript())])
+ACTS = m.SimpleStatementLine(body=[CALL | STORE | m.AugAssign() | m.Del()])
+LEAVES = m.SimpleStatementLine(body=[m.Raise() | m.Return(value=None)])
+LOGS = m.SimpleStatementLine(body=[LOG])
+
+
+def remove_statement(node: cst.SimpleStatementLine) -> Iterator[cst.CSTNode]:
+    """Leave out what acts without a result: a call, an assignment to an attribute, a raise, an early return."""
+    if _acts(node) or m.matches(node, LEAVES):
+        yield node.with_changes(body=[cst.Pass()])
+
+
+def swap_statements(node: cst.IndentedBlock) -> Iterator[cst.CSTNode]:
+    """Let two neighbours that act happen in the other order."""
+    for place, (first, second) in enumerate(zip(node.body, node.body[1:], strict=False)):
+        if _acts(first) and _acts(second):
+            yield node.with_changes(body=[*node.body[:place], second, first, *node.body[place + 2 :]])
+
+
+def drop_operand(node: cst.BooleanOperation) -> Iterator[cst.CSTNode]:
+    """Forget one side of `and` and `or`."""
+    yield _within(node.left)
+    yield _within(node.right)
+
+
+def fix_condition(node: cst.If | cst.While) -> Iterator[cst.CSTNode]:
+    """Take a branch always or never."""
+    if isinstance(node, cst.If):
+        yield node.with_changes(test=cst.Name("True"))
+    yield node.with_changes(test=cst.Name("False"))
+
+
+def drop_clause(node: cst.Call) -> Iterator[cst.CSTNode]:
+    """Take a clause out of a query."""
+    if isinstance(node.func, cst.Attribute) and node.func.attr.value in CLAUSES:
+        yield node.func.value
+
+
+def swap_extreme(node: cst.Call) -> Iterator[cst.CSTNode]:
+    """Take the largest for the smallest."""
+    swapped = {"min": "max", "max": "min"}
+    if isinstance(node.func, cst.Name) and node.func.value in swapped:
+        yield node.with_changes(func=cst.Name(swapped[node.func.value]))
+
+
+def _acts(node: cst.CSTNode) -> bool:
+    return m.matches(node, ACTS) and not m.matches(node, LOGS)
+
+
+def _within(node: cst.BaseExpression) -> cst.BaseExpression:
+    """Keep an operand in brackets, so that what stands around it does not take it apart."""
+    return node if node.lpar else node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+
+
+OWN: list[tuple[Any, Operator]] = [
+    (cst.SimpleStatementLine, remove_statement),
+    (cst.IndentedBlock, swap_statements),
+    (cst.BooleanOperation, drop_operand),
+    (cst.If, fix_condition),
+    (cst.While, fix_condition),
+    (cst.Call, drop_clause),
+    (cst.Call, swap_extreme),
+]
+
+# A string is a text that people read, or a name whose change every test of its kind sees.
+OPERATORS: list[tuple[Any, Operator]] = [
+    *((kind, operator) for kind, operator in mutation_operators if operator is not operator_string),
+    *OWN,
+]
+
+
+class _Collector(cst.CSTVisitor):
+    """Applies every operator to every node outside annotations, decorators and log lines."""
+
+    METADATA_DEPENDENCIES = (PositionProvider,)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[int, str, cst.CSTNode, cst.CSTNode]] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Annotation | cst.Decorator) or m.matches(node, LOG):
+            return False
+        if isinstance(node, cst.Call) and m.matches(node.func, m.Name("len") | m.Name("isinstance")):
+            return False
+        for kind, operator in OPERATORS:
+            if isinstance(node, kind):
+                name = operator.__name__.removeprefix("operator_")
+                self.found += [(self._line(node, new), name, node, new) for new in operator(node)]
+        return True
+
+    def _line(self, node: cst.CSTNode, new: cst.CSTNode) -> int:
+        if isinstance(node, cst.IndentedBlock) and isinstance(new, cst.IndentedBlock):
+            pairs = zip(node.body, new.body, strict=False)
+            node = next((old for old, other in pairs if old is not other), node)
+        return int(self.get_metadata(PositionProvider, node).start.line)
+
+
+class Mutants:
+    """All mutants of one Python file, made when they are asked for."""
+
+    def __init__(self, file: str, text: str) -> None:
+        self._file = file
+        wrapper = MetadataWrapper(cst.parse_module(text))
+        collector = _Collector()
+        wrapper.visit(collector)
+        self._module, self._found = wrapper.module, collector.found
+
+    def kinds(self, line: int) -> list[str]:
+        """Name the operators that fit this line."""
+        return sorted({kind for at, kind, _, _ in self._found if at == line})
+
+    def draw(self, line: int, kind: str, chance: random.Random) -> Mutant:
+        """Make one of the mutants of an operator in this line."""
+        _, _, old, new = chance.choice([each for each in self._found if each[:2] == (line, kind)])
+        changed = self._module.deep_replace(old, new)
+        assert isinstance(changed, cst.Module)
+        return Mutant(self._file, line, kind, changed.code)

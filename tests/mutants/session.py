@@ -1,0 +1,230 @@
+"""`python -m tests.mutants.session PLAN FOLDER`: tries the mutants of a plan on the tests of their areas.
+
+It runs in a copy of the tree. The tests are collected once; each mutant is a forked process that gets the fault
+and then runs the tests that reach its line, the quickest first, until one fails. Redis, Valkey and PostgreSQL are
+started once and are inherited.
+"""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.mutants.areas import AREAS, area_of
+from tests.mutants.mutant import Mutant, read_plan
+from tests.mutants.patch import Fatal, Unfit, put
+from tests.mutants.reach import Reach, Recorder
+from tests.parts.wait import until, until_async
+
+ROOT = Path.cwd()
+PATIENCE_S = 15.0
+"""How long a test waits here for a state; what never comes is the usual end of a mutant."""
+MOST_S = 600.0
+PROCESSES = {"backend", "serve", "loopwire", "bare", "strict"}
+"""Fixtures of servers in processes of their own, which no fault in this one reaches."""
+SECOND_COLUMN = r"configured|\[redis|\[fake|-fake"
+PARTS = ("[valkey", "[redis", "postgres")
+ALIVE, DEAD, UNFIT = 0, 1, 3
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be done."""
+
+    wanted: dict[str, int]
+    """How many mutants of each package."""
+    jobs: int
+    """How many at once."""
+    columns: bool
+    """Whether tests on Redis and PostgreSQL run too."""
+
+
+class Session:
+    """The plugin that takes the place of pytest's loop."""
+
+    def __init__(self, folder: Path, asked: Asked) -> None:
+        self._folder, self._asked = folder, asked
+        self._failures: list[str] = []
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, config: pytest.Config, items: list[pytest.Item]) -> None:
+        """Leave out what runs in other processes."""
+        items[:] = [each for each in items if not PROCESSES & set(getattr(each, "fixturenames", ()))]
+        if not self._asked.columns:
+            items[:] = [each for each in items if not re.search(SECOND_COLUMN, each.name)]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Remember the test that saw the fault."""
+        if report.failed:
+            self._failures.append(report.nodeid)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Record the reach, then try the mutants."""
+        session.config.pluginmanager.unregister(name="terminalreporter")
+        self._start_parts(session.items)
+        kept = self._folder / "reach.json"
+        known = Reach.read(kept) if kept.exists() else Reach()
+        if new := [each for each in session.items if each.nodeid not in known.seen]:
+            _say(f"{len(new)} tests are recorded first")
+            self._in_child(session, partial(self._record, session, new, known, kept))
+        self._try_all(session, Reach.read(kept))
+        return True
+
+    def _start_parts(self, items: list[pytest.Item]) -> None:
+        """Run one test on each part: what it started stays, as the session does not end between."""
+        for name in PARTS:
+            if first := next((each for each in items if name in each.nodeid), None):
+                first.config.hook.pytest_runtest_protocol(item=first, nextitem=items[-1])
+        gc.collect()
+
+    def _record(self, session: pytest.Session, items: list[pytest.Item], reach: Reach, file: Path) -> int:
+        recorder = Recorder(ROOT)
+        session.config.pluginmanager.register(recorder)
+        recorder.record(items, reach)
+        reach.write(file)
+        return 0
+
+    def _in_child(self, session: pytest.Session, work: Callable[[], int]) -> None:
+        assert os.waitstatus_to_exitcode(os.waitpid(self._fork(session, "record", work), 0)[1]) == 0
+
+    def _fork(self, session: pytest.Session, name: str, work: Callable[[], int]) -> int:
+        if pid := os.fork():
+            return pid
+        code = DEAD
+        try:
+            os.setsid()
+            factory = session.config._tmp_path_factory  # type: ignore[attr-defined]
+            factory._basetemp, factory._given_basetemp = None, self._folder / "tmp" / name
+            factory._given_basetemp.parent.mkdir(exist_ok=True)
+            code = work()
+        except BaseException as exc:
+            _say(f"{name}: {exc!r}")
+        finally:
+            os._exit(code)
+
+    def _try_all(self, session: pytest.Session, reach: Reach) -> None:
+        items = {each.nodeid: each for each in session.items}
+        queue = Queue(read_plan(self._folder / "plan.json"), self._asked.wanted)
+        running: dict[int, Trial] = {}
+        while (mutant := queue.take() if len(running) < self._asked.jobs else None) or running:
+            if mutant:
+                near = tuple(f"tests/{each}" for each in area_of(mutant.file).tests)
+                known = reach.tests(ROOT, mutant.file, mutant.line)
+                tests = [items[each] for each in known if each in items and each.startswith(near)]
+                trial = Trial(mutant, tests, sum(reach.seconds[each.nodeid] for each in tests))
+                running[self._fork(session, trial.name, partial(self._try, trial))] = trial
+                continue
+            for pid, trial in list(running.items()):
+                if (code := trial.ended(pid)) is not None:
+                    del running[pid]
+                    shutil.rmtree(self._folder / "tmp" / trial.name, ignore_errors=True)
+                    if code == UNFIT:
+                        queue.replace(trial.mutant)
+                    else:
+                        trial.write(self._folder, alive=code == ALIVE)
+            time.sleep(0.02)
+
+    def _try(self, trial: Trial) -> int:
+        for each in (until, until_async):
+            each.__kwdefaults__["seconds"] = PATIENCE_S
+        try:
+            put(trial.mutant, ROOT)
+        except Unfit:
+            return UNFIT
+        except Fatal:
+            return DEAD
+        self._failures.clear()
+        for item, following in zip(trial.items, [*trial.items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or item)
+            if self._failures:
+                (self._folder / "tmp" / f"{trial.name}.by").write_text(self._failures[0])
+                return DEAD
+        return ALIVE
+
+
+class Queue:
+    """The mutants to try: so many of each area as are wanted, without those that fit no loaded module."""
+
+    def __init__(self, plan: list[Mutant], wanted: dict[str, int]) -> None:
+        self._left = dict(wanted)
+        self._waiting = {
+            area: [each for each in plan if area_of(each.file).package == area] for area in wanted
+        }
+
+    def take(self) -> Mutant | None:
+        """Return the next, if there is one."""
+        for area, waiting in self._waiting.items():
+            if self._left[area] and waiting:
+                self._left[area] -= 1
+                return waiting.pop(0)
+        return None
+
+    def replace(self, mutant: Mutant) -> None:
+        """Take another one of its area instead."""
+        self._left[area_of(mutant.file).package] += 1
+
+
+class Trial:
+    """One mutant on its tests."""
+
+    def __init__(self, mutant: Mutant, items: list[pytest.Item], seconds: float) -> None:
+        self.mutant, self.items = mutant, items
+        self.name = f"{next(_numbers)}"
+        self._began = time.monotonic()
+        self._deadline = self._began + min(MOST_S, 60 + 5 * seconds)
+
+    def ended(self, pid: int) -> int | None:
+        """Return how it ended, if it has; what takes too long is dead."""
+        done, status = os.waitpid(pid, os.WNOHANG)
+        if not done and time.monotonic() < self._deadline:
+            return None
+        with suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
+        if not done:
+            os.waitpid(pid, 0)
+            return DEAD
+        return DEAD if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
+
+    def write(self, folder: Path, *, alive: bool) -> None:
+        """Add the result to the others and say it."""
+        by, seconds = folder / "tmp" / f"{self.name}.by", time.monotonic() - self._began
+        killer = by.read_text() if by.exists() else ""
+        result = {**asdict(self.mutant), "alive": alive, "tests": len(self.items), "by": killer}
+        with (folder / "results.jsonl").open("a") as file:
+            file.write(json.dumps(result) + "\n")
+        place = f"{self.mutant.file}:{self.mutant.line} {self.mutant.kind}"
+        _say(f"{'ALIVE' if alive else 'dead':5} {place}, {len(self.items)} tests, {seconds:.0f} s {killer}")
+
+
+def _say(line: str) -> None:
+    os.write(2, f"{line}\n".encode())
+
+
+def main() -> int:
+    """Collect and run."""
+    folder = Path(sys.argv[1])
+    asked = Asked(**json.loads((folder / "asked.json").read_text()))
+    packages = [each for each in AREAS if each.package in asked.wanted]
+    tests = sorted({f"tests/{each}" for package in packages for each in package.tests})
+    plugin = Session(folder, asked)
+    return pytest.main(["-q", "-p", "no:cacheprovider", *tests], plugins=[plugin])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

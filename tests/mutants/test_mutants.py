@@ -1,0 +1,183 @@
+"""The mutants are what they say, and a fault that is put into a loaded module is what it then does."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import random
+import sys
+import tomllib
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.mutants.areas import AREAS, drawn, shares, sources
+from tests.mutants.mutant import Mutant
+from tests.mutants.operators import Mutants
+from tests.mutants.patch import Unfit, put
+from tests.mutants.reach import Reach, span
+from tests.mutants.script_operators import ScriptMutants
+
+ROOT = Path(__file__).parents[2]
+
+LOADED = """
+LEAST = 3
+SQL = f"limit {LEAST}"
+
+
+class Box:
+    def __init__(self):
+        self.held = []
+
+    @property
+    def count(self):
+        return len(self.held)
+
+    def put(self, thing):
+        if self.count >= LEAST and thing:
+            raise ValueError
+        self.held.append(thing)
+        self.last = thing
+
+
+def least():
+    return LEAST + 1
+
+
+MORE = least()
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A module that is loaded, below a root."""
+    (tmp_path / "mutated_box.py").write_text(LOADED)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("mutated_box")
+    del sys.modules["mutated_box"]
+
+
+def mutated(root: Path, before: str, after: str) -> None:
+    """Put a fault into the loaded module: this text for that."""
+    assert LOADED.count(before) == 1
+    line = LOADED[: LOADED.index(before)].count("\n") + 1
+    put(Mutant("mutated_box.py", line, "by hand", LOADED.replace(before, after)), root)
+
+
+def kinds_of(code: str) -> set[tuple[str, str]]:
+    """Return every mutant of a piece of code: its operator and its lines without blanks."""
+    found = set()
+    mutants = Mutants("a.py", code)
+    for line in range(1, code.count("\n") + 2):
+        for kind in mutants.kinds(line):
+            for seed in range(40):
+                found.add((kind, mutants.draw(line, kind, random.Random(seed)).changed(code)[1]))
+    return found
+
+
+def test_a_statement_is_removed_and_two_are_swapped():
+    found = kinds_of("def tell(entries, row):\n    row.told = True\n    entries.append(row)\n")
+    assert ("remove_statement", "pass") in found
+    assert ("swap_statements", "entries.append(row)") in found
+    assert not any(kind == "remove_statement" for kind, _ in kinds_of("def say():\n    log.info(1)\n"))
+
+
+def test_conditions_lose_a_side_and_queries_a_clause():
+    assert {("drop_operand", "x=(a)"), ("drop_operand", "x=(b)")} <= kinds_of("x = a and b\n")
+    assert ("drop_clause", "q=select(a)") in kinds_of("q = select(a).where(b)\n")
+    assert ("swap_extreme", "x=max(1,y)") in kinds_of("x = min(1, y)\n")
+    assert ("fix_condition", "ifFalse:") in kinds_of("if held:\n    pass\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "changed"),
+    [
+        ("a.js", "if (seq <= last) return;", "if(!(seq<=last))return;"),
+        ("a.js", "this.#attempts = 0;", ";"),
+        ("a.js", "say('a + b', c + 1);", "say('a+b',c-1);"),
+        ("a.lua", "if n == before and not touch then", "ifn==beforeandtouchthen"),
+        ("a.lua", "call('DEL', log)", ""),
+    ],
+)
+def test_scripts_are_changed_outside_their_texts(file: str, line: str, changed: str):
+    mutants = ScriptMutants(file, line)
+    found = {
+        mutants.draw(1, kind, random.Random(seed)).changed(line)[1]
+        for kind in mutants.kinds(1)
+        for seed in range(20)
+    }
+    assert changed in found
+    assert not any("a-b" in each for each in found)
+
+
+def test_a_comment_has_no_mutants():
+    assert ScriptMutants("a.js", "// a === b").kinds(1) == []
+    assert Mutants("a.py", "# a == b\n").kinds(1) == []
+
+
+def test_an_object_that_lives_already_executes_the_mutant(module: ModuleType, tmp_path: Path):
+    box = module.Box()
+    mutated(tmp_path, "self.held.append(thing)", "pass")
+    box.put(1)
+    assert box.held == []
+    mutated(tmp_path, "len(self.held)", "len(self.held) + 7")
+    assert box.count == 7
+
+
+def test_a_constant_is_changed_with_all_that_was_made_of_it(module: ModuleType, tmp_path: Path):
+    mutated(tmp_path, "LEAST = 3", "LEAST = 8")
+    assert (module.LEAST, module.SQL, module.MORE, module.least()) == (8, "limit 8", 9, 9)
+
+
+def test_a_function_that_made_a_constant_makes_it_again(module: ModuleType, tmp_path: Path):
+    mutated(tmp_path, "LEAST + 1", "LEAST - 1")
+    assert module.MORE == 2
+
+
+def test_what_changes_no_loaded_code_is_not_counted(module: ModuleType, tmp_path: Path):
+    with pytest.raises(Unfit):
+        mutated(tmp_path, "    def put", "    # said\n    def put")
+    with pytest.raises(Unfit):
+        put(Mutant("not_loaded.py", 1, "by hand", "x = 1"), tmp_path)
+
+
+def test_a_line_is_reached_by_the_tests_of_its_statement_the_quickest_first():
+    lines = (ROOT / "server/ws/outbox.py").read_text().splitlines()
+    raised = next(at for at, line in enumerate(lines, 1) if line.strip() == "raise Slow")
+    reach = Reach(
+        {"slow": 2.0, "quick": 1.0, "other": 0.1}, {"server/ws/outbox.py": {raised: ["slow", "quick"]}}
+    )
+    assert reach.tests(ROOT, "server/ws/outbox.py", raised) == ["quick", "slow"]
+
+
+def test_a_head_of_a_block_is_a_statement_of_its_own():
+    tree = ast.parse("def f():\n    if (a and\n        b):\n        c()\n")
+    assert span(tree, 3) == range(2, 4)
+    assert span(tree, 4) == range(4, 5)
+
+
+def test_a_seed_draws_the_same_mutants_and_no_line_twice():
+    first, again = (
+        list(islice(drawn(ROOT, "server/callbacks/signing.py", random.Random("7")), 9)) for _ in range(2)
+    )
+    assert first == again
+    assert len({each.line for each in first}) == len(first) > 5
+
+
+def test_every_area_is_dealt_its_share_and_has_its_files_and_tests():
+    assert sum(each.share for each in AREAS) == 100
+    assert shares(list(AREAS), 100) == {each.package: each.share for each in AREAS}
+    assert sum(shares(list(AREAS), 37).values()) == 37
+    for each in AREAS:
+        assert sources(ROOT, each.package)
+        assert [name for name in each.tests if not (ROOT / "tests" / name).exists()] == []
+
+
+def test_each_known_equivalent_says_why_and_stands_in_its_file():
+    for each in tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())["equivalent"]:
+        assert each["why"].endswith(".")
+        text = "".join((ROOT / each["file"]).read_text().split())
+        assert "".join(each["before"].split()) in text, f"{each['file']}: {each['before']}"

@@ -85,6 +85,14 @@ test("a snapshot replaces everything, and tells what went with it", () => {
   assert.deepEqual(changes.at(-1), { ids: ["msg_1", "msg_9"], snapshot: true });
 });
 
+test("a step is open from its start until its run ends, however that ends", () => {
+  assert.deepEqual(new Conversation().steps, []);
+  const { conversation } = begun({ type: "STEP_STARTED", stepName: "identification" });
+  assert.deepEqual(conversation.steps, ["identification"]);
+  conversation.take({ seq: 4, event: { type: "RUN_ERROR", message: "", code: "internal", ...stamp({ run_id: "run_1" }) } });
+  assert.deepEqual(conversation.steps, []);
+});
+
 test("earlier messages come before what there is, once", () => {
   const { conversation, changes } = begun(said("msg_2"));
   const page = { messages: [{ id: "msg_1", role: "user", content: "Hi" }, conversation.messages[0]], before: null };

@@ -19,7 +19,7 @@ from server.protocol.answers import (
     confirms,
     judge,
     judge_report,
-    validate,
+    validate_click,
 )
 
 ANY = "any"
@@ -125,7 +125,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
         if agrees is False:
             return judge_report(element, rest, [rest, *messages[1:]], language, today)
     if clicked is not None:
-        return confirm_refusal(validate(element, clicked, language, today))
+        return confirm_refusal(validate_click(element, clicked, language, today))
     return judge_report(element, answer, messages, language, today)
 
 

@@ -5,7 +5,7 @@ from server.protocol.answers.judging import confirm_refusal, judge
 from server.protocol.answers.own_words import confirms, judge_report
 from server.protocol.answers.picking import Picked, pick
 from server.protocol.answers.refusals import REFUSALS, Judgement, Refused, Unsure, Valid
-from server.protocol.answers.validation import validate
+from server.protocol.answers.validation import validate, validate_click
 
 __all__ = [
     "REFUSALS",
@@ -24,4 +24,5 @@ __all__ = [
     "language_of",
     "pick",
     "validate",
+    "validate_click",
 ]

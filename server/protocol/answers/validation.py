@@ -44,6 +44,14 @@ def validate(element: Element, answer: str, language: str, today: date) -> Answe
     return _READERS[element.kind](element, text, language, today)
 
 
+def validate_click(element: Element, value: str, language: str, today: date) -> Answer:
+    """Judge the value of a choice, a form or a program: an option's value is that option, whatever its label says."""
+    for option in element.options if element.kind == "select" else ():
+        if option.value == value:
+            return Valid(option.value, option.label.said(language), option.deal_breaker)
+    return validate(element, value, language, today)
+
+
 def _skip(element: Element, language: str) -> Answer:
     return Refused("required") if element.required else Valid(None, SKIPPED.said(language))
 

@@ -72,6 +72,20 @@ async def test_clicking_only_leads_to_a_complete_item(desk: Desk, language: str,
     assert not visitor.open_blocks()
 
 
+@pytest.mark.parametrize(("language", "label"), [("pt", "Não, está banida"), ("en", "No, it is banned")])
+async def test_a_click_means_the_button_that_was_pressed(desk: Desk, language: str, label: str) -> None:
+    visitor = await desk.visitor(language)
+    await visitor.say("PlayStation 5 Slim")
+    while (block := visitor.open_blocks()[0])["name"] != "consoles.banned":
+        await _click(visitor, block)
+    choice = next(each for each in block["choices"] if each["label"] == label)
+    await visitor.click(block["name"], choice["value"], label)
+    (asked_back,) = visitor.open_blocks()
+    assert [each["value"] for each in asked_back["choices"]] == ["answer:right", "answer:wrong"]
+    await visitor.click(block["name"], "answer:right", "Sim")
+    assert visitor.state["status"] == "refused"
+
+
 async def _click(visitor: Visitor, block: dict[str, object]) -> None:
     """The first choice, or a plain answer in the field."""
     choices = block.get("choices")

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.protocol.answers import REFUSALS, Element, ElementOption, Refused, Text, Valid, pick, validate
+from server.protocol.answers import (
+    REFUSALS,
+    Element,
+    ElementOption,
+    Refused,
+    Text,
+    Valid,
+    pick,
+    validate,
+    validate_click,
+)
 from server.protocol.answers.words import likeness
 
 TODAY = date(2026, 11, 20)
@@ -433,6 +444,18 @@ def test_choosing_a_deal_breaker_says_so():
     assert isinstance(free, Valid)
     assert locked.deal_breaker
     assert not free.deal_breaker
+
+
+def test_a_click_is_the_value_of_its_choice_whatever_the_words_of_another_are():
+    options = (
+        ElementOption("no", Text("Sim", "Yes")),
+        ElementOption("yes", Text("Não, está banida", "No, it is banned")),
+    )
+    question = replace(element("select"), options=options)
+    for option in options:
+        for language in ("pt", "en"):
+            found = validate_click(question, option.value, language, TODAY)
+            assert found == Valid(option.value, option.label.said(language))
 
 
 def test_a_refusal_names_a_number_that_would_pass():

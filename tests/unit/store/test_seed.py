@@ -6,12 +6,15 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from server.protocol.answers import Element, ElementOption, Valid, validate_click
 from server.protocol.answers.element import KINDS
+from server.protocol.answers.words import clauses, polarity
 from server.store.seed import FOLDER, Catalog, CatalogError, load_catalog
 
 
@@ -42,6 +45,30 @@ def test_the_catalog_is_large_enough_to_be_searched(catalog: Catalog):
     assert len(catalog.brands) >= 28
     assert len({product.category_id for product in catalog.products}) >= 9
     assert {product.brand_id for product in catalog.products} == set(catalog.brand_by_id)
+
+
+def choices(catalog: Catalog) -> list[tuple[Element, ElementOption]]:
+    """Each question that offers choices, with each of them."""
+    shared = [each for _, elements in catalog.protocols for each in elements]
+    own = [each for product in catalog.products for each in product.elements]
+    return [(element, option) for element in (*shared, *own) for option in element.options]
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_a_click_on_a_choice_is_that_choice(catalog: Catalog, language: str):
+    wrong = []
+    for element, option in choices(catalog):
+        found = validate_click(element, option.value, language, date(2026, 11, 22))
+        if not isinstance(found, Valid) or found.value != option.value:
+            wrong.append((element.id, option.value, found))
+    assert wrong == []
+
+
+def test_the_value_of_a_choice_says_no_other_thing_than_its_label(catalog: Catalog):
+    """A caller may send the value as a text: a value "no" whose label is "Yes" would be stored as its opposite."""
+    for element, option in choices(catalog):
+        says = polarity(clauses(option.label.en)[0])
+        assert (option.value, says) not in {("yes", False), ("no", True)}, (element.id, option.label.en)
 
 
 def test_no_two_product_names_differ_only_by_a_number(catalog: Catalog):

@@ -211,7 +211,7 @@ class Web:
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         newcomers = Newcomers(ready.once, parts.store)
         self._agui = Agui(
-            Desk(parts, self._admission, self._intake, self._origins, tokens, newcomers),
+            Desk(parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url),
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self._agui.end)

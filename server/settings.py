@@ -19,6 +19,7 @@ from server.rates import Limits
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
 _SECRET_CHARACTERS = 16
 _OURS = "LOOPWIRE_"
+_ORIGIN = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?")
 
 
 class Settings(BaseSettings, Limits):
@@ -48,6 +49,7 @@ class Settings(BaseSettings, Limits):
     apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
     secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET")
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
+    public_url: str | None = Field(None, alias="LOOPWIRE_PUBLIC_URL")
     callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
     flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
@@ -93,6 +95,14 @@ class Settings(BaseSettings, Limits):
             if scheme not in {"http", "https"} or not rest or "*" in rest or "/" in rest:
                 raise ValueError(f"{origin!r} is not an exact origin such as https://shop.example")
         return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _public_url_is_an_origin(cls, value: str | None) -> str | None:
+        """Refuse what no path can be put behind."""
+        if value is not None and not _ORIGIN.fullmatch(value):
+            raise ValueError(f"{value!r} is not the address of a server such as https://loopwire.example")
+        return value.rstrip("/") if value is not None else None
 
     @field_validator("trusted_proxies")
     @classmethod

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
 from server.agents.context import public_state
+from server.api.agui_links import with_addresses
 from server.api.agui_stretch import Names, Stretch
 from server.bus import Bus, BusDown, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
@@ -122,7 +123,7 @@ class Answer:
     async def _next(self) -> bytes:
         """What can be told now, at once; nothing when the log is silent."""
         if self._look:
-            return lines_of(await self._looked())
+            return lines_of(with_addresses(each, self._names.server) for each in await self._looked())
         pending, self._pending, self._bytes = self._pending, [], 0
         return self._taken(pending)
 
@@ -143,10 +144,8 @@ class Answer:
                 self.resync()
                 break
             self._seq = entry.seq
-            told += [
-                entry.json if each is entry.event else encode_event(each)
-                for each in self._stretch.take(entry.event)
-            ]
+            events = [with_addresses(each, self._names.server) for each in self._stretch.take(entry.event)]
+            told += [entry.json if each is entry.event else encode_event(each) for each in events]
         return _lines(told)
 
     # How the run stands.

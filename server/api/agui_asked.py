@@ -32,6 +32,8 @@ class Desk:
     origins: Origins
     tokens: ResumeTokens
     newcomers: Newcomers
+    public_url: str | None = None
+    """The address of this server for everybody; else it is what each request says."""
 
     async def taken(
         self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
@@ -53,6 +55,7 @@ class Desk:
             first_run=first_run,
             run_id=run_id,
             principal=session.principal,
+            server=self.public_url or str(request.base_url).rstrip("/"),
             told={"session_id": session.id, "run_id": first_run or run_id, "resume_token": token},
         )
 

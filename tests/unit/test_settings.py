@@ -43,6 +43,17 @@ def test_an_origin_that_is_not_exact_is_refused_at_the_start(origin: str) -> Non
         Settings(allowed_origins_text=origin)
 
 
+@pytest.mark.parametrize(
+    "url",
+    ["loopwire.example", "ftp://a.example", "https://", "https://a.example/b", "https://a b", "https://a?b"],
+)
+def test_an_address_that_no_path_can_follow_is_refused_at_the_start(url: str) -> None:
+    with pytest.raises(ValidationError, match="is not the address of a server"):
+        Settings(public_url=url)
+    for good in ("https://loopwire.example/", "http://[::1]:8000"):
+        assert Settings(public_url=good).public_url == good.rstrip("/")
+
+
 def test_a_secret_is_made_once_kept_private_and_shared_by_processes(tmp_path: Path) -> None:
     first = Settings(data_dir=tmp_path / "data").secret
     assert first == Settings(data_dir=tmp_path / "data").secret

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from server.protocol.events import ours
-from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, next_text, told
+from tests.integration.agui.caller import MOST_MESSAGES, Caller, body_of, events_in, next_text, told
 from tests.integration.conversation.seller import waiting_blocks
 from tests.parts.agui_client import Ran
 from tests.parts.server import Served
@@ -41,13 +41,22 @@ async def test_a_whole_submission(loopwire: Served, caller: NewCaller) -> None:
     last = runs[-1]
     assert last.after["state"]["status"] == "complete"
     assert last.after["state"] == seller.request("GET", f"/v1/sessions/{session}").body["state"]
-    assert [told(each) for each in last.messages] == seller.stored(session)
+    stored = seller.stored(session)
+    card = next(each["content"] for each in stored if "link" in (each.get("content") or ""))
+    assert card["link"].startswith("/items/")
+    card["link"] = loopwire.url + card["link"]  # A client of AG-UI is no page of the server.
+    assert [told(each) for each in last.messages] == stored
     seen = {kind for each in runs for kind in each.types()}
     assert seen >= {"STEP_STARTED", "TOOL_CALL_RESULT", "STATE_DELTA", "ACTIVITY_SNAPSHOT"}
     handoffs = [each for each in last.messages if each.get("activityType") == "handoff"]
     assert {each["content"]["status"] for each in handoffs} == {"done"}
     assert "MESSAGES_SNAPSHOT" not in seen
     assert len({ours(each.events[0])["run_id"] for each in runs}) == len(runs)
+    said = [(each["id"], each["content"]) for each in stored if each["role"] == "user"]
+    secure = {"authorization": f"Bearer {ours(last.events[0])['resume_token']}", "x-forwarded-proto": "https"}
+    again = events_in(seller.opened(body_of(seller.thread, "again", said[-1]), secure).read())
+    links = [each["content"].get("link") for each in again if each["type"] == "ACTIVITY_SNAPSHOT"]
+    assert card["link"].replace("http:", "https:") in links
 
 
 async def test_the_value_of_a_choice_as_text_is_a_click(loopwire: Served, caller: NewCaller) -> None:

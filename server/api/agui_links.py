@@ -1,0 +1,70 @@
+"""Links in what leaves over AG-UI: no page of this server shows them, so that its paths are told as addresses."""
+
+import json
+from typing import Any
+
+from server.protocol.events import Event
+
+PATHS = frozenset({"link", "image", "source"})
+"""Fields of blocks that may hold a path on this server."""
+
+REFERENCE = "reference"
+"""Where what was too large to be told is read: the path of a blob. An item's reference is no path."""
+
+
+def with_addresses(event: Event, server: str) -> Event:
+    """Return the event with the paths on this server as addresses; the event itself where it has none."""
+    match event["type"]:
+        case "ACTIVITY_SNAPSHOT":
+            field, changed = "content", _addressed(event["content"], server)
+        case "ACTIVITY_DELTA":
+            field, changed = "patch", [_operation(each, server) for each in event["patch"]]
+        case "TOOL_CALL_RESULT":
+            field, changed = "content", _result(event["content"], server)
+        case "MESSAGES_SNAPSHOT":
+            field, changed = "messages", [_message(each, server) for each in event["messages"]]
+        case _:
+            return event
+    return event if changed == event[field] else {**event, field: changed}
+
+
+def _message(message: dict[str, Any], server: str) -> dict[str, Any]:
+    if message["role"] == "activity":
+        return {**message, "content": _addressed(message["content"], server)}
+    return (
+        {**message, "content": _result(message["content"], server)} if message["role"] == "tool" else message
+    )
+
+
+def _operation(operation: dict[str, Any], server: str) -> dict[str, Any]:
+    """Change the value of one operation of a patch; its path ends with the name of the field."""
+    if "value" not in operation:
+        return operation
+    return {
+        **operation,
+        "value": _addressed(operation["value"], server, operation["path"].rpartition("/")[2]),
+    }
+
+
+def _result(content: str, server: str) -> str:
+    """Change the reference in a call's result that was too large; other results are their tools' own."""
+    if not content.startswith(f'{{"{REFERENCE}": "/'):
+        return content
+    about = json.loads(content)
+    return json.dumps({**about, REFERENCE: _addressed(about[REFERENCE], server, REFERENCE)})
+
+
+def _addressed(value: Any, server: str, name: str = "") -> Any:
+    if isinstance(value, dict):
+        return {key: _addressed(each, server, key) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_addressed(each, server) for each in value]
+    return server + value if _is_path(name, value) else value
+
+
+def _is_path(name: str, value: Any) -> bool:
+    if not isinstance(value, str):
+        return False
+    if name == REFERENCE:
+        return value.startswith("/v1/")
+    return name in PATHS and value.startswith("/") and not value.startswith("//")

@@ -7,6 +7,8 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
+from server.html.turning import unturned
+
 TAGS = {
     "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
     "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "hr",
@@ -80,8 +82,10 @@ def to_html(text: str) -> str:
     """Return sanitised markup of a closed message.
 
     Pictures are dropped (their address could carry data out), links keep only web and mail addresses and lose the
-    referrer, and headings start below the page's own. What is too much work to parse is shown as it was written.
+    referrer, and headings start below the page's own. What turns a text around is left out, and what is too much work
+    to parse is shown as it was written.
     """
+    text = unturned(text)
     if len(text) > MOST_LENGTH or work_of(text) > MOST_WORK:
         return _plain(text)
     tokens = _parser.parse(_BARE_MARKER.sub(r"\g<item>", text))

@@ -1,14 +1,14 @@
 """The words of the interface in each language, read once from web/words."""
 
 import json
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from server.html.turning import unturned
+
 LANGUAGES = ("pt", "en")
 FOLDER = Path(__file__).parents[2] / "web" / "words"
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 class Words:
@@ -55,10 +55,8 @@ class Words:
 
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values without what turns the words after them around (bidi embeddings, overrides, isolates)."""
-    return {
-        name: _TURNS.sub("", value) if isinstance(value, str) else value for name, value in values.items()
-    }
+    """Return the values without what turns the words after them around."""
+    return {name: unturned(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 @lru_cache(maxsize=1)

@@ -82,6 +82,8 @@ async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, pers
     await expect(seller.page.locator("#log .card.item dd").last).to_have_text("W" * 180)
     await seller.page.click("#log .card.item a.primary")
     await expect(seller.page.locator("main h1")).to_have_text("Polly Magic")
+    # Its words can be read before its stylesheets are there; it is painted only with them.
+    await seller.page.wait_for_load_state()
     assert await seller.page.evaluate("document.documentElement.scrollWidth") == 360
     await seller.page.go_back()
     await seller.connected()

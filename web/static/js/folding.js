@@ -29,7 +29,7 @@ function folded(row, said) {
   const line = Object.assign(document.createElement("p"), { className: "answered" });
   line.innerHTML = '<svg class="icon" width="16" height="16" aria-hidden="true"><use href="/static/icons.svg#check"></use></svg> <span></span>&ensp;<b></b>&ensp;<i>';
   const [glyph, question, answer, change] = line.children;
-  question.textContent = legend.firstChild.data.trim();
+  question.textContent = legend.firstChild.textContent.trim();
   answer.textContent = label;
   // Its place is kept, so that the line does not break anew when it comes.
   if (row.querySelector("[data-change]")) change.textContent = words["block.change"];

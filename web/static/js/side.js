@@ -1,3 +1,5 @@
+import { unturned } from "./turning.js";
+
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
 export function side() {
   const page = document.getElementById("page");
@@ -44,7 +46,7 @@ function titled() {
   const current = document.querySelector("#sessions a[aria-current] b");
   if (!current) return;
   document.getElementById("title").textContent = current.textContent;
-  document.title = `${current.textContent} · Loopwire`;
+  document.title = `${unturned(current.textContent)} · Loopwire`;
 }
 
 function trap(event, box) {

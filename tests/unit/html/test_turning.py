@@ -1,0 +1,42 @@
+"""What turns a text around is left out of agents' words and sentences, and stays in a person's own message."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.html import blocks
+from server.html.markdown import to_html
+from server.html.turning import unturned
+from tests.e2e.gallery import Gallery, folded
+from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, Scenario, said, shown, spoke
+
+TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+MARKS = "\u200e\u200f\u061c"
+
+
+@pytest.mark.parametrize("turn", TURNS, ids=ascii)
+def test_each_of_them_is_left_out_of_a_message(turn: str) -> None:
+    assert unturned(f"a{turn}b") == "ab"
+    assert to_html(f"«a{turn}b» [c{turn}](https://x.example/{turn}) `d{turn}`") == (
+        '<p>«ab» <a href="https://x.example/" target="_blank" rel="noopener noreferrer nofollow">c</a>'
+        " <code>d</code></p>\n"
+    )
+
+
+def test_the_marks_of_a_direction_stay() -> None:
+    assert unturned(f"سعر {MARKS} 12") == f"سعر {MARKS} 12"
+
+
+def test_only_a_person_s_own_message_keeps_them() -> None:
+    turned = f"a{TURNS}b"
+    events = [
+        *said(1, turned),
+        *spoke("msg_1", IDENTIFICATION, turned),
+        *shown("blk_1", blocks.Approval("int_1", turned, NOW + HOUR)),
+        *spoke("msg_2", IDENTIFICATION, turned, open_=True),
+    ]
+    drawn = Gallery().renderer.log(folded(Scenario("turned", events)), "pt")
+    own, _, others = drawn.partition("msg_1")
+    assert turned in own
+    assert others.count("ab</") == 3
+    assert not set(TURNS) & set(others)

@@ -14,13 +14,20 @@ from tests.parts.server import Backend, Served, Servers, apart, served
 
 SHOP = "https://shop.example"
 
+UNHURRIED = {
+    "LOOPWIRE_LIMIT_MESSAGES_PER_SESSION": "20/1h",
+    "LOOPWIRE_LIMIT_REPEATS_PER_SESSION": "120/1h",
+    "LOOPWIRE_LIMIT_FRAMES_PER_SOCKET": "120/1h",
+}
+"""The default counts over a longer time: a busy machine may need more than ten seconds for 21 messages."""
+
 Opening = Callable[..., Awaitable[Talk]]
 
 
 @pytest.fixture(scope="session")
 def shop_server(backend: Backend) -> Iterator[Served]:
     """A server on each backend whose answers take about a second, and whose API a shop's pages may call."""
-    slowly = {"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP}
+    slowly = {"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP, **UNHURRIED}
     with apart(backend) as own, served({**own.environment, **slowly}) as running:
         yield running
         assert "Traceback" not in running.log_text()

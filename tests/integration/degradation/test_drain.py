@@ -80,8 +80,9 @@ async def sent_away(served: Served, talks: list[Talk]) -> None:
     assert 0 < min(told) <= max(told) <= most * 1000
     assert max(told) - min(told) >= least * 1000, "they do not all come back at once"
     assert len(told) > len(talks) / 4
+    # What each was told is exact; when its end is seen here depends on the machine too.
     moments = [moment for _, moment in ends]
-    assert least <= max(moments) - min(moments) <= most, "they are not all sent away at once"
+    assert least / 2 <= max(moments) - min(moments) <= 2 * most, "they are not all sent away at once"
 
 
 def said(talk: Talk) -> list[int]:

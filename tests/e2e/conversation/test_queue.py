@@ -73,3 +73,26 @@ async def test_what_waits_is_there_after_a_reload_and_can_still_be_taken_back(re
     await seller.settled()
     assert model.script.left == 0
     await seller.shows_what_is_stored()
+
+
+async def test_what_the_queue_does_not_take_comes_back_in_its_order(remote, model, person):
+    seller: Person = await person(remote)
+    tap = await asks(seller, model, LONG, words=5)
+    texts = [f"recado {number}" for number in range(1, 7)]
+    await seller.page.evaluate(
+        """(texts) => {
+            const field = document.getElementById("composer-text");
+            for (const text of texts) {
+                field.value = text;
+                field.dispatchEvent(new Event("input", { bubbles: true }));
+                field.form.requestSubmit();
+            }
+        }""",
+        texts,
+    )
+    await expect(seller.page.locator("#queue .bubble")).to_have_text(texts[:3])
+    await expect(seller.page.locator("#composer-text")).to_have_value("\n".join(texts[3:]))
+    for text in texts[:3]:
+        model.will_say(f"Resposta a {text}.")
+    tap.open()
+    await seller.settled()

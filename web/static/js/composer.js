@@ -13,6 +13,7 @@ const plain = (text) => text.replace(/\r\n?|[\v\f\u0085]/g, "\n").replace(/[^\P{
 /** Where the visitor writes: the text is kept per conversation until it is sent, and survives a reload. */
 export class Composer {
   #asked = "";
+  #returned = "";
 
   constructor({ session, send, stop, announcer }) {
     this.form = document.getElementById("composer");
@@ -41,9 +42,12 @@ export class Composer {
     this.send(text);
   }
 
-  /** Give back a text that was not taken, before what has been written since. */
+  /** Give back a text that was not taken: after those given back before it, and before what has been written since. */
   giveBack(text) {
-    this.text.value = [text, this.text.value].filter(Boolean).join("\n");
+    const before = this.text.value.startsWith(this.#returned) ? this.#returned : "";
+    const since = this.text.value.slice(before.length).replace(/^\n/, "");
+    this.#returned = [before, text].filter(Boolean).join("\n");
+    this.text.value = [this.#returned, since].filter(Boolean).join("\n");
     this.#changed();
   }
 

@@ -16,6 +16,7 @@ from server.api.agui_open import OpenAnswers, Place
 from server.api.parts import address_of
 from server.api.shield import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
+from server.html.words import ended_sentence
 from server.limits import Windows
 from server.protocol import events as ev
 from server.tasks import Tasks
@@ -78,7 +79,7 @@ class Agui:
             names = await self._desk.taken(request, service, body, place.admit)
         except NothingNew as error:
             place.exit()
-            return Streamed(Refused(body, error), place)
+            return Streamed(Refused(body, error, parts.language_of(request)), place)
         except BaseException:
             place.exit()
             raise
@@ -105,10 +106,11 @@ class Agui:
 class Refused:
     """An answer without a run, which says why there is none."""
 
-    def __init__(self, body: RunAgentInput, error: LoopwireError) -> None:
+    def __init__(self, body: RunAgentInput, error: LoopwireError, language: str) -> None:
         """Answer this request with this error."""
         started = ev.run_started(body.thread_id, body.run_id)
-        self._events = [{**started, "metadata": {}}, ev.run_error(error.message, error.code)]
+        message = ended_sentence(error.code, language) or error.message
+        self._events = [{**started, "metadata": {}}, ev.run_error(message, error.code)]
 
     async def lines(self) -> AsyncGenerator[bytes]:
         """Say it."""

@@ -9,6 +9,7 @@ from server.api.agui_links import with_addresses
 from server.api.agui_stretch import Names, Stretch
 from server.bus import Bus, BusDown, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
+from server.html.words import ended_sentence
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
@@ -220,7 +221,8 @@ class Answer:
     def _failed(self, error: LoopwireError) -> bytes:
         """End the answer, not the run: the same request again gets all of it."""
         self._stretch.over = True
-        event = ev.run_error(error.message, error.code)
+        message = ended_sentence(error.code, self._names.language) or error.message
+        event = ev.run_error(message, error.code)
         event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
         return lines_of([event])
 

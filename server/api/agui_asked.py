@@ -45,7 +45,8 @@ class Desk:
         """
         async with AsyncExitStack() as spending:
             session, grant = await self._who(request, service, body, admit, spending)
-            first_run, run_id = await self._runs(session, body, grant.language or session.language)
+            language = grant.language or session.language
+            first_run, run_id = await self._runs(session, body, language)
         if is_newcomer(request) and "authorization" not in request.headers:
             await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
         token = self.tokens.issue(grant, for_caller=True)
@@ -55,6 +56,7 @@ class Desk:
             first_run=first_run,
             run_id=run_id,
             principal=session.principal,
+            language=language,
             server=self.public_url or str(request.base_url).rstrip("/"),
             told={"session_id": session.id, "run_id": first_run or run_id, "resume_token": token},
         )

@@ -39,6 +39,8 @@ class Names:
     """The hash of the text of every assistant message that it has, by its id of the message."""
     reads_1_0: bool = True
     """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
+    language: str = "en"
+    """Of the conversation."""
     server: str = ""
     """The address of this server as the caller knows it."""
     told: Mapping[str, Any] = field(default_factory=dict)

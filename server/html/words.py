@@ -80,6 +80,12 @@ def failure_sentence(code: str | None, language: str) -> str:
     return say(key if _shipped().has(language, key) else "run.failed", language)
 
 
+def ended_sentence(code: str, language: str) -> str | None:
+    """Return the sentence for an answer that this code ended though its run goes on; None where there is none."""
+    key = f"answer.ended.{code}"
+    return say(key, language) if _shipped().has(language, key) else None
+
+
 def chosen(remembered: str, accepted: str, otherwise: str) -> str:
     """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
     for each in (remembered, *accepted.split(",")):

@@ -61,9 +61,10 @@ async def test_a_service_that_is_not_there_and_a_page_that_is_not_ours(person: C
 async def test_nothing_new_is_an_error_of_a_run_that_never_was(person: Caller) -> None:
     body = body_of("thread", "run")
     body["messages"] += [{"id": "a1", "role": "assistant", "content": "Olá."}]
-    started, failed = person.post(body)
+    started, failed = person.post(body, headers={"accept-language": "pt-PT"})
     assert (started["type"], started["threadId"], started["runId"]) == ("RUN_STARTED", "thread", "run")
     assert (failed["type"], failed["code"]) == ("RUN_ERROR", "nothing_new")
+    assert failed["message"] == "Não há nenhuma mensagem nova para responder."
 
 
 async def test_the_same_thread_of_somebody_else_is_another_conversation(

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from server.errors import Internal, RunFailed
-from server.html.words import FOLDER, Words, failure_sentence, nearest, say
+from server.errors import Internal, NotFound, NothingNew, Replaced, RunFailed, Unauthorized, Unavailable
+from server.html.words import FOLDER, Words, ended_sentence, failure_sentence, nearest, say
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,12 @@ def test_no_sentence_of_a_failure_belongs_to_a_code_that_does_not_exist(words, l
     keys = {key.removeprefix("run.failed.") for key in words.all(language, "run.failed.")}
     assert keys - {"kept"} <= failures()
     assert words.say(language, "run.failed") == failure_sentence("internal", language)
+
+
+def test_an_answer_that_ends_before_its_run_says_why_in_both_languages(words):
+    ended = {each.code for each in (Internal, NotFound, NothingNew, Replaced, Unauthorized, Unavailable)}
+    for language in ("pt", "en"):
+        keys = {key.removeprefix("answer.ended.") for key in words.all(language, "answer.ended.")}
+        assert keys == ended
+    assert ended_sentence("nothing_new", "pt-PT") == "Não há nenhuma mensagem nova para responder."
+    assert ended_sentence("rate_limited", "pt") is None

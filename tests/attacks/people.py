@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
 from tests.integration.conversation.seller import Seller, ended, new_frame_id, text_parts
@@ -21,11 +21,27 @@ class Waits:
     """How long each thing of one kind took, in seconds."""
 
     times: list[float] = field(default_factory=list)
+    since: float | None = None
+    """When what is waited for now was asked for."""
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Measure a wait; one that fails or is given up stays open."""
+        self.since = time.monotonic()
+        yield
+        self.times.append(time.monotonic() - self.since)
+        self.since = None
+
+    def forget(self) -> None:
+        """Measure from now on."""
+        self.times.clear()
+        self.since = None if self.since is None else time.monotonic()
 
     @property
     def worst(self) -> float:
-        """The longest of them."""
-        return max(self.times, default=0.0)
+        """The longest of them, or what is waited for now."""
+        open_s = 0.0 if self.since is None else time.monotonic() - self.since
+        return max([*self.times, open_s])
 
     @property
     def p99(self) -> float:
@@ -59,7 +75,8 @@ class Person:
 
     def forget(self) -> None:
         """Measure from now on."""
-        self.requests, self.pings, self.acks = Waits(), Waits(), Waits()
+        for each in (self.requests, self.pings, self.acks):
+            each.forget()
 
     @property
     def lives(self) -> bool:
@@ -95,11 +112,10 @@ class Person:
         """Say something, wait for the whole answer, say the next; the talk fails at a hole in the numbers."""
         while not self.over:
             frame = {"type": "message", "id": new_frame_id(), "content": text_parts(LINE)}
-            began = time.monotonic()
-            await self.seller.talk.send(frame)
-            ack = await self.seller.talk.until(lambda each, id=frame["id"]: each.get("id") == id)
+            with self.acks.waiting():
+                await self.seller.talk.send(frame)
+                ack = await self.seller.talk.until(lambda each, id=frame["id"]: each.get("id") == id)
             if ack["type"] == "ack":
-                self.acks.times.append(time.monotonic() - began)
                 await ended(self.seller.talk, ack["run_id"])
             elif ack.get("code") != "rate_limited":
                 self.broken.append(f"a message was refused: {ack}")
@@ -115,12 +131,11 @@ class Person:
         reader, writer = await asyncio.open_connection(host, int(port))
         try:
             while not self.over:
-                began = time.monotonic()
-                writer.write(head)
-                answer = await reader.readuntil(b"\r\n\r\n")
-                length = int(answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
-                await reader.readexactly(length)
-                self.requests.times.append(time.monotonic() - began)
+                with self.requests.waiting():
+                    writer.write(head)
+                    answer = await reader.readuntil(b"\r\n\r\n")
+                    length = int(answer.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+                    await reader.readexactly(length)
                 if not answer.startswith(b"HTTP/1.1 200 "):
                     self.broken.append(f"a request got {answer[:12]!r}")
                 await paced(BETWEEN_S)
@@ -130,9 +145,8 @@ class Person:
     async def _ping(self) -> None:
         """Ping the socket."""
         while not self.over:
-            began = time.monotonic()
-            await (await self.seller.talk.socket.ping())
-            self.pings.times.append(time.monotonic() - began)
+            with self.pings.waiting():
+                await (await self.seller.talk.socket.ping())
             await paced(BETWEEN_S)
 
 

@@ -58,10 +58,17 @@ class Watch:
         self._cpu = time.thread_time()
         self._where = ""
         self._thread = threading.get_ident()
+        self._over = threading.Event()
         loop.call_soon(self._beat)
         threading.Thread(target=self._ask, daemon=True).start()
 
+    def close(self) -> None:
+        """Watch no longer."""
+        self._over.set()
+
     def _beat(self) -> None:
+        if self._over.is_set():
+            return
         now, cpu = time.monotonic(), time.thread_time()
         if now - self._due > LEAST_S:
             self._write(now, cpu)
@@ -75,8 +82,7 @@ class Watch:
 
     def _ask(self) -> None:
         """Look where the loop's thread is whenever a beat is missing for long; runs in a thread of its own."""
-        pause = threading.Event()
-        while not pause.wait(ASKED_S / 4):
+        while not self._over.wait(ASKED_S / 4):
             if time.monotonic() - self._due > ASKED_S and not self._where:
                 frame = sys._current_frames().get(self._thread)
                 calls = traceback.extract_stack(frame)[-6:] if frame is not None else []

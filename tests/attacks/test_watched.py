@@ -1,0 +1,49 @@
+"""What a trial measures: a stall of a loop with its place, and a wait that has no end yet."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from tests.attacks.people import Waits
+from tests.attacks.watched import FILE, Stall, Watch, stalls_of
+from tests.parts.wait import until_async
+
+BUSY_S = 0.3
+
+
+def compute() -> None:
+    """Take the processor."""
+    until = time.thread_time() + BUSY_S
+    while time.thread_time() < until:
+        pass
+
+
+async def test_a_stall_is_told_with_what_it_computed_and_where(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with (tmp_path / FILE).open("a") as file:
+        watch = Watch(asyncio.get_running_loop(), file)
+        compute()
+
+        def told() -> list[Stall]:
+            return [each for each in stalls_of(tmp_path / "data", began) if each.cpu >= BUSY_S / 2]
+
+        (stall,) = await until_async(told)
+        watch.close()
+    assert stall.late >= stall.cpu - 0.1
+    assert "compute" in stall.where
+    assert stalls_of(tmp_path / "data", time.monotonic() + 1) == []
+
+
+def test_a_wait_without_an_end_is_the_worst() -> None:
+    waits = Waits()
+    with waits.waiting():
+        pass
+    assert len(waits.times) == 1 and waits.since is None
+    waits.since = time.monotonic() - 5
+    assert waits.worst >= 5
+    waits.forget()
+    assert waits.times == [] and waits.worst < 5
+    waits.since -= 5  # type: ignore[operator]
+    assert waits.worst >= 5

@@ -114,14 +114,10 @@ class TinyChunks(Attack):
     in_suite = True
 
     def strike(self, target: Target) -> None:
-        """Pour them in as fast as the server takes them."""
+        """Send each at once and wait for its answer: what waits in buffers would outlast the attack."""
         chunked = [("Content-Type", "application/json"), ("Transfer-Encoding", "chunked")]
-        tiny, turn = b"1\r\n \r\n" * 40_000, 0
+        tiny, turn = b"1\r\n \r\n" * 320_000, 0
         while not target.over:
             path = ("/v1/tickets", "/agui/submission", "/nothing", "/preferences")[turn % 4]
-            with target.connection() as line, suppress(OSError):
-                line.sendall(target.head("POST", path, chunked, address="10.66.8.1"))
-                for _ in range(8):
-                    line.sendall(tiny)
-            target.statuses[turn % 4] += 1
+            target.exchange(target.head("POST", path, chunked, address="10.66.8.1") + tiny)
             turn += 1

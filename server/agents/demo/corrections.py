@@ -24,6 +24,9 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """What the message puts right, or None when it puts nothing right."""
+    unsure = scene.unconfirmed(CHANGE)
+    if unsure is not None:
+        return [Call(CHANGE, unsure.arguments)]
     if _leaves_it(scene, text, asked):
         return shown(scene, [*say(scene, "left", "" if asked is None else "question_again")])
     waiting = _waiting_option(scene)
@@ -142,6 +145,9 @@ def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
 def after_change(scene: Scene, output: Output) -> list[Act]:
     """Say what is different now; the question or the item stands below."""
     result = output.result
+    if result.get("code"):
+        key = "confirm" if result["code"] == "confirm" else "invalid"
+        return list(say(scene, key, reason=result["reason"]))
     if not result.get("ok"):
         tries = [each for each in scene.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
@@ -266,7 +272,8 @@ def on_change_click(scene: Scene) -> list[Act] | None:
 
 def on_option_click(scene: Scene) -> list[Act] | None:
     """A click on a value of an option."""
-    message = scene.message
-    if not message.name.startswith("option:") or not message.value.isdigit():
-        return None
-    return [_change(int(message.value))]
+    message, unsure = scene.message, scene.unconfirmed(CHANGE)
+    if unsure is not None:
+        return [Call(CHANGE, unsure.arguments)]
+    is_value = message.name.startswith("option:") and message.value.isdigit()
+    return [_change(int(message.value))] if is_value else None

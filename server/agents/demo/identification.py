@@ -45,6 +45,10 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     if output.result.get("ok") and onward:
         return [*_left_behind(scene, output), Call(onward)]
     offered = offered_in(scene)
+    if output.result.get("code") == "confirm":
+        ids = output.arguments["product_id"], output.arguments["brand_id"]
+        asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
+        return list(say(scene, "again_one", product="".join(asked[:1])))
     if offered and len([each for each in scene.fresh if each.name == CATALOG]) == 0:
         return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
     return list(say(scene, "which"))

@@ -18,8 +18,6 @@ from server.agents.demo.offers import named_in, offered_in
 from server.agents.demo.registration import CREATE, declined
 from server.agents.demo.scene import Act, Call, Output, Scene
 
-_UNITS = frozenset({"gb", "tb", "mm", "cm"})
-
 
 def answer(scene: Scene) -> list[Act]:
     """One step."""
@@ -63,14 +61,18 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
 
 def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
     selected = [each for each in scene.fresh if each.name == SELECT and each.result.get("ok")]
-    following = board.next
+    following, codes = board.next, [each.result.get("code") for each in scene.fresh]
+    if "confirm" in codes:
+        return list(say(scene, "confirm"))
+    if codes[-1] == "not_confirmed":
+        return list(say(scene, "invalid", reason=output.result["reason"]))
     values = (
         listed(scene, [f"**{each.result['value']}**" for each in selected], 6)
         .replace(" ou ", " e ")
         .replace(" or ", " and ")
     )
     if following is None:
-        if output.result.get("shown") == "confirm" or _half_said(scene, selected):
+        if output.result.get("shown") == "confirm":
             return list(say(scene, "prefilled_all", values=values))
         return _create(scene) or _confirm_again(scene, board)
     if not selected:
@@ -81,15 +83,6 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
     return list(say(scene, key, values=values, value=values, name=following.name.lower()))
 
 
-def _half_said(scene: Scene, selected: list[Output]) -> bool:
-    """Was a typed value only said in part ("vermelha" for "Mario vermelho")? Then nothing is made before a yes."""
-    if scene.message.clicked:
-        return False
-    words = set(tokens(scene.message.text))
-    labels = [[word for word in tokens(str(each.result["value"])) if word not in _UNITS] for each in selected]
-    return any(any(word in words for word in label) and not set(label) <= words for label in labels)
-
-
 def _confirm_again(scene: Scene, board: Board) -> list[Act]:
     return list(say(scene, "option_confirm_again", values=", ".join(board.values)))
 
@@ -98,10 +91,12 @@ def _confirm_again(scene: Scene, board: Board) -> list[Act]:
 
 
 def _on_message(scene: Scene, board: Board) -> list[Act]:
-    message = scene.message
+    message, text = scene.message, scene.message.text
+    unsure = scene.unconfirmed(SELECT)
+    if unsure is not None:
+        return [Call(SELECT, unsure.arguments)]
     if message.clicked:
         return _on_click(scene, board)
-    text = message.text
     if intents.whole(text, "leave", "stop") and _was_changing(scene):
         return _left(scene, board)
     away = _away(scene, text, board)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from server.agents.demo import intents
 from server.agents.language import Language, language_of
 
 Item = Mapping[str, Any]
@@ -137,6 +138,21 @@ class Scene:
     def last(self, *names: str) -> Output | None:
         """The last finished call of one of these tools, in the whole conversation."""
         return next((output for output in reversed(self.outputs) if output.name in names), None)
+
+    def unconfirmed(self, name: str) -> Output | None:
+        """The call of this tool that the message says yes or no to."""
+        message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
+        calls = [each for each in reversed(before) if each.name == name]
+        asked = next((each for each in calls if each.result.get("code") == "confirm"), None)
+        plain = intents.whole(message.text, "yes", "no", "continue") and not message.clicked
+        if asked is None or not (plain or message.value.startswith("answer:")):
+            return None
+        kinds = [
+            each.arguments.get("option_type_id")
+            for each in calls
+            if each.at > asked.at and each.result.get("ok")
+        ]
+        return None if asked.arguments.get("option_type_id") in kinds else asked
 
     def since(self, output: Output | None) -> tuple[Output, ...]:
         """Calls finished after another."""

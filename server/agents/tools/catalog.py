@@ -1,5 +1,7 @@
 """Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from server.agents.context import RunContext
@@ -7,9 +9,11 @@ from server.agents.tools import ToolContext, tool
 from server.agents.tools.draft import Draft
 from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
+from server.protocol.answers import asks, pick
 
 PAGE = 24
 FIRST = 5
+_FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
 FINISHED = ("complete", "refused")
 """What an item is that waits for no answer."""
 
@@ -64,7 +68,8 @@ async def get_catalog(
         draft.offer(_key(match), match.name)
     shown = "none"
     if page and not offset and (len(exact) == 1 or len(page) == 1):
-        _ask_whether(draft, exact[0] if exact else page[0])
+        (one,) = exact or page
+        _ask_whether(draft, _key(one), one.name, one.brand)
         shown = "confirm"
     elif page:
         shown_before = found.matches[:offset]
@@ -105,15 +110,13 @@ def _change(language: str) -> Choice:
     return Choice("product", say("choice.change.product", language), name="change")
 
 
-def _ask_whether(draft: Draft, match: Any) -> None:
-    """One match: is it this one?"""
+def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
+    """One product: is it this one?"""
     language = draft.language
-    yes = Choice(
-        _key(match), say("choice.product.yes", language, product=match.name), match.brand, name="product"
-    )
+    yes = Choice(key, say("choice.product.yes", language, product=product), brand, name="product")
     no = Choice("no", say("choice.product.no", language))
     block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
-    draft.run.private["asked"] = [_key(match)]
+    draft.run.private["asked"] = [key]
     draft.ask(block, "product", again=True)
 
 
@@ -161,6 +164,10 @@ async def confirm_product(
     brand = next((each for each in product.brands if each.id == brand_id), None) if product else None
     if product is None or brand is None:
         return {"ok": False, "reason": "This product and brand are not together in the catalog."}
+    if not _is_said(draft, f"{product_id}:{brand_id}"):
+        _ask_whether(draft, f"{product_id}:{brand_id}", product.name, brand.name)
+        reason = "The seller did not say that it is this one: they are asked now, end your turn."
+        return {"ok": False, "code": "confirm", "reason": reason}
     withdrawn = await _left_behind(draft, product.id, one_more=one_more)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
@@ -191,6 +198,29 @@ async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str 
     draft.forget_item()
     draft.forget_options()
     return None if stays else reference
+
+
+def _is_said(draft: Draft, key: str) -> bool:
+    """Did the seller click this product, name it, agree to it alone, or had they confirmed it before?"""
+    private, words = draft.run.private, draft.typed()
+    confirmed = (draft.product_id, private.get("aside", {}).get("product_id"))
+    if draft.clicked("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
+        return True
+    offered: dict[str, dict[str, str]] = private.get("offered", {})
+    shown: list[str] = private.get("asked", [])
+    for keys in (shown, [each for each in offered if each not in shown]):
+        picked = pick(
+            _without_sizes(words, offered), [offered[each]["name"] for each in keys if each in offered]
+        )
+        if picked is not None:
+            return isinstance(picked, int) and keys[picked] == key
+    return shown == [key] and not asks(words)
+
+
+def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:
+    """The words without the numbers that no product on offer has in its name, nor are places in a list."""
+    known = {figure for each in offered.values() for figure in _FIGURE.findall(each["name"])}
+    return _FIGURE.sub(lambda found: found[0] if found[0] in known else " ", words)
 
 
 def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:

@@ -30,6 +30,12 @@ class Draft:
                 return str(part.get("value", ""))
         return None
 
+    def clicked_now(self, name: str) -> str | None:
+        """The value that was clicked in the block that waits, and not in one that was shown before it."""
+        waiting = self.run.private.get("open")
+        blocks = [part.get("block_id") for part in self.run.input if part.get("type") == "answer"]
+        return self.clicked(name) if waiting and waiting["id"] in blocks else None
+
     def typed(self) -> str:
         """What the seller wrote in this run's message; a click counts by its label."""
         return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
@@ -46,10 +52,14 @@ class Draft:
         return clicked or fold(self.typed()) in REFUSALS
 
     def hear(self) -> str:
-        """Add this message to what the seller said about the product; returns all of it."""
+        """Add this message to what the seller said about the product, once; returns all of it.
+
+        Each tool calls it before it shows anything.
+        """
         spoken = language_of(" ".join(str(part.get("text") or "") for part in self.run.input))
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
+        self.asked()
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
             heard.append([self.run.run_id, self.typed()[:500]])
@@ -115,6 +125,13 @@ class Draft:
         waiting = self.run.private.get("open")
         return waiting["name"] if waiting else None
 
+    def asked(self) -> str | None:
+        """The name of the block that waited when this run's message came."""
+        if "asked_before" not in self.run.private or self.run.private["asked_before"][0] != self.run.run_id:
+            self.run.private["asked_before"] = [self.run.run_id, self.waiting()]
+        name: str | None = self.run.private["asked_before"][1]
+        return name
+
     # -- product, options, item
 
     @property
@@ -147,7 +164,8 @@ class Draft:
 
     def forget_options(self) -> None:
         """Start the options again."""
-        self.run.private.pop("chosen", None)
+        for key in ("chosen", "confirm"):
+            self.run.private.pop(key, None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
 
     def has_item(self) -> bool:

@@ -5,9 +5,17 @@ from typing import Any
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.draft import Draft
-from server.agents.tools.options import block_name, confirmed_product, fold_option, names_of, seen_in
+from server.agents.tools.options import (
+    confirmed_product,
+    fold_option,
+    names_of,
+    option_block,
+    seen_in,
+)
 from server.agents.tools.protocol import questions_of
 from server.agents.tools.questions import shown_next
+from server.agents.tools.selection import judge_value, option_waits_for_yes, refuse_value
+from server.protocol.answers import Refused, Valid
 from server.store.core import ItemChanged
 
 
@@ -15,6 +23,8 @@ def ready(run: RunContext) -> bool:
     """May the item be created: product confirmed, every option chosen, and seen by the seller?"""
     state = run.state
     if not state.get("product_id") or state.get("options_left") != 0 or state.get("item_id"):
+        return False
+    if option_waits_for_yes(run):
         return False
     return not state.get("options") or not seen_in(run)
 
@@ -111,20 +121,28 @@ class _Unfit(Exception):
     """Why a wished value cannot be taken, for the model."""
 
 
-def _wished(draft: Draft, product: Any, option_value_ids: list[int]) -> list[Change]:
+def _wished(product: Any, option_value_ids: list[int]) -> list[Change]:
     """The wished values with their option types, one of each."""
     found: list[Change] = []
     for kind in product.option_types:
         values = [value for value in kind.values if value.id in option_value_ids]
-        clicked = draft.clicked(block_name(kind))
         if len(values) > 1:
             raise _Unfit(f"One value only of: {kind.name}.")
-        if values and clicked is not None and clicked != str(values[0].id):
-            raise _Unfit(f"The seller clicked another value: {clicked}.")
         found += [(kind, value) for value in values]
     if not found or len(found) != len(set(option_value_ids)):
         raise _Unfit("Not values of this product: call get_product_options.")
     return found
+
+
+async def _unsaid(draft: Draft, product: Any, wished: list[Change]) -> dict[str, Any] | None:
+    """What to tell the model of the first wished value that the seller did not say, if there is one."""
+    for kind, value in wished:
+        judged = await judge_value(draft, product, kind, value)
+        if isinstance(judged, Valid) and judged.value != str(value.id):
+            judged = Refused("said_otherwise", {"said": judged.shown})
+        if not isinstance(judged, Valid):
+            return refuse_value(draft, kind, judged, option_block)
+    return None
 
 
 def _adopt(draft: Draft, product: Any, item: Any) -> None:
@@ -155,10 +173,13 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     draft.hear()
     product, questions = await confirmed_product(draft), await questions_of(draft)
     try:
-        wished = _wished(draft, product, option_value_ids)
+        wished = _wished(product, option_value_ids)
     except _Unfit as unfit:
         return {"ok": False, "reason": str(unfit)}
     seen = draft.chosen
+    unsaid = await _unsaid(draft, product, wished)
+    if unsaid is not None:
+        return unsaid
     wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
     try:
         item = await run.core.change_item(

@@ -5,9 +5,12 @@ from typing import Any
 from server.agents.context import RunContext
 from server.agents.language import fold
 from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents.tools.confirmation import confirmation_block, forget, pending
 from server.agents.tools.draft import Draft
+from server.agents.tools.selection import block_name, judge_value, option_waits_for_yes, refuse_value
 from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
+from server.protocol.answers import Valid
 
 FIRST = 5
 
@@ -23,11 +26,6 @@ async def confirmed_product(draft: Draft) -> Any:
     return product
 
 
-def block_name(kind: Any) -> str:
-    """The name under which a click on one of its values arrives."""
-    return f"option:{kind.id}"
-
-
 def suggested(values: list[Any], heard: str) -> Any | None:
     """The one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
     text = f" {fold(heard)} "
@@ -37,7 +35,10 @@ def suggested(values: list[Any], heard: str) -> Any | None:
 
 
 def option_block(draft: Draft, kind: Any) -> Choices:
-    """The values of one option type, the suggested one first; the present one says that it is."""
+    """The values of one option type, the suggested one first; or what was understood of the seller's words."""
+    guess = pending(draft, block_name(kind))
+    if guess is not None:
+        return confirmation_block(draft, block_name(kind), kind.name, guess)
     language, present = draft.language, draft.chosen.get(kind.id)
     suggestion = suggested(kind.values, draft.hear()) if present is None else None
     values = sorted(kind.values, key=lambda value: value is not suggestion)
@@ -95,7 +96,8 @@ def _next(
     chosen = draft.chosen
     left = [kind for kind in product.option_types if kind.id not in chosen]
     draft.run.set_state(options_left=len(left))
-    asked = wanted or next(iter(left), None)
+    unsure = next((kind for kind in product.option_types if pending(draft, block_name(kind))), None)
+    asked = wanted or unsure or next(iter(left), None)
     if asked is not None:
         draft.ask(option_block(draft, asked), block_name(asked))
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
@@ -109,6 +111,8 @@ def _next(
 
 def _all_seen(draft: Draft, product: Any) -> bool:
     """Is everything chosen and was it seen, and yet no item made of it? Then something is to be different."""
+    if option_waits_for_yes(draft.run):
+        return False
     left = [kind for kind in product.option_types if kind.id not in draft.chosen]
     seen = not seen_in(draft.run) and (draft.waiting() != "options" or draft.refuses())
     return bool(product.option_types) and not left and seen and not draft.has_item()
@@ -153,6 +157,8 @@ async def get_product_options(
     draft.hear()
     product = await confirmed_product(draft)
     wanted = None if keep else _wanted(draft, product, change)
+    if wanted is not None or keep:
+        forget(draft)
     following, shown = None, "what_changes"
     if wanted is None and not keep and _all_seen(draft, product):
         _ask_what_changes(draft, product)
@@ -186,6 +192,9 @@ async def select_option(
 ) -> dict[str, Any]:
     """Keep one option value that the seller said or clicked. Choosing again replaces the earlier value.
 
+    With code `confirm` the seller is asked whether it is this value: end your turn, and call it again with the same
+    value after their answer. With any other code the seller did not say this value: ask which one it is.
+
     Args:
         option_type_id: From get_product_options.
         option_value_id: A value of that option type.
@@ -199,9 +208,10 @@ async def select_option(
     value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
     if kind is None or value is None:
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
-    clicked = draft.clicked(block_name(kind))
-    if clicked is not None and clicked != str(value.id):
-        return {"ok": False, "reason": f"The seller clicked another value: {clicked}."}
+    judged = await judge_value(draft, product, kind, value)
+    if not isinstance(judged, Valid):
+        return refuse_value(draft, kind, judged, option_block)
+    value = next(each for each in kind.values if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
     if draft.waiting() in ("options", "change"):
         draft.fold(None)

@@ -1,11 +1,11 @@
 """The protocol of the item: its questions one by one, each answer judged, the card at the end."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from server.agents.context import RunContext
 from server.agents.tools import ToolContext, ToolFailure, tool
-from server.agents.tools.confirmation import NO, YES, ask_back, forget, pending, sentence
+from server.agents.tools.confirmation import Instead, ask_back, asked_in_this_run, pending, sentence, settle
 from server.agents.tools.draft import Draft
 from server.agents.tools.options import chosen_ones, confirmed_product
 from server.agents.tools.questions import Questions, ask_which, shown_next, shown_question
@@ -16,8 +16,6 @@ from server.protocol.answers import (
     Unsure,
     Valid,
     confirm_refusal,
-    confirms,
-    judge,
     judge_report,
     validate_click,
 )
@@ -114,34 +112,24 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked(element.id), draft.messages()
-    kept = pending(draft, element)
-    if kept is not None:
-        forget(draft)
-        agrees, rest = confirms(messages[0], language) if clicked is None and messages else (None, "")
-        if clicked == YES or (agrees and _says_same(element, rest, kept, language, today)):
-            return kept
-        if clicked == NO or (agrees is False and not rest):
-            return Refused("not_confirmed")
-        if agrees is False:
-            return judge_report(element, rest, [rest, *messages[1:]], language, today)
+    settled = settle(draft, element, today)
+    if isinstance(settled, Instead):
+        return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
+    if settled is not None:
+        return settled
     if clicked is not None:
         return confirm_refusal(validate_click(element, clicked, language, today))
     return judge_report(element, answer, messages, language, today)
 
 
-def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:
-    """Is nothing else said after a yes than what waits for it?"""
-    judged = judge(element, rest, language, today) if rest else kept
-    guess = judged.guess if isinstance(judged, Unsure) else judged
-    return isinstance(guess, Valid) and guess.value == kept.value
-
-
 def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
     """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
-    ask_back(questions.draft, element, judged)
-    questions.draft.ask(questions.block(element), element.id, again=True)
-    questions.tell_position()
-    reason = sentence(questions.draft, judged.guess)
+    draft = questions.draft
+    if not (pending(draft, element.id) and asked_in_this_run(draft)):
+        ask_back(draft, element.id, judged)
+        draft.ask(questions.block(element), element.id, again=True)
+        questions.tell_position()
+    reason = sentence(draft, judged.guess)
     return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
 
 
@@ -150,6 +138,8 @@ async def _refuse(
 ) -> dict[str, Any]:
     """Show the question again with what to write instead; what the seller does not know is put off the second time."""
     language = questions.draft.language
+    if judged.code == "nothing_to_confirm":
+        return await _press_too_late(run, questions, judged)
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and count > 1:
         return await _put_off(run, questions, element)
@@ -162,6 +152,18 @@ async def _refuse(
     shown_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()
     return {"valid": False, "reason": reason, "code": judged.code}
+
+
+async def _press_too_late(run: RunContext, questions: Questions, judged: Refused) -> dict[str, Any]:
+    """Keep nothing and show what is open: the button was pressed before, or its question is another by now."""
+    item = await run.core.item(run.state["item_id"], run.principal, language=questions.draft.language)
+    following = shown_next(questions, item)
+    return {
+        "valid": False,
+        "reason": judged.said(questions.draft.language),
+        "code": judged.code,
+        "next": questions.described(following) if following else None,
+    }
 
 
 async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:

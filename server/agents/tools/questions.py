@@ -128,10 +128,9 @@ class Questions:
         """The question as choices or as a form with one field; or what was understood of its answer."""
         language = self.draft.language
         position, total = self.position(element), len(self.asked)
-        guess = pending(self.draft, element)
+        guess, label = pending(self.draft, element.id), element.label.said(language)
         if guess is not None:
-            return confirmation_block(self.draft, element, guess, position=position, total=total)
-        label = element.label.said(language)
+            return confirmation_block(self.draft, element.id, label, guess, position=position, total=total)
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
         key = "choice.unsure" if not element.required else "choice.later" if error else ""
         unsure = Choice(say(key, language), say(key, language)) if key else None

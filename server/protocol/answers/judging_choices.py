@@ -31,7 +31,7 @@ from server.protocol.answers.words import is_number, is_unknown, tokens
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
     exact = _exact_option(element, answer)
     if exact is not None:
-        return _valid(exact, language)
+        return Unsure(_valid(exact, language)) if "?" in answer else _valid(exact, language)
     words = plain_words(answer, language)
     if is_unknown(answer):
         return validate(element, answer, language, today)

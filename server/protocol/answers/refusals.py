@@ -25,6 +25,15 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "I still do not understand. {hint} If you do not know, say “I don't know”.",
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
+        "nothing_to_confirm": Text(
+            "Esse botão já não se aplica. Responda à pergunta que está aberta.",
+            "That button no longer applies. Answer the question that is open.",
+        ),
+        "not_said": Text(
+            "Isto ainda não foi dito. Escolha uma das opções.",
+            "That was not said yet. Choose one of the options.",
+        ),
+        "said_otherwise": Text("Foi dito outro valor: {said}.", "Another value was said: {said}."),
         "too_long": Text("Escreva no máximo {max} caracteres.", "Write at most {max} characters."),
         "pattern": Text("Escreva no formato pedido: {hint}", "Write it in the form asked for: {hint}"),
         "number_only": Text(

@@ -62,6 +62,13 @@ _PHRASES = {
     "scratched": "riscada|riscos|com riscos|scratches|some scratches",
     "no marks": "limpo|impecavel|clean|perfect|perfeito|flawless",
     "intact": "inteiro|impecavel|como novo|good as new",
+    "red": "encarnado|encarnada",
+    "silver": "prata|cor de prata",
+    "gold": "ouro|cor de ouro",
+    "grey": "cinza",
+    "space grey": "cinza sideral|cinza espacial|cinzento espacial|space gray",
+    "pink": "cor de rosa|cor-de-rosa|rosinha",
+    "orange": "cor de laranja",
     "wi fi": "wifi|so wifi|just wifi|wifi only",
     "wi fi cellular": "wifi e rede movel|wifi com rede movel|wifi and cellular|wifi cellular|cellular|"
     "celular|com rede movel|rede movel|with cellular|lte|4g|5g",

@@ -1,8 +1,12 @@
 """How the demo model chooses its words: the language's lines, never the same twice in a row."""
 
+import re
+
 from server.agents.demo.lines_en import LINES as EN
 from server.agents.demo.lines_pt import LINES as PT
 from server.agents.demo.scene import Say, Scene
+
+_END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 
 def line(scene: Scene, key: str, **values: object) -> str:
@@ -16,9 +20,21 @@ def line(scene: Scene, key: str, **values: object) -> str:
 
 
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
-    """One message of one or more lines."""
-    text = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
+    """One message of one or more lines, without the sentences that the last one said."""
+    said = {_heart(each) for each in _sentences(scene.said[-1])} if scene.said else set()
+    lines = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
+    text = " ".join(each for each in _sentences(lines) if _heart(each) not in said) if said else lines
+    text = text or line(scene, "go_on")
     return [Say(text[:1].upper() + text[1:])]
+
+
+def _sentences(text: str) -> list[str]:
+    return _END.split(text)
+
+
+def _heart(sentence: str) -> str:
+    """A sentence without what leads to it ("In other words: ..."), as it is compared."""
+    return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
 def listed(scene: Scene, names: list[str], most: int = 4) -> str:

@@ -2,6 +2,7 @@
 
 LINES: dict[str, tuple[str, ...]] = {
     "": ("",),
+    "go_on": ("Go on whenever you like, in your own words.", "Your answer is awaited.", "There is no hurry."),
     # Identification
     "greet": (
         "Hello. Say what you want to sell, for example “a black iPhone 12 with 128 GB”.",
@@ -9,7 +10,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "help": (
         "A demo script: it finds the product, creates the item and asks questions. What would you like to sell?",
-        "There are four steps: identify, choose the options, create, answer questions. What would you like to sell?",
     ),
     "ask_product": (
         "What would you like to sell? Brand and model are enough.",
@@ -45,7 +45,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "sellable": (
         "It depends on the catalog. Say what you have, for example “a laptop” or “a bike”, and it is looked up.",
-        "Say the kind of item or the brand, and the catalog is searched.",
     ),
     "more_products": (
         "These are the next ones. Which one is yours?",
@@ -75,7 +74,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "Then yours is not in the catalog, so it can't be sold here yet. Write the brand and model of another item.",
     ),
     "which": ("Which one is yours? Choose one, or write its name.", "One of these has to be chosen."),
-    "which_of": ("Which of them: {names}?", "It is between {names}. Which one?"),
     "yes_which": ("Which of them? For example {names}.", "One thing is missing, which one: {names}."),
     "again": ("The products are still below. Which one is yours?", "Choose yours below."),
     "product_first": ("First the product.", "One thing after the other: first the product."),
@@ -85,14 +83,8 @@ LINES: dict[str, tuple[str, ...]] = {
         "The model is usually on the label, on the box or in the settings under “About”.",
         "Look underneath or at the back: the model is usually there.",
     ),
-    "meaning_product": (
-        "It is about which product it is exactly: brand and model.",
-        "The question is which product it is: brand and model are enough.",
-    ),
-    "why_product": (
-        "Because the options and the questions depend on the exact model.",
-        "The model decides what is asked next.",
-    ),
+    "meaning_product": ("It is about which product it is exactly: brand and model.",),
+    "why_product": ("Because the options and the questions depend on the exact model.",),
     "confirm_first": (
         "That comes with the options. First the product has to be confirmed.",
         "That comes soon. First: which product is it?",
@@ -107,25 +99,16 @@ LINES: dict[str, tuple[str, ...]] = {
         "There are no prices here yet: first comes which item it is and its condition.",
         "The catalog has no prices. It depends on the condition, which is asked at the end.",
     ),
-    "no_price_now": (
-        "The catalog has no prices: what is described here is the condition of the item.",
-        "No price is given here. The answers say what condition the item is in.",
-    ),
+    "no_price_now": ("The catalog has no prices: what is described here is the condition of the item.",),
     "off_topic": ("This is only about selling used items.", "That is outside what can be done here."),
     "calm": ("Back to what matters.", "Noted. On with the item."),
     "thanks": ("You're welcome.", "Any time."),
-    "stopped": (
-        "It stops here. Come back any time: just write what you want to sell.",
-        "Stopped. To start again, write what you want to sell.",
-    ),
+    "stopped": ("It stops here. Come back any time: just write what you want to sell.",),
     "paused": (
         "The item **{reference}** is kept, with {left} answers missing. Go on whenever you like.",
         "It stays like this: the item **{reference}** still needs {left} answers, whenever you like.",
     ),
-    "paused_last": (
-        "The item **{reference}** is kept. Just one answer is missing, whenever you like.",
-        "Only one answer is missing for item **{reference}**. Go on when you know it.",
-    ),
+    "paused_last": ("The item **{reference}** is kept. Just one answer is missing, whenever you like.",),
     "sale_or_answer": (
         "To sell another item, write “another item”. If that answers “{label}”, say it in other words.",
     ),
@@ -136,7 +119,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_withdrawn": ("The item **{reference}** is withdrawn: this product takes its place.",),
     # Options
     "ask_option_first": ("The {product} was sold in several versions. Which one is yours?",),
-    "ask_option": ("Next: {name}.", "Still to choose: {name}.", "And now {name}."),
     "kept_ask": ("{value}, noted. Still to choose: {name}.", "{value} it is. Next: {name}."),
     "prefilled_ask": (
         "From what you wrote: {values}. Still to choose: {name}.",
@@ -154,10 +136,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "It is usually in the settings, on the box or on the label. {name}: choose what it says there.",
         "Look at the box, the receipt or the label and choose the value for {name}.",
     ),
-    "option_why": (
-        "Because each version is a different item in the catalog. Still to choose: {name}.",
-        "The value of {name} changes the item, that is why it is asked.",
-    ),
+    "option_why": ("Because each version is a different item in the catalog. Still to choose: {name}.",),
     "option_meaning": (
         "{name}: choose what yours has. There is {names}.",
         "It is about {name}. The possible values are {names}.",
@@ -197,7 +176,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "change_failed": ("The change was not made. Write again what changes.",),
     "answer_change": ("“{label}” says {shown}. What should it be?",),
     "invalid": ("{reason}", "Not yet. {reason}"),
-    "invalid_ask": ("“{label}” {reason}",),
     "confirm": ("Just to be sure.", "Please confirm."),
     "question_why": (
         "It is needed to describe the item well. {hint}",
@@ -205,19 +183,13 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "question_hint": ("{hint}", "In other words: {hint}"),
     "question_no_hint": ("Answer what you see on the item: “{label}”", "It is only this question: “{label}”"),
-    "help_questions": (
-        "Every answer describes the item. Choose an option, or write in your own words.",
-        "Choose, or write the answer; it can still be changed later with “Change”.",
-    ),
+    "help_questions": ("Every answer describes the item. Choose an option, or write in your own words.",),
     "question_again": ("The question is still below.", "This answer is still missing."),
     "question_back": (
         "The one before was “{label}”, answered with {shown}. What is the right answer?",
         "Before that came “{label}”, and it is {shown}. What should it be?",
     ),
-    "question_first_back": (
-        "This is the first question. It still needs an answer.",
-        "There is no question before this one.",
-    ),
+    "question_first_back": ("This is the first question. It still needs an answer.",),
     "correct_which": ("Which answer do you want to correct?", "Say which answer is not right."),
     "refused": (
         "With this answer the item can't be accepted. If it was a slip, write the right answer.",
@@ -236,7 +208,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "chat_help": (
         "This searches the catalog, shows your items and conversations, arranges a pick-up and can start a sale.",
-        "Ask, for example, “do you take iPhones?”, “what items do I have?” or write “I want to sell”.",
     ),
     "chat_catalog": (
         "The catalog has {count} for “{query}”:\n\n{names}",
@@ -283,6 +254,5 @@ LINES: dict[str, tuple[str, ...]] = {
     "page_failed": ("The page gave no answer to that.",),
     "chat_what": (
         "What would you like to know? For example “do you take laptops?” or “what items do I have?”.",
-        "Write, for example, the name of a product, “my items” or “I want to sell”.",
     ),
 }

@@ -2,6 +2,11 @@
 
 LINES: dict[str, tuple[str, ...]] = {
     "": ("",),
+    "go_on": (
+        "Continue quando quiser, por palavras suas.",
+        "Fico à espera da sua resposta.",
+        "Não há pressa.",
+    ),
     # Identification
     "greet": (
         "Olá. Diga o que quer vender, por exemplo «um iPhone 12 preto de 128 GB».",
@@ -9,7 +14,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "help": (
         "Sou um guião de demonstração: procuro no catálogo, crio o artigo e faço as perguntas. O que quer vender?",
-        "Funciona em quatro passos: identificar, escolher as opções, criar e responder a perguntas. O que quer vender?",
     ),
     "ask_product": (
         "O que quer vender? A marca e o modelo bastam.",
@@ -42,7 +46,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "sellable": (
         "Depende do catálogo. Diga que artigo tem, por exemplo «um portátil» ou «uma bicicleta», e vê-se logo.",
-        "Diga o tipo de artigo ou a marca, e procuro no catálogo.",
     ),
     "more_products": ("Ficam mais estes à vista. Qual é o seu?", "Aqui está o resto da lista. Qual deles é?"),
     "all_shown": (
@@ -66,7 +69,6 @@ LINES: dict[str, tuple[str, ...]] = {
         "Então o seu não está no catálogo, por isso ainda não se pode vender aqui. Se tem outro artigo, escreva qual.",
     ),
     "which": ("Qual é o seu? Escolha um, ou escreva o nome.", "Falta escolher um destes."),
-    "which_of": ("Qual deles: {names}?", "Fica entre {names}. Qual é?"),
     "yes_which": ("Qual deles? Por exemplo {names}.", "Falta dizer qual: {names}."),
     "again": ("Os produtos continuam abaixo. Qual é o seu?", "Escolha abaixo o que é seu."),
     "product_first": ("Primeiro o produto.", "Uma coisa de cada vez: primeiro o produto."),
@@ -76,14 +78,8 @@ LINES: dict[str, tuple[str, ...]] = {
         "O modelo costuma estar na etiqueta, na caixa ou nas definições, em «Acerca de».",
         "Veja a parte de baixo ou de trás do artigo: o modelo costuma estar aí.",
     ),
-    "meaning_product": (
-        "É para saber exatamente que produto é: a marca e o modelo.",
-        "Pergunta-se que produto é: a marca e o modelo bastam.",
-    ),
-    "why_product": (
-        "Porque as opções e as perguntas dependem do modelo exato.",
-        "O modelo decide o que se pergunta a seguir.",
-    ),
+    "meaning_product": ("É para saber exatamente que produto é: a marca e o modelo.",),
+    "why_product": ("Porque as opções e as perguntas dependem do modelo exato.",),
     "confirm_first": (
         "Isso fica para as opções. Primeiro falta confirmar o produto.",
         "Já lá vamos: antes disso, falta saber qual é o produto.",
@@ -98,25 +94,16 @@ LINES: dict[str, tuple[str, ...]] = {
         "Aqui ainda não há preços: primeiro identifica-se o artigo e o seu estado.",
         "O preço não vem do catálogo. Depende do estado, que se pergunta no fim.",
     ),
-    "no_price_now": (
-        "O catálogo não tem preços: aqui fica descrito o estado do artigo.",
-        "Aqui não se dá um preço. As respostas dizem em que estado está o artigo.",
-    ),
+    "no_price_now": ("O catálogo não tem preços: aqui fica descrito o estado do artigo.",),
     "off_topic": ("Aqui trata-se só de vender artigos usados.", "Isso fica fora do que posso fazer aqui."),
     "calm": ("Vamos ao que importa.", "Fica registado. Sigamos com o artigo."),
     "thanks": ("De nada.", "Sempre às ordens."),
-    "stopped": (
-        "Fica por aqui. Pode voltar quando quiser: basta escrever o que quer vender.",
-        "Está parado. Para recomeçar, escreva o que quer vender.",
-    ),
+    "stopped": ("Fica por aqui. Pode voltar quando quiser: basta escrever o que quer vender.",),
     "paused": (
         "O artigo **{reference}** fica guardado, com {left} respostas por dar. Continue quando quiser.",
         "Fica assim: faltam {left} respostas ao artigo **{reference}**, para quando quiser.",
     ),
-    "paused_last": (
-        "O artigo **{reference}** fica guardado. Falta só uma resposta, para quando quiser.",
-        "Falta só uma resposta ao artigo **{reference}**. Continue quando a souber.",
-    ),
+    "paused_last": ("O artigo **{reference}** fica guardado. Falta só uma resposta, para quando quiser.",),
     "sale_or_answer": (
         "Para vender outro artigo, escreva «outro artigo». Se era a resposta a «{label}», diga-a por outras palavras.",
     ),
@@ -127,7 +114,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_withdrawn": ("O artigo **{reference}** foi retirado: este produto fica no seu lugar.",),
     # Options
     "ask_option_first": ("O {product} foi vendido em várias versões. Qual é a sua?",),
-    "ask_option": ("A seguir: {name}.", "Falta indicar: {name}.", "E agora {name}."),
     "kept_ask": ("{value}, certo. Falta indicar: {name}.", "Fica {value}. A seguir: {name}."),
     "prefilled_ask": (
         "Do que escreveu fica {values}. Falta indicar: {name}.",
@@ -145,10 +131,7 @@ LINES: dict[str, tuple[str, ...]] = {
         "Costuma estar nas definições, na caixa ou na etiqueta. {name}: escolha o que lá estiver.",
         "Veja a caixa, a fatura ou a etiqueta e escolha o valor de {name}.",
     ),
-    "option_why": (
-        "Porque cada versão é um artigo diferente no catálogo. Falta indicar: {name}.",
-        "O valor de {name} muda o artigo: é por isso que se pergunta.",
-    ),
+    "option_why": ("Porque cada versão é um artigo diferente no catálogo. Falta indicar: {name}.",),
     "option_meaning": (
         "{name}: escolha o que corresponde ao seu. Há {names}.",
         "É sobre {name}. Os valores possíveis são {names}.",
@@ -186,7 +169,6 @@ LINES: dict[str, tuple[str, ...]] = {
     "change_failed": ("A alteração não ficou feita. Escreva de novo o que muda.",),
     "answer_change": ("Em «{label}» está {shown}. O que deve ficar?",),
     "invalid": ("{reason}", "Ainda não dá. {reason}"),
-    "invalid_ask": ("«{label}» {reason}",),
     "confirm": ("Só para ter a certeza.", "Confirme, por favor."),
     "question_why": (
         "É para avaliar bem o artigo. {hint}",
@@ -194,19 +176,13 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "question_hint": ("{hint}", "Por outras palavras: {hint}"),
     "question_no_hint": ("Responda o que vê no artigo: «{label}»", "A pergunta é só esta: «{label}»"),
-    "help_questions": (
-        "Cada resposta descreve o artigo. Escolha uma opção, ou escreva por palavras suas.",
-        "Basta escolher, ou escrever a resposta; depois ainda pode mudá-la em «Alterar».",
-    ),
+    "help_questions": ("Cada resposta descreve o artigo. Escolha uma opção, ou escreva por palavras suas.",),
     "question_again": ("A pergunta continua abaixo.", "Falta ainda esta resposta."),
     "question_back": (
         "A anterior era «{label}», com a resposta {shown}. Qual é a resposta certa?",
         "Antes perguntou-se «{label}», e ficou {shown}. O que deve ficar?",
     ),
-    "question_first_back": (
-        "Esta é a primeira pergunta. Falta responder-lhe.",
-        "Não há nenhuma pergunta antes desta.",
-    ),
+    "question_first_back": ("Esta é a primeira pergunta. Falta responder-lhe.",),
     "correct_which": ("Que resposta quer corrigir?", "Diga que resposta não está certa."),
     "refused": (
         "Com essa resposta o artigo não pode ser aceite. Se foi engano, escreva a resposta certa.",
@@ -225,7 +201,6 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     "chat_help": (
         "Procuro no catálogo, mostro os seus artigos e conversas, combino uma recolha e posso começar uma venda.",
-        "Pergunte, por exemplo, «aceitam iPhones?», «que artigos tenho?» ou escreva «quero vender».",
     ),
     "chat_catalog": (
         "No catálogo há {count} para «{query}»:\n\n{names}",
@@ -270,8 +245,5 @@ LINES: dict[str, tuple[str, ...]] = {
     "arranged_nothing": ("Não fica nada combinado.", "Então não se combina nada."),
     "page_told": ("A página respondeu: {text}",),
     "page_failed": ("A página não respondeu a isso.",),
-    "chat_what": (
-        "O que quer saber? Por exemplo «aceitam portáteis?» ou «que artigos tenho?».",
-        "Escreva, por exemplo, o nome de um produto, «os meus artigos» ou «quero vender».",
-    ),
+    "chat_what": ("O que quer saber? Por exemplo «aceitam portáteis?» ou «que artigos tenho?».",),
 }

@@ -147,7 +147,7 @@ async def _refuse(
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
     elif count % 2 == 0:
-        judged = Refused("still_unclear", {"hint": hint or judged.said(language)})
+        judged = Refused("still_unclear", {"hint": hint})
     reason = " ".join(judged.said(language).split())
     shown_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()

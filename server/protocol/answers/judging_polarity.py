@@ -29,7 +29,7 @@ _FAULTS = frozenset(
     "falta faltam gone".split()
 )
 _SOUND = frozenset(
-    "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas all "
+    "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
     "everything".split()
 )
 _WHOLE = frozenset("inteiro inteira intact bom boa good legivel readable firme".split())

@@ -29,7 +29,7 @@ _PHRASES = {
     "yes it is free": "desbloqueado|desbloqueada|unlocked|livre de contas|free of accounts",
     "no it is locked": "trancado|bloqueada|locked|locked to an account|bloqueado por uma conta|tem conta|"
     "tem uma conta",
-    "no but i can remove the account": "posso tirar a conta|posso remover a conta|posso retirar|consigo "
+    "no but i can remove the account": "but i can log out|mas tiro ja|posso tirar a conta|posso remover a conta|posso retirar|consigo "
     "tirar a conta|"
     "consigo remover a conta|consigo retirar a conta|bloqueado mas posso tirar|can remove|can remove it|"
     "can sign out|"
@@ -84,7 +84,7 @@ _DENIED = {
     "no account|sem nenhuma conta",
     "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
     "unlocked|nao esta desbloqueado",
-    "it does not work": "nao funciona|doesnt work|does not work|nao liga|deixou de funcionar|stopped working",
+    "it does not work": "nao funciona|doesnt work|does not work|nao liga|nem liga|deixou de funcionar|stopped working",
     "no it is banned": "foi banida|got banned",
     "yes it is genuine": "nao e falso|not fake|nao e imitacao|not a copy|nao e replica",
     "no it is a copy": "nao e original|not original|nao e verdadeiro|not genuine|not real",

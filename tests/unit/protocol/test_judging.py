@@ -7,7 +7,7 @@ import pytest
 from tests.unit.protocol.phrases import Row, rows
 from tests.unit.protocol.phrases.judged import judged, told
 
-TABLE = rows("first", "second")
+TABLE = rows("first", "second", "third")
 LEAST_ROWS, MOST_ASKED_BACK = 400, 0.1
 
 

@@ -1,0 +1,130 @@
+"""An answer that is asked back over a socket: pressed or typed, reloaded in between, pressed once more too late."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+
+from tests.integration.conversation.seller import Seller, waiting_blocks
+from tests.integration.ws.inside import Inside, inside
+
+pytestmark = [pytest.mark.once, pytest.mark.asyncio(loop_scope="module")]
+
+CONDITION, LOCK = "smartphones.condition", "smartphones.account_lock"
+BEGUN = {
+    "pt": ("quero vender um iPhone 12 preto de 128", "sim", "sim"),
+    "en": ("I want to sell a black iPhone 12 with 128 GB", "yes", "yes"),
+}
+UNSURE = {"pt": "acho que está bom", "en": "i think it is good"}
+GOOD = {"pt": "Bom", "en": "Good"}
+RIGHT, WRONG = "answer:right", "answer:wrong"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Inside]:
+    """One server for all."""
+    folder: Path = tmp_path_factory.mktemp("ask-back")
+    async with inside(folder, capacity=8) as running:
+        yield running
+
+
+async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[str, Any]]:
+    """A seller whose answer was understood and not stored, and the block with the two buttons."""
+    seller = Seller(here.visitor.served, language=language)
+    await seller.begin()
+    for text in (*BEGUN[language], UNSURE[language]):
+        await seller.say(text)
+    (block,) = waiting_blocks(seller.talk.transcript)
+    assert (block["name"], [each["value"] for each in block["choices"]]) == (CONDITION, [RIGHT, WRONG])
+    assert GOOD[language] in block["legend"]
+    assert seller.item()["answers"] == []
+    return seller, block
+
+
+def press(block: dict[str, Any], value: str) -> list[dict[str, Any]]:
+    """A press of one of the two buttons."""
+    label = next(each["label"] for each in block["choices"] if each["value"] == value)
+    part = {"type": "answer", "block_id": block["id"], "name": block["name"]}
+    return [{**part, "value": value, "label": label}]
+
+
+def answers(seller: Seller) -> dict[str, Any]:
+    """What the item holds, as REST tells it, and what the page shows of it."""
+    stored = {each["element_id"]: each["shown"] for each in seller.item()["answers"]}
+    assert stored == (seller.talk.transcript.state.get("answers") or {})
+    return stored
+
+
+def opened(seller: Seller) -> list[str]:
+    """The names of the questions that wait."""
+    return [each["name"] for each in waiting_blocks(seller.talk.transcript)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("pt", RIGHT), ("pt", "sim"), ("pt", "certo"), ("en", "yes"), ("en", "Yes, that is it")],
+)
+async def test_a_yes_stores_what_was_understood(here: Inside, language: str, said: str) -> None:
+    seller, block = await asked_back(here, language)
+    await seller.say(press(block, said) if said == RIGHT else said)
+    assert answers(seller) == {CONDITION: GOOD[language]}
+    assert opened(seller) == [LOCK]
+    await seller.aclose()
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("pt", WRONG), ("pt", "não"), ("en", "no"), ("en", "No, something else")]
+)
+async def test_a_no_stores_nothing_and_asks_in_other_words(here: Inside, language: str, said: str) -> None:
+    seller, block = await asked_back(here, language)
+    await seller.say(press(block, said) if said == WRONG else said)
+    (again,) = waiting_blocks(seller.talk.transcript)
+    assert answers(seller) == {}
+    assert again["name"] == CONDITION and {each["value"] for each in again["choices"]} == set("ABCD")
+    assert block["legend"] not in (again["legend"], again["error"])
+    await seller.say(press(block, RIGHT))
+    assert (answers(seller), opened(seller)) == ({}, [CONDITION]), "a button of before counted"
+    await seller.aclose()
+
+
+async def test_a_reload_keeps_the_two_buttons_and_a_second_press_does_nothing(here: Inside) -> None:
+    seller, block = await asked_back(here)
+    seller.talk = await seller.back(position=False)
+    assert waiting_blocks(seller.talk.transcript) == [block]
+    await seller.say(press(block, RIGHT))
+    for value in (RIGHT, WRONG):
+        await seller.say(press(block, value))
+        assert (answers(seller), opened(seller)) == ({CONDITION: "Bom"}, [LOCK])
+    await seller.aclose()
+
+
+async def test_an_answer_that_ends_the_sale_is_confirmed_in_words_that_say_so(here: Inside) -> None:
+    seller, block = await asked_back(here)
+    await seller.say(press(block, RIGHT))
+    await seller.say("está bloqueado")
+    (asked,) = waiting_blocks(seller.talk.transcript)
+    assert "não pode ser aceite" in asked["legend"]
+    assert seller.item()["status"] == "draft"
+    await seller.say(press(asked, WRONG))
+    assert (seller.item()["status"], opened(seller)) == ("draft", [LOCK])
+    await seller.say("está bloqueado")
+    await seller.say("sim")
+    assert seller.item()["status"] == "refused"
+    await seller.aclose()
+
+
+async def test_an_option_that_is_hardly_sure_is_asked_back_too(here: Inside) -> None:
+    seller = Seller(here.visitor.served)
+    await seller.begin()
+    for text in ("quero vender um iPhone 12", "sim", "acho que 128"):
+        await seller.say(text)
+    (block,) = waiting_blocks(seller.talk.transcript)
+    assert [each["value"] for each in block["choices"]] == [RIGHT, WRONG]
+    assert not seller.talk.transcript.state.get("options")
+    await seller.say(press(block, RIGHT))
+    assert seller.talk.transcript.state["options"] == {"Armazenamento": "128 GB"}
+    await seller.aclose()

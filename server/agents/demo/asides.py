@@ -25,7 +25,11 @@ def again(query: str) -> Call:
 
 def beside(scene: Scene, remark: str | None, result: dict[str, Any]) -> list[Act]:
     """An answer above the products that stay on offer."""
-    key = remark or ("no_info" if intents.asks(scene.message.text) else "product_first")
+    key = (
+        ""
+        if intents.whole(scene.message.text, "continue")
+        else remark or ("no_info" if intents.asks(scene.message.text) else "product_first")
+    )
     if result.get("shown") == "confirm":
         return list(say(scene, key, "again_one", product=result["products"][0]["name"]))
     return list(say(scene, key, "again"))

@@ -72,7 +72,7 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
         return _not_this(scene, result)
     if not products:
         return asides.nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
-    if output.arguments.get("again") and not intents.whole(scene.message.text, "continue"):
+    if output.arguments.get("again"):
         return asides.beside(scene, _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)

@@ -137,8 +137,8 @@ def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -
 
 
 def _public_product(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was confirmed."""
-    return {name: result[name] for name in ("product", "brand") if name in result}
+    """The browser sees what was confirmed, or that it is asked back."""
+    return {name: result[name] for name in ("product", "brand", "code") if name in result}
 
 
 @tool(effect="idempotent", result=_public_product, icon="check")

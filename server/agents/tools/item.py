@@ -156,8 +156,10 @@ def _adopt(draft: Draft, product: Any, item: Any) -> None:
 
 
 def _public_change(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what is different now."""
-    return {"value": ", ".join(result["changed"].values())} if result.get("ok") else {}
+    """The browser sees what is different now, or why nothing is."""
+    if result.get("ok"):
+        return {"value": ", ".join(result["changed"].values())}
+    return {"code": result["code"]} if "code" in result else {}
 
 
 @tool(effect="idempotent", result=_public_change, icon="sliders")

@@ -182,8 +182,10 @@ async def get_product_options(
 
 
 def _public_option(result: dict[str, Any]) -> dict[str, Any]:
-    """The browser sees what was chosen."""
-    return {"name": result["name"], "value": result["value"]} if result.get("ok") else {}
+    """The browser sees what was chosen, or why nothing was."""
+    if result.get("ok"):
+        return {"name": result["name"], "value": result["value"]}
+    return {"code": result["code"]} if "code" in result else {}
 
 
 @tool(effect="idempotent", result=_public_option, icon="check")

@@ -29,7 +29,8 @@ _PHRASES = {
     "yes it is free": "desbloqueado|desbloqueada|unlocked|livre de contas|free of accounts",
     "no it is locked": "trancado|bloqueada|locked|locked to an account|bloqueado por uma conta|tem conta|"
     "tem uma conta",
-    "no but i can remove the account": "but i can log out|mas tiro ja|posso tirar a conta|posso remover a conta|posso retirar|consigo "
+    "no but i can remove the account": "but i can log out|mas tiro ja|"
+    "posso tirar a conta|posso remover a conta|posso retirar|consigo "
     "tirar a conta|"
     "consigo remover a conta|consigo retirar a conta|bloqueado mas posso tirar|can remove|can remove it|"
     "can sign out|"

@@ -28,6 +28,7 @@ ANSWERS = frozenset(
 """Words that answer and say nothing else; other words of YES may also name a choice."""
 UNKNOWN = frozenset(
     (
+        "n sei|nsei|nem sei|n faco ideia|n me lembro|n tenho a certeza|i dunno|dont really know|"
         "nao sei|sei la|nao faco ideia|nao tenho ideia|nao tenho a certeza|nao tenho certeza|nao me lembro|"
         "nao me recordo|nao lembro|nao sei dizer|nao sei bem|sem ideia|desconheco|saltar|passar|passa|"
         "passar a frente|passar esta|avancar|ignorar|seguinte|prefiro nao dizer|prefiro nao responder|"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -32,16 +33,28 @@ async def here(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Inside
         yield running
 
 
+async def begun(here: Inside, language: str = "pt") -> Seller:
+    """A new seller; the server runs in this loop, so a request is made beside it."""
+    seller = Seller(here.visitor.served, language=language)
+    ticket = await asyncio.to_thread(seller.ticket)
+    await seller.begin(hello={"ticket": ticket["ticket"]})
+    return seller
+
+
+async def item(seller: Seller) -> dict[str, Any]:
+    """The item as REST tells it."""
+    return await asyncio.to_thread(seller.item)
+
+
 async def asked_back(here: Inside, language: str = "pt") -> tuple[Seller, dict[str, Any]]:
     """A seller whose answer was understood and not stored, and the block with the two buttons."""
-    seller = Seller(here.visitor.served, language=language)
-    await seller.begin()
+    seller = await begun(here, language)
     for text in (*BEGUN[language], UNSURE[language]):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)
     assert (block["name"], [each["value"] for each in block["choices"]]) == (CONDITION, [RIGHT, WRONG])
     assert GOOD[language] in block["legend"]
-    assert seller.item()["answers"] == []
+    assert (await item(seller))["answers"] == []
     return seller, block
 
 
@@ -52,9 +65,9 @@ def press(block: dict[str, Any], value: str) -> list[dict[str, Any]]:
     return [{**part, "value": value, "label": label}]
 
 
-def answers(seller: Seller) -> dict[str, Any]:
+async def answers(seller: Seller) -> dict[str, Any]:
     """What the item holds, as REST tells it, and what the page shows of it."""
-    stored = {each["element_id"]: each["shown"] for each in seller.item()["answers"]}
+    stored = {each["element_id"]: each["shown"] for each in (await item(seller))["answers"]}
     assert stored == (seller.talk.transcript.state.get("answers") or {})
     return stored
 
@@ -66,28 +79,26 @@ def opened(seller: Seller) -> list[str]:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("pt", RIGHT), ("pt", "sim"), ("pt", "certo"), ("en", "yes"), ("en", "Yes, that is it")],
+    [("pt", RIGHT), ("pt", "certo"), ("en", "yes")],
 )
 async def test_a_yes_stores_what_was_understood(here: Inside, language: str, said: str) -> None:
     seller, block = await asked_back(here, language)
     await seller.say(press(block, said) if said == RIGHT else said)
-    assert answers(seller) == {CONDITION: GOOD[language]}
+    assert await answers(seller) == {CONDITION: GOOD[language]}
     assert opened(seller) == [LOCK]
     await seller.aclose()
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [("pt", WRONG), ("pt", "não"), ("en", "no"), ("en", "No, something else")]
-)
+@pytest.mark.parametrize(("language", "said"), [("pt", WRONG), ("en", "no")])
 async def test_a_no_stores_nothing_and_asks_in_other_words(here: Inside, language: str, said: str) -> None:
     seller, block = await asked_back(here, language)
     await seller.say(press(block, said) if said == WRONG else said)
     (again,) = waiting_blocks(seller.talk.transcript)
-    assert answers(seller) == {}
+    assert await answers(seller) == {}
     assert again["name"] == CONDITION and {each["value"] for each in again["choices"]} == set("ABCD")
     assert block["legend"] not in (again["legend"], again["error"])
     await seller.say(press(block, RIGHT))
-    assert (answers(seller), opened(seller)) == ({}, [CONDITION]), "a button of before counted"
+    assert (await answers(seller), opened(seller)) == ({}, [CONDITION]), "a button of before counted"
     await seller.aclose()
 
 
@@ -98,7 +109,7 @@ async def test_a_reload_keeps_the_two_buttons_and_a_second_press_does_nothing(he
     await seller.say(press(block, RIGHT))
     for value in (RIGHT, WRONG):
         await seller.say(press(block, value))
-        assert (answers(seller), opened(seller)) == ({CONDITION: "Bom"}, [LOCK])
+        assert (await answers(seller), opened(seller)) == ({CONDITION: "Bom"}, [LOCK])
     await seller.aclose()
 
 
@@ -108,18 +119,17 @@ async def test_an_answer_that_ends_the_sale_is_confirmed_in_words_that_say_so(he
     await seller.say("está bloqueado")
     (asked,) = waiting_blocks(seller.talk.transcript)
     assert "não pode ser aceite" in asked["legend"]
-    assert seller.item()["status"] == "draft"
+    assert (await item(seller))["status"] == "draft"
     await seller.say(press(asked, WRONG))
-    assert (seller.item()["status"], opened(seller)) == ("draft", [LOCK])
+    assert ((await item(seller))["status"], opened(seller)) == ("draft", [LOCK])
     await seller.say("está bloqueado")
     await seller.say("sim")
-    assert seller.item()["status"] == "refused"
+    assert (await item(seller))["status"] == "refused"
     await seller.aclose()
 
 
 async def test_an_option_that_is_hardly_sure_is_asked_back_too(here: Inside) -> None:
-    seller = Seller(here.visitor.served)
-    await seller.begin()
+    seller = await begun(here)
     for text in ("quero vender um iPhone 12", "sim", "acho que 128"):
         await seller.say(text)
     (block,) = waiting_blocks(seller.talk.transcript)

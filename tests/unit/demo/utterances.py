@@ -311,7 +311,7 @@ QUESTIONS = [
     case("number", "a cor é azul", "change", options={"Cor": "Azul"}),
     case("en:date", "no, the colour is blue", "change", options={"Colour": "Blue"}),
     case("date", "afinal não", "answer", answers={P + "screen": "Não"}),
-    case("done", "afinal é azul", "change", options={"Cor": "Azul"}, says="ficou assim"),
+    case("done", "afinal é azul", "change", options={"Cor": "Azul"}, says="Azul"),
     case("done", "deixe estar", "ask", says="como estava|Não mudo"),
     case("number", "mudar o estado para excelente", "answer", answers={P + "condition": "Excelente"}),
     case("boolean", "tem uma racha", "ask", says="(?i)sim ou não|um sim ou um não"),

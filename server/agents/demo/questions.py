@@ -106,7 +106,7 @@ def _on_message(scene: Scene) -> list[Act]:
     if right is not None:
         return right
     if asked is None:
-        return _when_done(scene, text)
+        return _when_late(scene, text) or _when_done(scene, text)
     if (
         intents.whole(text, "stop")
         and match(text, [str(each) for each in asked.get("options", [])]).one is None
@@ -148,6 +148,15 @@ def _on_click(scene: Scene) -> list[Act]:
     if any(each["element_id"] == message.name for each in asked_in(scene)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
     return shown(scene, [*say(scene, "question_again")])
+
+
+def _when_late(scene: Scene, text: str) -> list[Act] | None:
+    """Nothing is open, and answers are missing that were put off."""
+    missing = [each for each in asked_in(scene) if each["element_id"] not in answered_in(scene)]
+    if not missing or _newest_result(scene).get("deal_breaker"):
+        return None
+    late = question_meant(text, missing)
+    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _paused(scene)
 
 
 def _when_done(scene: Scene, text: str) -> list[Act]:

@@ -157,3 +157,17 @@ async def test_a_wish_to_correct_something_is_asked_about_while_a_question_is_op
     await choose(visitor, "Razoável")
     assert visitor.state["answers"][CONDITION] == "Razoável"
     assert [each["name"] for each in visitor.open_blocks()] == [BATTERY]
+
+
+async def test_an_item_whose_answers_were_put_off_is_not_called_complete(desk: Desk) -> None:
+    visitor = await at(desk, "boolean")
+    for text in ("não sei", "n sei", "março de 2022", "só a caixa"):
+        await visitor.say(text)
+    (block,) = visitor.open_blocks()
+    assert (block["name"], len(block["choices"])) == ("later", 1)
+    reply = await visitor.say("não sei")
+    assert "completo" not in reply.text, reply.text
+    assert visitor.state["status"] == "draft"
+    for text in ("o ecrã está inteiro", "sim"):
+        await visitor.say(text)
+    assert visitor.state["status"] == "complete"

@@ -173,8 +173,12 @@ async def test_an_answer_that_was_left_in_its_middle_is_whole_with_the_next(
     again = await person.say("Polly Magic")
     assert again.messages[1]["content"] == ANSWER
     knows_all(person, again)
-    model.will_say("Está bem.")
-    later = await person.say("Uma pandeireta")
+    tap = model.held("Está bem.")
+    tap.let(1)
+    later = await person.said("Uma pandeireta")
+    await spoken(later, 1)  # One that had ended before anybody looked would be told by a snapshot.
+    tap.open()
+    await person.client.wait(later)
     assert later.of("MESSAGES_SNAPSHOT") == []
     knows_all(person, later)
 

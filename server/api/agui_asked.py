@@ -160,10 +160,11 @@ class Desk:
         running = await self.parts.store.runs.running(session.id)
         if running is not None:
             return running.id
-        if session.last_run is not None:
+        last_run = (await self.parts.store.sessions.load(session.id)).last_run  # It may have ended just now.
+        if last_run is not None:
             taken = await self.parts.runs.snapshot(session.id)
             if lacks_some(body, taken.transcript.messages):
-                return session.last_run
+                return last_run
         raise NothingNew
 
 

@@ -9,16 +9,16 @@ def with_outcome(event: Event, *, reads_1_0: bool) -> Event:
     """Return RUN_FINISHED with the outcome as AG-UI's clients know it.
 
     A run that waits for a tool of the page is over for AG-UI: the results come as messages of the next run. Clients
-    before 1.0 reject an outcome that is `cancelled` or names the calls: the calls follow from the stream, and our own
-    data say that the run was cancelled.
+    before 1.0 reject an outcome that is `cancelled` or names the calls. Both go without: the calls follow from the
+    stream, and our own data say that the run was cancelled. `success` would tell assistant-ui that no call is open.
     """
     outcome = _outcome(event)
     if reads_1_0:
         return {**event, "outcome": outcome}
+    without = {key: value for key, value in event.items() if key != "outcome"}
     if outcome["type"] == "cancelled":
-        kept = {key: value for key, value in event.items() if key != "outcome"}
-        return {**kept, "metadata": {"loopwire": {**ours(event), "outcome": "cancelled"}}}
-    return {**event, "outcome": {key: outcome[key] for key in ("type", "interrupts") if key in outcome}}
+        return {**without, "metadata": {"loopwire": {**ours(event), "outcome": "cancelled"}}}
+    return without if "pendingToolCallIds" in outcome else {**event, "outcome": outcome}
 
 
 def _outcome(event: Event) -> dict[str, Any]:

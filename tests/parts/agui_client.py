@@ -134,7 +134,7 @@ class Client:
 async def agui() -> AsyncIterator[Client]:
     """AG-UI's client. A test that has it fails when the client complained of anything."""
     if not (FOLDER / "node_modules/.installed").exists():
-        skip_missing("AG-UI's client", "scripts/npm")
+        skip_missing("AG-UI's client", "scripts/npm tests/parts/agui")
     process = await asyncio.create_subprocess_exec(
         NODE, FOLDER / "driver.mjs", stdin=PIPE, stdout=PIPE, limit=LONGEST_LINE
     )

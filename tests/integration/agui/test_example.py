@@ -17,7 +17,7 @@ ADDRESS = "http://127.0.0.1:8000"
 
 def test_the_example_knows_in_its_second_run_what_was_said_in_the_first(loopwire: Served) -> None:
     if not (FOLDER / "node_modules/.installed").exists():
-        skip_missing("AG-UI's client", "scripts/npm")
+        skip_missing("AG-UI's client", "scripts/npm tests/parts/agui")
     (example,) = re.findall(r"```js\n(import \{ HttpAgent \}.+?)```", DOCUMENT.read_text(), re.DOTALL)
     assert ADDRESS in example
     ran = subprocess.run(

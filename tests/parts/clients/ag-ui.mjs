@@ -1,0 +1,31 @@
+// AG-UI's own client. It calls no tools by itself: its page does.
+import { createRequire } from "node:module";
+
+import { loopwireAgent } from "./agent.mjs";
+
+const { HttpAgent } = createRequire(new URL("../agui/", import.meta.url))("@ag-ui/client");
+const Agent = loopwireAgent(HttpAgent);
+
+export async function open({ tool, reload, jar, ...config }) {
+    const agent = new Agent({ ...config, cookies: jar });
+    const called = [];
+    const run = async () => {
+        let calls = [];
+        const onRunFinishedEvent = ({ pendingToolCallIds }) => void (calls = pendingToolCallIds ?? []);
+        await agent.runAgent({ tools: tool ? [tool.declared] : [] }, { onRunFinishedEvent });
+        for (const toolCallId of calls) {
+            called.push(tool.declared.name);
+            agent.addMessage({ id: crypto.randomUUID(), role: "tool", toolCallId, content: tool.gives });
+        }
+        if (calls.length) await run();
+    };
+    if (reload) run();
+    return {
+        say(content) {
+            agent.addMessage({ id: crypto.randomUUID(), role: "user", content });
+            return run();
+        },
+        stop: () => agent.abortRun(),
+        shows: () => ({ messages: agent.messages, ...agent.shows(), called }),
+    };
+}

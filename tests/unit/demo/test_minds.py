@@ -171,3 +171,11 @@ async def test_an_item_whose_answers_were_put_off_is_not_called_complete(desk: D
     for text in ("o ecrã está inteiro", "sim"):
         await visitor.say(text)
     assert visitor.state["status"] == "complete"
+
+
+async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_free_words(desk: Desk) -> None:
+    visitor = await at(desk, "text")
+    before = known(visitor)
+    await visitor.click("smartphones.notes", "answer:right", "Sim, é isso")
+    assert known(visitor) == before
+    assert [each["name"] for each in visitor.open_blocks()] == ["smartphones.notes"]

@@ -17,3 +17,10 @@ def snapshots_to(ids: Sequence[str], held: Iterable[str]) -> list[int]:
             break
         first, last = first + 1, place
     return [first, len(ids)] if any(place >= 0 for place in known[first:]) else [len(ids)]
+
+
+def held_with_result(held: dict[str, None], call_id: str, result_id: str) -> dict[str, None]:
+    """Return the ids that the client holds with one more, of a result: the client puts it right after its call."""
+    ids = [each for each in held if each != result_id]
+    place = ids.index(call_id) + 1 if call_id in held else len(ids)
+    return dict.fromkeys([*ids[:place], result_id, *ids[place:]])

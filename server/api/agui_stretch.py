@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.api.agui_order import snapshots_to
+from server.api.agui_order import held_with_result, snapshots_to
 from server.api.agui_outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
@@ -202,8 +202,10 @@ class Stretch:
     def _result(self, event: Event) -> list[Event]:
         """A result, unless the caller gave it."""
         self._fold.apply(event)
-        self._held[event["messageId"]] = None
-        return [] if event["toolCallId"] in self._names.results else [event]
+        if event["toolCallId"] in self._names.results:
+            return []
+        self._held = held_with_result(self._held, event["toolCallId"], event["messageId"])
+        return [event]
 
     def _messages(self, event: Event) -> list[Event]:
         closing = self._closing(steps=False)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Sequence
 from server.protocol.answers.words import FILLERS, edits, fold, is_number, tokens
 
 NEGATIONS = frozenset(
-    "nao nem nunca jamais sem not no without never none neither nor nenhum nenhuma nada ninguem dont "
-    "doesnt isnt arent "
+    "n nao nem nunca jamais sem not no without never none neither nor nenhum nenhuma nenhuns nenhumas nada ninguem "
+    "dont doesnt isnt arent "
     "wasnt werent havent hasnt didnt wont cant cannot aint free".split()
 )
 HEDGES = frozenset(

@@ -199,12 +199,12 @@ def _is_half(part: list[str], label: list[str]) -> bool:
 def _guessed_option(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
     """What the answer may mean: only asked back, and only where it names something that an option says."""
     text = f" {' '.join(words)} "
-    hinted = [o for o in element.options if any(f" {each} " in text for each in denied_words(o.label.en))]
+    hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
     if len(hinted) == 1:
         return Unsure(_valid(hinted[0], language))
     last = _after_contrast(words)
     option = _named_wholly(element, last, None, last) if last else None
-    if option is not None:
+    if option is not None and not _is_denied(element, option, words):
         return Unsure(_valid(option, language))
     named = [each for each in element.options if _is_mentioned(element, each, words)]
     likely = [each for each in named if not _is_denied(element, each, words)]
@@ -212,11 +212,21 @@ def _guessed_option(element: Element, says: bool | None, words: list[str], langu
         return Unsure(_valid(likely[0], language))
     if len(likely) > 1:
         return _among(likely, language)
-    if says is not None and doubts(words):
+    if says is not None and doubts(words) and not set(content(words)) - MARKERS:
         side = _side(element, says, language)
         return Unsure(side) if isinstance(side, Valid) else side
-    others = [each for each in element.options if each not in named]
-    return _among(others, language) if named and others else _not_an_option(element, language)
+    if not named:
+        return _not_an_option(element, language)
+    others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
+    if len(others) == 1:
+        return Unsure(_valid(others[0], language))
+    return _among(others, language) if others else _not_an_option(element, language)
+
+
+def _is_hinted(text: str, phrase: str) -> bool:
+    """Is the phrase said, and not denied by the word before it?"""
+    before, found, _ = text.partition(f" {phrase} ")
+    return bool(found) and NEGATIONS.isdisjoint(before.split()[-1:])
 
 
 def _after_contrast(words: list[str]) -> list[str]:
@@ -239,6 +249,21 @@ def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> 
 
 
 def _is_denied(element: Element, option: ElementOption, words: list[str]) -> bool:
-    """Is something denied that the option's own words do not deny?"""
+    """Does a denial that is not the option's own stand shortly before what names the option?"""
     own = {word for phrase in phrases(element, option) for word in _phrase(phrase, frozenset())}
-    return any(word in NEGATIONS - own for word in words)
+    denials = [place for place, word in enumerate(words) if word in NEGATIONS - own]
+    names = [
+        place for place, word in enumerate(words) if any(is_like(word, each) for each in own - NEGATIONS)
+    ]
+    return any(
+        0 < name - denial <= _REACH and _TURNS.isdisjoint(words[denial:name])
+        for denial in denials
+        for name in names
+    )
+
+
+_REACH = 3
+"""So many words after a denial are denied by it."""
+
+_TURNS = frozenset("mas porem but however agora now".split())
+"""A denial ends there."""

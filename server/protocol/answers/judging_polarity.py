@@ -24,7 +24,7 @@ from server.protocol.answers.words import is_unknown, tokens
 _FAULTS = frozenset(
     "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
     "estalada estragado estragada "
-    "cracked broken scratched crack scratch scratches chip chipped smashed shattered damaged perdi "
+    "cracked broken scratched crack cracks scratch scratches chip chipped smashed shattered damaged perdi "
     "perdida perdido lost missing "
     "falta faltam gone".split()
 )
@@ -96,6 +96,8 @@ def _guessed_polarity(element: Element, says: bool | None, rest: list[str], word
     """The likely side, where the answer at least speaks of what was asked."""
     own = _own_words(element)
     about = own & set(words)
+    if says is False and _FAULTS & set(rest):
+        return None  # `no cracks` may deny the fault, and `não, rachado` the whole.
     if says is not None:
         return (
             None

@@ -70,6 +70,15 @@ test("a hole is never papered over: the client comes back from where it was", as
   assert.deepEqual(told.frames, [4]);
 });
 
+test("a client that was closed and connects again comes back from a line that fails at once", async (t) => {
+  const { client, sockets } = await opened(t);
+  client.close();
+  client.connect();
+  const second = await sockets.at(1);
+  second.close(1006);
+  await returned(t, sockets, 2);
+});
+
 test("what is not acknowledged is sent again under the same id", async (t) => {
   const { client, socket, sockets } = await opened(t);
   const promise = client.message("olá", "m1");

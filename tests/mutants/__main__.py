@@ -77,8 +77,7 @@ def chosen(tree: Path, only: str, count: int, seed: int) -> tuple[dict[str, int]
     for area, number in wanted.items():
         below = only if only.startswith(f"{area}/") else area
         for mutant in drawn(tree, below, random.Random(f"{seed} {area}")):
-            before, after = mutant.changed((tree / mutant.file).read_text())
-            if (mutant.file, before, after) not in keys:
+            if mutant.key((tree / mutant.file).read_text()) not in keys:
                 plan.append(mutant)
             if sum(each.file.startswith(f"{area}/") for each in plan) >= number * SPARE + 2:
                 break
@@ -116,7 +115,7 @@ def tell(tree: Path, result: dict[str, object]) -> None:
     """Show a survivor."""
     mutant = Mutant(*(result[name] for name in ("file", "line", "kind", "text")))  # type: ignore[arg-type]
     original = (tree / mutant.file).read_text()
-    before, after = mutant.changed(original)
+    _, before, after = mutant.key(original)
     say(f"\n{mutant.file}:{mutant.line} {mutant.kind}, {result['tests']} tests reach it")
     say(mutant.diff(original))
     say(f"before = {json.dumps(before)}\nafter = {json.dumps(after)}")

@@ -20,13 +20,17 @@ class Mutant:
     text: str
     """The whole file with the fault."""
 
-    def changed(self, original: str) -> tuple[str, str]:
-        """Return the lines that are gone and those that came, without blanks: they identify the mutant."""
-        lines = list(difflib.unified_diff(original.splitlines(), self.text.splitlines(), lineterm="", n=0))[
-            2:
-        ]
-        before, after = (["".join(each[1:].split()) for each in lines if each[0] == sign] for sign in "-+")
-        return "\n".join(before), "\n".join(after)
+    def key(self, original: str) -> tuple[str, str, str]:
+        """Identify it by its file and by the lines that change, before and after, with one on either side."""
+        return self.file, self._lines(original, " -"), self._lines(original, " +")
+
+    def came(self, original: str) -> str:
+        """Return the lines that came, without blanks."""
+        return self._lines(original, "+")
+
+    def _lines(self, original: str, signs: str) -> str:
+        lines = difflib.unified_diff(original.splitlines(), self.text.splitlines(), lineterm="", n=1)
+        return "\n".join("".join(each[1:].split()) for each in list(lines)[2:] if each[0] in signs)
 
     def diff(self, original: str) -> str:
         """Show it as a patch with two lines around it."""

@@ -33,7 +33,8 @@ from tests.parts.wait import until, until_async
 ROOT = Path.cwd()
 PATIENCE_S = 15.0
 """How long a test waits here for a state; what never comes is the usual end of a mutant."""
-MOST_S = 600.0
+MOST_S = 45.0
+"""A test that takes longer than this and five times its usual time does not end."""
 PROCESSES = {"backend", "serve", "loopwire", "bare", "strict"}
 """Fixtures of servers in processes of their own, which no fault in this one reaches."""
 SECOND_COLUMN = r"configured|\[redis|\[fake|-fake"
@@ -127,7 +128,7 @@ class Session:
                 near = tuple(f"tests/{each}" for each in area_of(mutant.file).tests)
                 known = reach.tests(ROOT, mutant.file, mutant.line)
                 tests = [items[each] for each in known if each in items and each.startswith(near)]
-                trial = Trial(mutant, tests, sum(reach.seconds[each.nodeid] for each in tests))
+                trial = Trial(mutant, {each: reach.seconds[each.nodeid] for each in tests}, self._folder)
                 running[self._fork(session, trial.name, partial(self._try, trial))] = trial
                 continue
             for pid, trial in list(running.items()):
@@ -137,7 +138,7 @@ class Session:
                     if code == UNFIT:
                         queue.replace(trial.mutant)
                     else:
-                        trial.write(self._folder, alive=code == ALIVE)
+                        trial.write(alive=code == ALIVE)
             time.sleep(0.02)
 
     def _try(self, trial: Trial) -> int:
@@ -150,10 +151,10 @@ class Session:
         except Fatal:
             return DEAD
         self._failures.clear()
-        for item, following in zip(trial.items, [*trial.items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or item)
+        for item in trial.tests:
+            trial.begin(item)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=item)
             if self._failures:
-                (self._folder / "tmp" / f"{trial.name}.by").write_text(self._failures[0])
                 return DEAD
         return ALIVE
 
@@ -183,16 +184,30 @@ class Queue:
 class Trial:
     """One mutant on its tests."""
 
-    def __init__(self, mutant: Mutant, items: list[pytest.Item], seconds: float) -> None:
-        self.mutant, self.items = mutant, items
+    def __init__(self, mutant: Mutant, tests: dict[pytest.Item, float], folder: Path) -> None:
+        self.mutant, self.tests = mutant, tests
         self.name = f"{next(_numbers)}"
+        self._results = folder / "results.jsonl"
+        self._at = folder / f"{self.name}.at"
         self._began = time.monotonic()
-        self._deadline = self._began + min(MOST_S, 60 + 5 * seconds)
+
+    def begin(self, test: pytest.Item) -> None:
+        """Say in the child which test begins, and when it will have taken too long."""
+        until = time.monotonic() + MOST_S + 5 * self.tests[test]
+        fresh = self._at.with_suffix(".new")
+        fresh.write_text(f"{until} {test.nodeid}")
+        fresh.rename(self._at)
+
+    def _last(self) -> tuple[float, str]:
+        if not self._at.exists():
+            return self._began + MOST_S, ""
+        until, _, test = self._at.read_text().partition(" ")
+        return float(until), test
 
     def ended(self, pid: int) -> int | None:
         """Return how it ended, if it has; what takes too long is dead."""
         done, status = os.waitpid(pid, os.WNOHANG)
-        if not done and time.monotonic() < self._deadline:
+        if not done and time.monotonic() < self._last()[0]:
             return None
         with suppress(ProcessLookupError):
             os.killpg(pid, signal.SIGKILL)
@@ -201,15 +216,16 @@ class Trial:
             return DEAD
         return DEAD if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status)
 
-    def write(self, folder: Path, *, alive: bool) -> None:
+    def write(self, *, alive: bool) -> None:
         """Add the result to the others and say it."""
-        by, seconds = folder / "tmp" / f"{self.name}.by", time.monotonic() - self._began
-        killer = by.read_text() if by.exists() else ""
-        result = {**asdict(self.mutant), "alive": alive, "tests": len(self.items), "by": killer}
-        with (folder / "results.jsonl").open("a") as file:
+        seconds = time.monotonic() - self._began
+        killer = "" if alive else self._last()[1]
+        self._at.unlink(missing_ok=True)
+        result = {**asdict(self.mutant), "alive": alive, "tests": len(self.tests), "by": killer}
+        with self._results.open("a") as file:
             file.write(json.dumps(result) + "\n")
         place = f"{self.mutant.file}:{self.mutant.line} {self.mutant.kind}"
-        _say(f"{'ALIVE' if alive else 'dead':5} {place}, {len(self.items)} tests, {seconds:.0f} s {killer}")
+        _say(f"{'ALIVE' if alive else 'dead':5} {place}, {len(self.tests)} tests, {seconds:.0f} s {killer}")
 
 
 def _say(line: str) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message
 
+from server.runs import lease
 from server.runs.lease import MARGIN_S, Keeper
 from server.store import Renewal
 from server.tasks import Tasks
@@ -48,8 +50,8 @@ async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(stor
         await (web if by == "claim" else worker).say(session, "hello")
         await settled(worker, session)
         assert screen.ends() == 1
-    (lease,) = leases
-    assert before + LEASE_S - MARGIN_S <= lease.until <= stored[-1] + LEASE_S - MARGIN_S
+    (held,) = leases
+    assert before + LEASE_S - MARGIN_S <= held.until <= stored[-1] + LEASE_S - MARGIN_S
 
 
 async def test_one_that_has_nearly_passed_is_renewed_at_once():
@@ -103,6 +105,89 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
         assert [each.lost for each in leases] == [True, False]
         await until_async(lambda: leases[1].until > now + LEASE_S / 2, what="the other to be renewed")
         assert renewed == [leases[1].run.id]
+    finally:
+        await tasks.aclose()
+
+
+async def test_a_renewal_ends_what_is_lost_stops_what_is_stopped_and_leaves_the_rest_alone():
+    class Database:
+        async def renew(self, held, lease_s):
+            return {
+                each: Renewal(alive=each in {"kept", "stopped"}, cancel=each == "stopped") for each in held
+            }
+
+    keeper, tasks, leases, work = Keeper(Database(), LEASE_S), Tasks(), {}, {}
+
+    async def take(name):
+        leases[name] = keeper.take(replace(run_row([]), id=name), time.monotonic() - LEASE_S / 2)
+        await forever()
+
+    try:
+        for name in ("kept", "stopped", "gone", "ending"):
+            work[name] = tasks.spawn(take(name), name=name)
+        await paced(0)
+        leases["ending"].ending = True
+        assert [
+            name for name, each in leases.items() if each.counts or each.lost or each.cancelled.is_set()
+        ] == []
+        before = time.monotonic()
+        tasks.spawn(keeper.run(), name="keep")
+        await until_async(leases["stopped"].cancelled.is_set, what="the stop")
+        await until_async(work["gone"].cancelled, what="the end of what is gone")
+        assert [name for name, each in leases.items() if each.lost and each.counts] == ["gone"]
+        assert [name for name, each in leases.items() if each.cancelled.is_set()] == ["stopped"]
+        assert [name for name, each in leases.items() if each.until > before + LEASE_S / 2] == [
+            "kept",
+            "stopped",
+        ]
+        assert [name for name, each in work.items() if each.done()] == ["gone"]
+    finally:
+        await tasks.aclose()
+
+
+async def test_each_is_renewed_again_long_before_it_ends(monkeypatch):
+    renewed = []
+
+    class Database:
+        async def renew(self, held, lease_s):
+            renewed.append(time.monotonic())
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    monkeypatch.setattr(lease, "MARGIN_S", 0.1)
+    keeper, tasks, leases = Keeper(Database(), 1.5), Tasks(), []
+
+    async def work():
+        leases.append(keeper.take(run_row([]), time.monotonic()))
+        await forever()
+
+    try:
+        working = tasks.spawn(work(), name="work")
+        await paced(0)
+        tasks.spawn(keeper.run(), name="keep")
+        await until_async(lambda: renewed or working.done(), what="the renewal")
+        assert not leases[0].lost and not leases[0].is_over
+    finally:
+        await tasks.aclose()
+
+
+async def test_the_end_of_an_earlier_attempt_does_not_end_the_keeping_of_the_next():
+    renewed = asyncio.Event()
+
+    class Database:
+        async def renew(self, held, lease_s):
+            renewed.set()
+            return {each: Renewal(alive=True, cancel=False) for each in held}
+
+    keeper, tasks, run = Keeper(Database(), LEASE_S), Tasks(), run_row([])
+    try:
+        first, second = (keeper.take(run, time.monotonic() - LEASE_S / 2) for _ in range(2))
+        keeper.drop(first)
+        tasks.spawn(keeper.run(), name="keep")
+        await until_async(
+            lambda: second.until > time.monotonic() + LEASE_S / 2, what="the second to be renewed"
+        )
+        keeper.drop(second)
+        assert keeper._held == {}
     finally:
         await tasks.aclose()
 

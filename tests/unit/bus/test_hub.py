@@ -1,0 +1,69 @@
+"""What comes while a hole is filled is let in after it, each event once and in order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+
+from server.bus.entries import Entry
+from server.bus.feed import Feed
+from server.bus.hub import Hub
+from server.bus.log_view import LogView
+from server.tasks import Tasks
+from tests.parts.wait import until_async
+
+
+def entries(seqs: Iterable[int]) -> list[Entry]:
+    return [Entry(seq, "log.1", b"{}") for seq in seqs]
+
+
+class Readings:
+    """A log that answers each reading when the test says how far it reaches."""
+
+    def __init__(self) -> None:
+        self.asked: list[int] = []
+        self._ends: asyncio.Queue[int] = asyncio.Queue()
+
+    async def read(self, session_id: str, after: int) -> LogView:
+        self.asked.append(after)
+        last = await self._ends.get()
+        return LogView("log", last, 1, 0, 0, after, 1, entries(range(after + 1, last + 1)))
+
+    def reach(self, last: int) -> None:
+        self._ends.put_nowait(last)
+
+
+class Seen:
+    """A watcher that keeps the numbers."""
+
+    def __init__(self) -> None:
+        self.seqs: list[int] = []
+
+    def deliver(self, batch: Iterable[Entry]) -> None:
+        self.seqs += [each.seq for each in batch]
+
+    def resync(self) -> None:
+        raise AssertionError("nothing was lost")
+
+
+async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
+    log, tasks, seen = Readings(), Tasks(), Seen()
+    hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
+    feed = hub._feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed.at("log.1", 1)
+    try:
+        hub.deliver("ses_1", entries([3]))
+        await until_async(lambda: log.asked == [1], what="the reading of what is missing")
+        for batch in ([4], [5, 6], [8], [9]):
+            hub.deliver("ses_1", entries(batch))
+        log.reach(4)
+        await until_async(lambda: log.asked == [1, 6], what="the reading of the second hole")
+        assert seen.seqs == [2, 3, 4, 5, 6]
+        hub.deliver("ses_1", entries([10]))
+        log.reach(8)
+        await until_async(lambda: feed.held is None, what="the end of the filling")
+        hub.deliver("ses_1", entries([11]))
+        assert seen.seqs == list(range(2, 12))
+        assert log.asked == [1, 6]
+    finally:
+        await tasks.aclose()

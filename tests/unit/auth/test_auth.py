@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from typing import Any
 
 import jwt
@@ -19,6 +20,7 @@ from server.auth import (
     headers_of,
     is_loopback,
 )
+from server.auth.grants import MAX_TOKEN
 from server.bus import BusDown
 from server.errors import Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unauthorized
 
@@ -212,6 +214,13 @@ def test_a_token_of_another_making_is_refused_and_a_little_late_is_not() -> None
         claims(iat=int(time.time()) - 60, exp=int(time.time()) - 3), tokens._key, algorithm="HS256"
     )
     assert tokens.verify(late, GRANT.origin) == GRANT
+
+
+def test_a_token_that_is_too_long_is_refused_though_we_signed_it() -> None:
+    tokens = ResumeTokens(b"s" * 32)
+    token = tokens.issue(replace(GRANT, spoken="x" * MAX_TOKEN))
+    with pytest.raises(Unauthorized):
+        tokens.verify(token, GRANT.origin)
 
 
 def test_every_refusal_reads_the_same() -> None:

@@ -1,0 +1,27 @@
+"""What a request to a model carries."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from pydantic import BaseModel
+
+from server.agents.client import _encode
+
+
+class Setting(BaseModel):
+    """A setting of a model, as the SDK hands them on."""
+
+    effort: str = "low"
+    summary: str | None = None
+
+
+def test_a_request_carries_models_as_they_were_set_and_iterables_as_lists():
+    body = {"reasoning": Setting(effort="high"), "stop": (each for each in ("a", "b")), "tools": {}.values()}
+    assert json.loads(_encode(body)) == {"reasoning": {"effort": "high"}, "stop": ["a", "b"], "tools": []}
+
+
+def test_it_carries_nothing_else():
+    with pytest.raises(TypeError, match="cannot carry object"):
+        _encode({"stop": object()})

@@ -187,20 +187,23 @@ class Answer:
     async def _over(self, run: Run) -> list[Event]:
         """The run is over: its events from the log, or what is stored of it."""
         stored = await self._store.messages.transcript(run.session_id)
-        own = await self._store.messages.of_run(run.id)
-        ids = [each["id"] for each in stored.messages]
-        first = ids.index(own[0]["id"]) if own and own[0]["id"] in ids else len(ids)
-        before, state = stored.messages[:first], public_state(stored.state)
+        first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
+        own = [
+            each for id in dict.fromkeys((first.id, run.id)) for each in await self._store.messages.of_run(id)
+        ]
+        before, state = left_before(own, stored.messages), public_state(stored.state)
         if not self._stretch.begun:
             self._stretch = Stretch(self._names, Transcript.of(before, state), state_known=False)
-            entries = [] if self._knows(own) else await self._told(run)
+            entries = [] if self._knows(own) else await self._told(first)
             replay = Stretch(self._names, Transcript.of(before, state), state_known=False)
             events = [each for entry in entries for each in replay.take(entry.event)]
             if replay.over:
                 self._stretch = replay
                 return events
         last = await self._last(run)
-        return self._stretch.end(Transcript.of([*before, *own], state), last)
+        ids = {each["id"] for each in (*before, *own)}
+        whole = [each for each in stored.messages if each["id"] in ids]
+        return self._stretch.end(Transcript.of(whole, state), last)
 
     async def _last(self, run: Run) -> Event:
         """The end as it is stored; what was asked for may be asked by a later run now."""
@@ -225,6 +228,14 @@ class Answer:
         event = ev.run_error(message, error.code)
         event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
         return lines_of([event])
+
+
+def left_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give what the runs before some run left: a result stands behind its call, so theirs may follow its own."""
+    ids = {each["id"] for each in own}
+    first = next((place for place, each in enumerate(messages) if each["id"] in ids), len(messages))
+    earlier = {ours(each).get("run_id") for each in messages[:first]}
+    return [each for each in messages if each["id"] not in ids and ours(each).get("run_id") in earlier]
 
 
 def lines_of(events: Iterable[Event]) -> bytes:

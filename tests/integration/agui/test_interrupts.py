@@ -110,6 +110,7 @@ async def test_an_approval_is_resumed(asking: Served, caller: NewCaller, approve
     assert ("item_id" in ran.after["state"]) == approved
     again = seller.post(body_of(seller.thread, "answer", resume=[entry]))
     assert ours(again[0])["run_id"] == ours(ran.events[0])["run_id"]
+    assert new_statuses(again)[0] == ("answered" if approved else "declined")
     answered = body_of(seller.thread, "another", resume=[entry])
     late = seller.request("POST", f"/agui/{seller.service}", answered)
     assert (late.status, late.body["error"]["code"]) == (409, "answered")
@@ -136,11 +137,20 @@ async def test_something_else_is_said_instead_of_an_answer(model: Model, person:
     asked = await person.say("Quero ajuda.")
     (interrupt,) = asked.after["pendingInterrupts"]
     model.will_say("Está bem.")
-    await person.add("Deixa estar.")
+    said = await person.add("Deixa estar.")
     left = {"interruptId": interrupt["id"], "status": "cancelled"}
     ran = await person.client.ran(person.agent, parameters={"resume": [left]})
     assert (ran.outcome, ran.text()) == ("success", "Está bem.")
     knows_all(person, ran)
+    again = person.post(body_of(person.thread, "again", (said, "Deixa estar."), resume=[left]))
+    assert ours(again[0])["run_id"] == ours(ran.events[0])["run_id"]
+    assert new_statuses(again) == ["closed"]
+
+
+def new_statuses(events: list[Json]) -> list[str]:
+    """What becomes of the blocks of earlier runs, as an answer tells it; one that begins after its run does so too."""
+    patches = [each["patch"] for each in events if each["type"] == "ACTIVITY_DELTA"]
+    return [each["value"] for patch in patches for each in patch if each["path"] == "/status"]
 
 
 async def answer_call(person: Caller, ran: Ran, content: str) -> None:

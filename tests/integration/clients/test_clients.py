@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from tests.integration.clients.client import WHERE, Client, Page, Shown, until_shown
+from tests.integration.clients.deep_chat import DeepChat
 from tests.integration.clients.node import FOLDER, NodeClient
 from tests.integration.clients.over_http import AguiHttp
 from tests.integration.clients.sockets import Aiohttp, Requests, WebsocketClient, Websockets
@@ -29,6 +30,7 @@ CLIENTS: dict[str, Callable[[], Client]] = {
     "copilotkit": lambda: NodeClient("copilotkit.mjs", AGUI / "@copilotkit/core"),
     "ag-ui": lambda: NodeClient("ag-ui.mjs", AGUI / "@ag-ui/client"),
     "assistant-ui": lambda: NodeClient("assistant-ui.mjs", LARGE / "@assistant-ui/react"),
+    "deep-chat": DeepChat,
     "ag-ui-protocol": AguiHttp,
     "aiohttp": Aiohttp,
     "requests": Requests,

@@ -47,6 +47,23 @@ async def test_what_is_falsy_in_place_of_the_choices_is_none(api: str, value: An
     assert ours == theirs and ours.text == "Vejo já. "
 
 
+async def test_usage_that_comes_with_each_piece_of_a_text_is_the_last_one(api: str) -> None:
+    """As vLLM counts when it is asked for continuous usage; Responses has it in the end alone."""
+    pieces: list[Any] = []
+    for frame in frames(api, PLAN):
+        head, mark, data = frame.partition(b"data: ")
+        value = json.loads(data) if data.startswith(b"{") else {}
+        if "choices" in value:
+            counted = 10 + len(pieces)
+            usage = {"prompt_tokens": 5, "completion_tokens": counted, "total_tokens": 5 + counted}
+            value["usage"] = usage if value["choices"] and not value["choices"][0]["finish_reason"] else None
+            pieces.append(head + mark + json.dumps(value).encode() + b"\n\n")
+        else:
+            pieces.append(frame)
+    theirs, ours = await both(api, pieces)
+    assert ours == theirs and ours.usage
+
+
 def spoken(api: str, deltas: list[str]) -> list[bytes | Exception]:
     """An answer with a text in exactly these deltas, the text as a whole in its end."""
     counted = Plan([Text("".join("x" for _ in deltas))], pace=Pace(chunking=list))

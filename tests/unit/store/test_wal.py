@@ -55,6 +55,13 @@ async def test_after_so_many_commits_it_is_written_and_begun_anew(
     assert (tmp_path / "loopwire.db").stat().st_size > 7 * 5 * 50 * PAGE
 
 
+async def test_a_file_that_cannot_be_opened_is_left_to_the_next_checkpoint(tmp_path: Path) -> None:
+    checkpoints = wal.Checkpoints(str(tmp_path / "missing" / "loopwire.db"))
+    assert await checkpoints.write() == (0, 0)
+    assert await checkpoints.write() == (0, 0)
+    await checkpoints.aclose()
+
+
 async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_was(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_kept": ("The item **{reference}** stays as it is.",),
     "item_waits": (
         "The item **{reference}** stays until another product is confirmed. Which product is it? Say brand and model.",
+        "Nothing has changed in the item **{reference}**. Which product is it instead? Brand and model are enough.",
     ),
     "item_withdrawn": ("The item **{reference}** is withdrawn: this product takes its place.",),
     # Options

@@ -110,6 +110,7 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_kept": ("O artigo **{reference}** fica como está.",),
     "item_waits": (
         "O artigo **{reference}** fica até outro produto ser confirmado. Que produto é? Basta a marca e o modelo.",
+        "Nada mudou no artigo **{reference}**. Qual é então o produto? Chegam a marca e o modelo.",
     ),
     "item_withdrawn": ("O artigo **{reference}** foi retirado: este produto fica no seu lugar.",),
     # Options

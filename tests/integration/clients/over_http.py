@@ -35,7 +35,7 @@ class AguiHttp:
         """Say something, and run until no call of the page is open."""
         await until_async(lambda: not self._running, what="the run before")
         self._messages.append(agui.UserMessage(id=str(uuid4()), role="user", content=text))
-        await self._run()
+        await self._begin()
 
     async def stop(self) -> None:
         """Post a stop."""
@@ -47,8 +47,7 @@ class AguiHttp:
         """Forget all but the thread, and the token where there are no cookies; a run that says nothing tells all."""
         await self._leave()
         self._forget()
-        self._running.add(asyncio.create_task(self._run()))
-        next(iter(self._running)).add_done_callback(self._running.discard)
+        self._begin()
 
     async def shows(self) -> Shown:
         """Look at the fold."""
@@ -70,6 +69,13 @@ class AguiHttp:
     def _forget(self) -> None:
         self._messages: list[Any] = []
         self._state: Json = {}
+
+    def _begin(self) -> asyncio.Task[None]:
+        """Run as somebody who may leave: then nothing more of it is folded."""
+        task = asyncio.create_task(self._run())
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
 
     async def _leave(self) -> None:
         for each in list(self._running):

@@ -84,7 +84,12 @@ class Session:
         if new := [each for each in session.items if each.nodeid not in known.seen]:
             _say(f"{len(new)} tests are recorded first")
             self._in_child(session, partial(self._record, session, new, known, kept))
-        self._try_all(session, Reach.read(kept))
+        reach = Reach.read(kept)
+        if unfit := sorted(reach.seen - reach.seconds.keys()):
+            _say(
+                f"{len(unfit)} tests were skipped or failed without any fault, and see none: {', '.join(unfit[:9])}"
+            )
+        self._try_all(session, reach)
         return True
 
     def _start_parts(self, items: list[pytest.Item]) -> None:

@@ -61,9 +61,9 @@ def chat(scripted: Remote, jar: bool) -> Page:
     return Page(scripted.served.url, "chat", jar)
 
 
-async def clean(client: Client) -> Shown:
-    """What the client shows, which has complained of nothing."""
-    shown = await client.shows()
+async def clean(client: Client, last: str) -> Shown:
+    """What the client shows once this is the last answer; it has complained of nothing."""
+    shown = await until_shown(client, lambda shown: shown.answers()[-1:] == [last], what=last)
     assert shown.complaints == []
     return shown
 
@@ -77,7 +77,8 @@ async def test_a_sale_to_its_end(demo: Served, client: Client, jar: bool) -> Non
         said.append(text)
         await client.say(text)
         text = (await client.shows()).next_text()
-    shown = await clean(client)
+    shown = await until_shown(client, lambda shown: len(shown.answers()) >= len(said), what="all answers")
+    assert shown.complaints == []
     assert shown.state["status"] == "complete"
     assert [text for role, text in shown.said if role == "user"] == said
     assert len(set(shown.answers())) == len(shown.answers()) >= len(said)
@@ -89,7 +90,7 @@ async def test_the_second_turn_knows_the_first(chat: Page, client: Client, model
     await client.open(chat)
     await client.say("Onde fica?")
     await client.say("Obrigado.")
-    assert (await clean(client)).said == [
+    assert (await clean(client, "De nada.")).said == [
         ("user", "Onde fica?"),
         ("assistant", "No Porto."),
         ("user", "Obrigado."),
@@ -105,8 +106,7 @@ async def test_a_tool_of_the_page_is_called_once(chat: Page, client: Client, mod
     model.will_say("Estás no Porto.")
     await client.open(Page(chat.url, chat.service, chat.jar, WHERE))
     await client.say("Onde estou?")
-    await until_shown(client, lambda shown: "Estás no Porto." in shown.answers(), what="the answer")
-    shown = await clean(client)
+    shown = await clean(client, "Estás no Porto.")
     assert shown.called == ["where"]
     assert shown.said == [("user", "Onde estou?"), ("assistant", "Estás no Porto.")]
     assert WHERE.gives in json.dumps(model.server.requests[-1].items)
@@ -124,7 +124,7 @@ async def test_a_stop_ends_the_answer(chat: Page, client: Client, model: Model) 
     await model.server.until(lambda: model.server.gone == 1)
     model.will_say("Está bem.")
     await client.say("Deixa estar.")
-    first, second = (await clean(client)).answers()
+    first, second = (await clean(client, "Está bem.")).answers()
     assert (first.strip(), second) == (SHOWN, "Está bem.")
 
 
@@ -144,7 +144,7 @@ async def test_a_reload_in_mid_answer_loses_nothing(chat: Page, client: Client, 
     answered.cancel()
     model.will_say("De nada.")
     await client.say("Obrigado.")
-    assert (await clean(client)).said == [
+    assert (await clean(client, "De nada.")).said == [
         ("user", "Onde fica?"),
         ("assistant", "No Porto."),
         ("user", "E o que vendes?"),

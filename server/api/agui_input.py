@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
-from server.api.parts import Body, body_of
+from server.api.parts import Body, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Message, Resume, ToolResult, parse_command
 from server.store import Given
@@ -66,11 +66,15 @@ class RunAgentInput(Body):
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
-    thread_id: Id = Field(alias="threadId")
-    run_id: Id = Field(alias="runId")
-    protocol_version: Annotated[str, Field(max_length=64)] | None = Field(None, alias="protocolVersion")
+    thread_id: Annotated[Id, NoControl] = Field(alias="threadId")
+    run_id: Annotated[Id, NoControl] = Field(alias="runId")
+    protocol_version: Annotated[str, Field(max_length=64), NoControl] | None = Field(
+        None, alias="protocolVersion"
+    )
     """The version of AG-UI that the caller's schemas have; clients before 1.0 name none."""
-    parent_run_id: Annotated[str, Field(max_length=128)] | None = Field(None, alias="parentRunId")
+    parent_run_id: Annotated[str, Field(max_length=128), NoControl] | None = Field(
+        None, alias="parentRunId"
+    )
     messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES, fail_fast=True)]
     tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS, fail_fast=True)] | None = None
     resume: Annotated[list[Entry], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None

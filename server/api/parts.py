@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
@@ -19,7 +19,7 @@ from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, T
 from server.html.words import chosen
 from server.limits import Windows
 from server.protocol.faults import described, first_error
-from server.protocol.plain_text import plain_text
+from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.rates import Limits
 from server.runs import Runs
@@ -34,20 +34,36 @@ _text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
 """A text of a JSON text. Nothing is tried twice, so the time grows with the text."""
 
 
+def _made_plain(value: Any) -> Any:
+    """Refuse what the stores cannot hold, and drop what no page may show."""
+    if not isinstance(value, str):
+        return value
+    if "\0" in value:
+        raise ValueError("a text may not hold NUL (U+0000)")
+    return plain_text(value)
+
+
+def _unchanged(value: str) -> str:
+    """Refuse an id with control characters: without them it would be another id."""
+    if has_control(value):
+        raise ValueError("an id, a name or an address may not hold control characters")
+    return value
+
+
+PlainText = BeforeValidator(_made_plain)
+"""For a text of a body: it is made plain first, and measured then."""
+
+NoControl = AfterValidator(_unchanged)
+"""For an id, a name or an address in a body."""
+
+
 class Body(BaseModel):
-    """The JSON body of a request: closed and strict, its texts plain; deeper ones are judged as frames."""
+    """The JSON body of a request, closed and strict.
+
+    Each text of it is PlainText, or NoControl where it is compared; deeper ones are judged as frames.
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-    @model_validator(mode="after")
-    def _plain(self) -> Self:
-        """Refuse what the stores cannot hold, and drop what no page may show."""
-        for name, value in self.__dict__.items():
-            if isinstance(value, str):
-                if "\0" in value:
-                    raise ValueError(f"{name}: a text may not hold NUL (U+0000)")
-                self.__dict__[name] = plain_text(value)
-        return self
 
 
 B = TypeVar("B", bound=Body)

@@ -10,7 +10,17 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.doors import reader_of
-from server.api.parts import Body, Language, Parts, address_of, body_of, principal_of, session_json
+from server.api.parts import (
+    Body,
+    Language,
+    NoControl,
+    Parts,
+    PlainText,
+    address_of,
+    body_of,
+    principal_of,
+    session_json,
+)
 from server.apps import DEMO
 from server.auth import Origins
 from server.errors import BadFrame
@@ -28,16 +38,16 @@ class NewSession(Body):
     The end of each of its runs is posted to `callback_url`.
     """
 
-    service: Annotated[str, Field(max_length=64)] | None = None
+    service: Annotated[str, Field(max_length=64), NoControl] | None = None
     language: Language | None = None
-    alias: Annotated[str, Field(min_length=1, max_length=128)] | None = None
-    callback_url: Annotated[str, Field(max_length=4096)] | None = None
+    alias: Annotated[str, Field(min_length=1, max_length=128), NoControl] | None = None
+    callback_url: Annotated[str, Field(max_length=4096), NoControl] | None = None
 
 
 class SessionChange(Body):
     """What to change; what is left out stays."""
 
-    title: Annotated[str, Field(min_length=1, max_length=120)] | None = None
+    title: Annotated[str, Field(min_length=1, max_length=120), PlainText] | None = None
     language: Language | None = None
 
 

@@ -7,17 +7,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.parts import Body, Language, Parts, address_of, body_of, principal_of
+from server.api.parts import Body, Language, NoControl, Parts, address_of, body_of, principal_of
 from server.auth import TICKET_SECONDS, Grant, Origins
 
 
 class TicketBody(Body):
     """Which conversation: one of the visitor's own, or a new one with a service."""
 
-    service: Annotated[str, Field(max_length=64)] | None = None
-    session_id: Annotated[str, Field(max_length=64)] | None = None
+    service: Annotated[str, Field(max_length=64), NoControl] | None = None
+    session_id: Annotated[str, Field(max_length=64), NoControl] | None = None
     language: Language | None = None
-    origin: Annotated[str, Field(max_length=300)] | None = None
+    origin: Annotated[str, Field(max_length=300), NoControl] | None = None
     """Of the page that is to open the socket, where the page's server asks for it."""
 
 

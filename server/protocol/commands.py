@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NoReturn, get_args
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
 from server.protocol.faults import first_fault, shown_name
@@ -29,8 +29,8 @@ _id_shape = re.compile(_ID.replace("$", r"\Z"))
 Id = Annotated[str, Field(pattern=_ID, max_length=64)]
 """The client's idempotency key, or an id that the server gave."""
 
-Plain = AfterValidator(plain_value)
-"""For what a person or a page wrote, text or any JSON."""
+Plain = BeforeValidator(plain_value)
+"""For what a person or a page wrote, text or any JSON: it is made plain first, and then judged and measured."""
 
 Name = Annotated[str, Field(min_length=1, max_length=64), Plain]
 

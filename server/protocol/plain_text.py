@@ -11,11 +11,17 @@ from typing import Any
 
 _NEWLINE = re.compile("\r\n?|[\x0b\x0c\x85]")
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_ANY_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 def plain_text(text: str) -> str:
     """Return the text without control characters, each newline form as LF."""
     return text if text.isprintable() else _CONTROL.sub("", _NEWLINE.sub("\n", text))
+
+
+def has_control(text: str) -> bool:
+    """Whether the text holds a character of C0 or C1, or DEL; tab and newlines are such."""
+    return not text.isprintable() and _ANY_CONTROL.search(text) is not None
 
 
 def plain_value(value: Any) -> Any:

@@ -23,7 +23,8 @@ BAD: dict[str, tuple[Any, int, str, str]] = {
     "no thread": ({**GOOD, "threadId": None}, 400, "bad_frame", "threadId"),
     "no run": ({key: GOOD[key] for key in ("threadId", "messages")}, 400, "bad_frame", "runId"),
     "no list": ({**GOOD, "messages": "olá"}, 400, "bad_frame", "messages"),
-    "NUL": ({**GOOD, "threadId": "a\0"}, 400, "bad_frame", "NUL"),
+    "NUL": ({**GOOD, "threadId": "a\0"}, 400, "bad_frame", "threadId"),
+    "a control character": ({**GOOD, "runId": "a\x1b"}, 400, "bad_frame", "control characters"),
     "a picture": (
         {**GOOD, "messages": [{"id": "m1", "role": "user", "content": PICTURE}]},
         400,

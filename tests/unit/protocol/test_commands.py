@@ -106,6 +106,15 @@ def nested(depth: int) -> dict[str, Any]:
     return {"type": "resume", "id": "c1", "entries": [entry]}
 
 
+def test_the_name_of_an_answer_is_made_plain_and_measured_then() -> None:
+    part = {"type": "answer", "block_id": "blk_1", "value": 1, "label": "um"}
+    (read,) = parse_command(json.dumps(message(content=[{**part, "name": "\x01" * 64 + "item"}]))).content  # type: ignore[union-attr]
+    assert read.name == "item"  # type: ignore[union-attr]
+    for name in ("", "\x01", "a" * 65):
+        with pytest.raises(LoopwireError):
+            parse_command(json.dumps(message(content=[{**part, "name": name}])))
+
+
 @pytest.mark.parametrize("frame", GOOD, ids=lambda frame: frame["type"])
 def test_a_good_frame_becomes_its_command(frame: dict[str, Any]) -> None:
     command = parse_command(json.dumps(frame))

@@ -16,6 +16,7 @@ from server.agents.service import RunLimits, Team
 from server.agents.stage import Stage
 from server.agents.tools import declared
 from server.protocol.ids import new_id
+from server.protocol.plain_text import plain_text, plain_value
 from server.store.rows import Interrupt, Run
 
 
@@ -72,12 +73,12 @@ class Waiting:
             return self.asked[call_id]
         view, arguments = self._declared(run, call), arguments_of(call)
         kind, seconds = self._kind(view)
-        id, message = new_id("int"), asked(run, name, view, arguments) or name
+        id, message = new_id("int"), plain_text(asked(run, name, view, arguments) or name)
         until = stage.now_ms() + int(seconds * 1000)
         block = block_of(run, id, name, view, arguments, message, until)
         shown = None if block is None else (new_id("blk"), block.to_content())
         await stage.call_waits(call_id, name, view, call.arguments or "", shown)
-        schema = schema_of(view, arguments)
+        schema = plain_value(schema_of(view, arguments))
         block_id = None if shown is None else shown[0]
         interrupt = Interrupt(id, call_id, kind, name, message, schema, block_id, until)
         self.asked[call_id] = interrupt

@@ -210,6 +210,21 @@ async def test_a_foreign_tool_that_needs_a_person_interrupts_the_run_and_is_neve
     assert play.result.outcome == "interrupt" and done == []
 
 
+async def test_the_sentence_of_an_interrupt_is_plain_where_it_is_stored() -> None:
+    @tool(effect="write", approval=lambda run, arguments: f"Pay\x1b[31m {arguments['to']}?")
+    async def pay(ctx: Ctx, to: str) -> str:
+        """Pay somebody."""
+        return "ok"
+
+    bench = Bench()
+    bench.tools = lambda: [pay]  # type: ignore[method-assign]
+    play = Play(bench.service(), ScriptedModel([[function_call("pay", {"to": "Ana\x07\r\n"}, call_id="c9")]]))
+    out = await play.say("oi")
+    assert play.result is not None
+    assert [each.message for each in play.result.interrupts] == ["Pay[31m Ana\n?"]
+    assert "\\u001b" not in json.dumps(out.of("RUN_FINISHED"))
+
+
 def test_the_provider_is_the_demo_without_a_key_and_a_server_with_one() -> None:
     demo = ScriptedModel([])
     plain = provider(Settings(), demo)

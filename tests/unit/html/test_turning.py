@@ -8,7 +8,7 @@ from server.html import blocks
 from server.html.markdown import to_html
 from server.html.turning import unturned
 from tests.e2e.gallery import Gallery, folded
-from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, Scenario, said, shown, spoke
+from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, OPTIONS, Scenario, handed, said, shown, spoke
 
 TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 MARKS = "\u200e\u200f\u061c"
@@ -33,10 +33,11 @@ def test_only_a_person_s_own_message_keeps_them() -> None:
         *said(1, turned),
         *spoke("msg_1", IDENTIFICATION, turned),
         *shown("blk_1", blocks.Approval("int_1", turned, NOW + HOUR)),
+        *handed("hnd_1", IDENTIFICATION, OPTIONS, turned),
         *spoke("msg_2", IDENTIFICATION, turned, open_=True),
     ]
     drawn = Gallery().renderer.log(folded(Scenario("turned", events)), "pt")
     own, _, others = drawn.partition("msg_1")
     assert turned in own
-    assert others.count("ab</") == 3
+    assert others.count("ab</") == 4
     assert not set(TURNS) & set(others)

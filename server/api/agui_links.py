@@ -11,6 +11,9 @@ PATHS = frozenset({"link", "image", "source"})
 REFERENCE = "reference"
 """Where what was too large to be told is read: the path of a blob. An item's reference is no path."""
 
+ANSWER = "answer"
+"""The field of a block that holds what a person wrote, under names that a form chose: no paths of ours."""
+
 
 def with_addresses(event: Event, server: str) -> Event:
     """Return the event with the paths on this server as addresses; the event itself where it has none."""
@@ -40,23 +43,26 @@ def _operation(operation: dict[str, Any], server: str) -> dict[str, Any]:
     """Change the value of one operation of a patch; its path ends with the name of the field."""
     if "value" not in operation:
         return operation
-    return {
-        **operation,
-        "value": _addressed(operation["value"], server, operation["path"].rpartition("/")[2]),
-    }
+    names = operation["path"].split("/")
+    if ANSWER in names:
+        return operation
+    return {**operation, "value": _addressed(operation["value"], server, names[-1])}
 
 
 def _result(content: str, server: str) -> str:
     """Change the reference in a call's result that was too large; other results are their tools' own."""
-    if not content.startswith(f'{{"{REFERENCE}": "/'):
+    if not content.startswith(f'{{"{REFERENCE}": "/v1/'):
         return content
-    about = json.loads(content)
+    try:
+        about = json.loads(content)
+    except (ValueError, RecursionError):
+        return content
     return json.dumps({**about, REFERENCE: _addressed(about[REFERENCE], server, REFERENCE)})
 
 
 def _addressed(value: Any, server: str, name: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _addressed(each, server, key) for key, each in value.items()}
+        return {key: each if key == ANSWER else _addressed(each, server, key) for key, each in value.items()}
     if isinstance(value, list):
         return [_addressed(each, server) for each in value]
     return server + value if _is_path(name, value) else value

@@ -57,9 +57,21 @@ def test_what_was_too_large_is_read_at_an_address() -> None:
     )
 
 
+def test_what_a_person_answered_is_no_path() -> None:
+    asked = {**CARD.to_content("answered"), "answer": {"link": "/home/me", "image": "/a", "source": ["/b"]}}
+    event = with_addresses(ev.activity("blk_1", "block", asked), SERVER)
+    assert event["content"]["link"] == f"{SERVER}/items/7"
+    assert event["content"]["answer"] == asked["answer"]
+
+
 @pytest.mark.parametrize(
     "event",
     [
+        ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/answer", "value": {"link": "/home/me"}}]),
+        ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/answer/link", "value": "/home/me"}]),
+        ev.tool_result("res_1", "cal_1", '{"reference": "/v1/ and no JSON'),
+        ev.tool_result("res_1", "cal_1", '{"reference": "/no JSON'),
+        ev.tool_result("res_1", "cal_1", '{"reference": "/é"}'),
         ev.tool_result("res_1", "cal_1", '{"link": "/items/7"}'),
         ev.text_content("msg_1", "/items/7"),
         ev.state_snapshot({"link": "/items/7"}),

@@ -1,9 +1,10 @@
-"""A text that an AG-UI client sends for a choice that it shows: the choice's exact value or label presses it.
+"""A text that an AG-UI client sends for a choice that it shows: its label, or a value that is no word, presses it.
 
 AG-UI has no message for a click, so clients send what they show, or its value. All other text is the person's own
 words, which the judge of answers reads.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -15,6 +16,8 @@ from server.runs import Runs
 from server.store import Session, Store
 
 Json = dict[str, Any]
+
+_CODE = re.compile(r"[\d:_]")
 
 ASKING = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on; only the newest open one counts."""
@@ -52,7 +55,7 @@ def pressed(text: str, messages: Sequence[Json]) -> Json | None:
     found = [each for each in choices if _says(each, said)]
     if len(found) != 1 or (said.isdecimal() and _means_another(said, found[0], choices)):
         return None
-    return found[0]
+    return found[0] if said == found[0]["label"] or _is_code(said) else None
 
 
 def _asks(message: Json) -> bool:
@@ -74,6 +77,11 @@ def _choices(block_id: str, block: Json) -> Iterator[Json]:
                 "value": each["value"],
                 "label": each["label"],
             }
+
+
+def _is_code(value: str) -> bool:
+    """Can nobody mean anything else by this value? `no` may be the value of a choice whose label begins with yes."""
+    return bool(_CODE.search(value))
 
 
 def _says(part: Json, said: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which texts of an AG-UI client press a choice: its exact value or label, of the question that is open."""
+"""Which texts of an AG-UI client press a choice: its exact label, or its value where that is no word."""
 
 from __future__ import annotations
 
@@ -8,17 +8,24 @@ import pytest
 
 from server.api.agui_pressing import pressed
 from server.html.blocks import Block, Card, Choice, Choices, Form, Notice
+from server.store.seed import load_catalog
 
 Json = dict[str, Any]
 
 COLOURS = Choices(
     "colour",
     "Cor",
-    (Choice("31", "Preto"), Choice("32", "Azul 64"), Choice("2", "Verde"), Choice("64", "Cinza")),
-    more=Choice("next", "Mais", name="page"),
+    (
+        Choice("31", "Preto"),
+        Choice("32", "Azul 64"),
+        Choice("2", "Verde"),
+        Choice("64", "Cinza"),
+        Choice("no", "Sim"),
+    ),
+    more=Choice("page:2", "Mais", name="page"),
     unsure=Choice("Não sei", "Não sei"),
 )
-CARD = Card("iPhone", actions=(Choice("card", "Corrigir", name="correct"),))
+CARD = Card("iPhone", actions=(Choice("card:1", "Corrigir", name="correct"),))
 
 
 def shown(*blocks: tuple[Block, str]) -> list[Json]:
@@ -37,8 +44,8 @@ def shown(*blocks: tuple[Block, str]) -> list[Json]:
         ("31", "colour", "31"),
         (" Preto\n", "colour", "31"),
         ("Azul 64", "colour", "32"),
-        ("Mais", "page", "next"),
-        ("next", "page", "next"),
+        ("Mais", "page", "page:2"),
+        ("page:2", "page", "page:2"),
         ("Não sei", "colour", "Não sei"),
     ],
 )
@@ -56,6 +63,7 @@ def test_the_value_or_the_label_of_an_open_choice_presses_it(text: str, name: st
         "Preto, acho",
         "2",  # The value of the third, the place of the second.
         "64",  # The value of one, in the label of another.
+        "no",  # The value of the last, whose label is its opposite.
         "colour",
         "  ",
         "",
@@ -74,9 +82,9 @@ def test_a_number_that_is_value_and_place_of_one_choice_presses_it() -> None:
 
 def test_only_the_newest_open_question_is_answered() -> None:
     field = Form("notes", "Notas")
-    assert pressed("card", shown((CARD, "open"))) is not None
-    assert pressed("card", shown((CARD, "open"), (field, "open"))) is None
-    assert pressed("card", shown((CARD, "open"), (field, "answered"))) is not None
+    assert pressed("card:1", shown((CARD, "open"))) is not None
+    assert pressed("card:1", shown((CARD, "open"), (field, "open"))) is None
+    assert pressed("card:1", shown((CARD, "open"), (field, "answered"))) is not None
     assert pressed("31", shown((COLOURS, "answered"))) is None
     assert pressed("31", []) is None
 
@@ -87,3 +95,14 @@ def test_a_text_that_names_two_choices_is_left_to_the_judge() -> None:
     )
     assert pressed("M", shown((block, "open"))) is None
     assert pressed("b", shown((block, "open"))) is None
+
+
+def test_no_value_of_the_catalog_that_is_a_word_presses_its_choice() -> None:
+    catalog = load_catalog()
+    shared = [each for _, elements in catalog.protocols for each in elements]
+    own = [each for product in catalog.products for each in product.elements]
+    for element in (*shared, *own):
+        choices = tuple(Choice(each.value, each.label.en) for each in element.options)
+        for option in element.options:
+            part = pressed(option.value, shown((Choices(element.id, element.label.en, choices), "open")))
+            assert part is None or not option.value.isalpha(), (element.id, option.value)

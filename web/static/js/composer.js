@@ -44,8 +44,8 @@ export class Composer {
 
   /** Give back a text that was not taken: after those given back before it, and before what has been written since. */
   giveBack(text) {
-    const before = this.text.value.startsWith(this.#returned) ? this.#returned : "";
-    const since = this.text.value.slice(before.length).replace(/^\n/, "");
+    const before = `${this.text.value}\n`.startsWith(`${this.#returned}\n`) ? this.#returned : "";
+    const since = before ? this.text.value.slice(before.length + 1) : this.text.value;
     this.#returned = [before, text].filter(Boolean).join("\n");
     this.text.value = [this.#returned, since].filter(Boolean).join("\n");
     this.#changed();
@@ -99,7 +99,7 @@ export class Composer {
     if (!text || this.state.full || this.state.long || this.state.odd) return;
     if (unclear(text)) return this.#ask(unclear(text));
     const button = meant(text);
-    this.text.value = "";
+    this.text.value = this.#returned = "";
     if (document.activeElement === this.button) this.focus();
     this.#changed();
     if (button) button.click();

@@ -5,6 +5,7 @@ By itself SQLite does that in the commit that makes the log 1,000 pages long. Su
 makes nobody wait.
 """
 
+import asyncio
 import logging
 import sqlite3
 
@@ -63,4 +64,9 @@ class Checkpoints:
 async def _opened(path: str) -> aiosqlite.Connection:
     connection = aiosqlite.connect(path, isolation_level=None)
     connection._thread.daemon = True  # It ends with the process, as those of the engine.
-    return await connection
+    try:
+        return await connection
+    except sqlite3.Error:
+        # Its thread was told to stop, and answers to this loop, which may be closed before it does.
+        await asyncio.to_thread(connection._thread.join)
+        raise

@@ -85,7 +85,7 @@ async def test_parallel_calls_and_handoffs_of_any_brain_are_shown_in_order(
             Plan([Call("get_product_protocol")]),
             "Em que estado está?",
         )
-        await customer.say("sim")
+        await customer.say("a Polly Magic")
         assert isinstance(server.brain, Scripted)
         server.brain.assert_complete()
     assert steps(talk.frames) == [IDENTIFICATION, IDENTIFICATION, OPTIONS, REGISTRATION, QUESTIONS]

@@ -2,13 +2,14 @@
 
 import json
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agents import Agent, RunContextWrapper, RunState
 
 from server.agents.context import RunContext
-from server.agents.history import neutral
+from server.agents.history import Item, neutral
 
 log = logging.getLogger(__name__)
 
@@ -21,12 +22,20 @@ class Restored:
 
     state: RunState[RunContext] | None
     tally: dict[str, Any] | None
+    has_history: bool = False
+    """The input of the state begins with the history, and not with the run's own."""
 
 
-def packed(state: RunState[Any], tally: dict[str, Any]) -> str:
-    """The text of a checkpoint; the context stays out, since it holds live parts."""
+def packed(state: RunState[Any], tally: dict[str, Any], history: Sequence[Item] | None = None) -> str:
+    """The text of a checkpoint; the context stays out, since it holds live parts.
+
+    A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
+    """
     sdk = state.to_json(context_serializer=_nothing, strict_context=True)
-    return json.dumps({"v": _VERSION, "sdk": sdk, "tally": tally}, ensure_ascii=False)
+    if history:
+        sdk["original_input"] = [*history, *sdk["original_input"]]
+    kept = {"v": _VERSION, "sdk": sdk, "tally": tally, "history": history is not None}
+    return json.dumps(kept, ensure_ascii=False)
 
 
 async def unpacked(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
@@ -43,7 +52,7 @@ async def unpacked(text: str | None, root: Agent[RunContext], context: RunContex
         # The SDK raises many kinds here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
         return Restored(None, tally)
-    return Restored(state, tally)
+    return Restored(state, tally, kept.get("history", True))
 
 
 def _readable(items: Any) -> Any:

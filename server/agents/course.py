@@ -11,7 +11,7 @@ from agents.stream_events import RunItemStreamEvent, StreamEvent
 
 from server.agents.checkpoints import packed, unpacked
 from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
-from server.agents.history import Item, RunSession, last, neutral, user_item, whole
+from server.agents.history import Item, RunSession, last, neutral, user_item, whole, with_history
 from server.agents.hooks import ShownHooks
 from server.agents.lean_queue import lightened
 from server.agents.model import Provider
@@ -68,11 +68,13 @@ class Course:
         self.stage.answered = bool(self.stage.held) or has_answer(
             turn.checkpoint.messages if turn.checkpoint else ()
         )
-        self.session = RunSession(turn.session.id, self._history, self._kept_items())
+        self.session = RunSession(turn.session.id, self._kept_items())
         forgets = len(turn.history) > turn.service.limits.history_items
         self.heard = Heard(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
         """The state in which the run waits."""
+        self._has_history = False
+        """The state that was restored has the history in its input."""
         self._agent = self._first_agent()
         self._checkpointed = 0
 
@@ -119,6 +121,7 @@ class Course:
         restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
         if restored.state is None and self.stage.waited:
             raise InstanceLost  # Of another version: only from the state could an answer be continued.
+        self._has_history = restored.has_history
         self.tally = Tally.of(self._turn.service.limits, restored.tally, self._turn.run.id)
         self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
         await self.stage.enter(self._agent)
@@ -192,6 +195,9 @@ class Course:
         config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)
         config.workflow_name = self._turn.service.name
         config.group_id = self._turn.session.id
+        if self._history and not self._has_history:
+            own = self.session.items or [self._user]
+            config.call_model_input_filter = with_history(self._history, own[0])
         return config
 
     async def _item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
@@ -218,7 +224,13 @@ class Course:
     async def _checkpoint(self, state: RunState[RunContext]) -> None:
         await self._outlet.checkpoint(self._kept(state, self._outlet.messages(), self.session.items))
 
-    def _kept(self, state: RunState[RunContext], messages: list[Json], items: list[Item]) -> Checkpoint:
+    def _kept(
+        self,
+        state: RunState[RunContext],
+        messages: list[Json],
+        items: list[Item],
+        history: list[Item] | None = None,
+    ) -> Checkpoint:
         stored = self.context.stored_state()
         extra: Json = {}
         if self.stage.held:
@@ -228,7 +240,7 @@ class Course:
         if extra:
             stored[PRIVATE] = {**self.context.private, **extra}
         return Checkpoint(
-            run_state=packed(state, self.tally.stored()),
+            run_state=packed(state, self.tally.stored(), [] if self._has_history else history),
             messages=messages,
             state=stored,
             items=[dict(item) for item in items],
@@ -240,7 +252,8 @@ class Course:
         if self._state is None:
             return None
         kept = {id(item) for item in whole(self.session.items)}
-        return self._kept(self._state, [], [item for item in self.session.items if id(item) not in kept])
+        unanswered = [item for item in self.session.items if id(item) not in kept]
+        return self._kept(self._state, [], unanswered, self._history)
 
     # What is left.
 

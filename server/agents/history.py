@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
+from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
 from server.agents.settled import inspected
 
@@ -129,22 +130,41 @@ def last(items: Sequence[Item], limit: int) -> list[Item]:
     return whole(window)
 
 
+def with_history(history: Sequence[Item], first: Item) -> CallModelInputFilter:
+    """Put the history before what a run gives to a model.
+
+    The SDK never sees it: it would copy and check each item several times in each run. `first` is the run's own first
+    item, by which the input of an agent that is used as a tool, and has no history, is told from the run's.
+    """
+    items = cast(list[TResponseInputItem], list(history))
+
+    def filtered(data: CallModelData[Any]) -> ModelInputData:
+        given = data.model_data
+        if not given.input or not _is_same(cast(Item, given.input[0]), first):
+            return given
+        return ModelInputData(input=[*items, *given.input], instructions=given.instructions)
+
+    return filtered
+
+
+def _is_same(one: Item, other: Item) -> bool:
+    return all(one.get(key) == other.get(key) for key in ("role", "content", "call_id"))
+
+
 class RunSession:
-    """The SDK's session of one run: history to read from, and the run's own items, which it collects."""
+    """The SDK's session of one run: the run's own items, which it collects. The history stays outside."""
 
     session_settings: SessionSettings | None = None
 
-    def __init__(self, session_id: str, history: Sequence[Item], items: Sequence[Item] = ()) -> None:
-        """Begin with what is stored; `items` are the run's own from before a take-over."""
+    def __init__(self, session_id: str, items: Sequence[Item] = ()) -> None:
+        """Begin with the run's own items from before a take-over."""
         self.session_id = session_id
         self.items: list[Item] = [dict(item) for item in items]
-        self._history = list(history)
 
     @inspected
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """History and own items, oldest first."""
-        everything = [*self._history, *self.items]
-        return cast(list[TResponseInputItem], everything if limit is None else everything[-limit:])
+        """The run's own items, oldest first."""
+        return cast(list[TResponseInputItem], self.items[:] if limit is None else self.items[-limit:])
 
     @inspected
     async def add_items(self, items: list[TResponseInputItem]) -> None:
@@ -158,5 +178,5 @@ class RunSession:
 
     @inspected
     async def clear_session(self) -> None:
-        """Forget the run's own items; history belongs to the store."""
+        """Forget the run's own items."""
         self.items.clear()

@@ -64,6 +64,29 @@ async def test_what_is_approved_happens_once_and_the_run_goes_on(store, live_url
         assert talk.screen.folded.messages[-1]["content"] == '{"given": "bread"}'
 
 
+async def test_the_model_reads_the_conversation_once_before_and_after_an_answer(store, live_url):
+    read = []
+
+    def heard(*output):
+        def respond(asked):
+            read.append([item["content"] for item in asked.input if item.get("role") == "user"])
+            return list(output)
+
+        return ModelStep.respond(respond)
+
+    steps = [heard(assistant_message("Hi.")), heard(GIVE), heard(assistant_message("Here."))]
+    model = ScriptedModel([*steps, heard(assistant_message("Yes."))])
+    async with instance(store, live_url, model, bench=Asking()) as here:
+        talk = await Asked.of(here)
+        await talk.say("hello")
+        await talk.say("bread, please")
+        (waits,) = await talk.open()
+        await talk.answer(yes(waits))
+        await talk.say("more?")
+    asked = ["hello", "bread, please"]
+    assert read == [["hello"], asked, asked, [*asked, "more?"]]
+
+
 async def test_what_is_declined_never_happens_and_the_model_knows_why(store, live_url):
     bench = Asking()
     async with instance(store, live_url, script(GIVE), bench=bench) as here:

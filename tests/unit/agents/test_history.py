@@ -1,10 +1,12 @@
 """What the model reads: answers as two lines, whole pairs only, nothing of one provider."""
 
 import pytest
+from agents import Agent
+from agents.run_config import CallModelData, ModelInputData
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.agents.history import Answer, answers_in, last, neutral, user_text, whole
+from server.agents.history import Answer, answers_in, last, neutral, user_text, whole, with_history
 
 
 def answer(
@@ -92,3 +94,14 @@ def test_what_only_one_provider_understands_is_not_kept() -> None:
         {"type": "function_call", "call_id": "1", "name": "t", "arguments": "{}"},
         {"type": "function_call_output", "call_id": "1", "output": "o"},
     ]
+
+
+async def test_the_history_stands_before_the_input_of_the_run_and_of_no_agent_that_is_a_tool() -> None:
+    history = [{"role": "user", "content": "olá"}, {"role": "assistant", "content": "Sim."}]
+    own = {"role": "user", "content": "e agora?"}
+    filtered = with_history(history, own)
+    for items, read in (([own], [*history, own]), ([{"role": "user", "content": "find"}],) * 2, ([], [])):
+        data = ModelInputData(input=list(items), instructions="Be short.")
+        found = filtered(CallModelData(model_data=data, agent=Agent(name="a"), context=None))
+        assert isinstance(found, ModelInputData)
+        assert (found.input, found.instructions) == (read, "Be short.")

@@ -76,4 +76,4 @@ def test_a_signature_that_is_kept_says_the_same() -> None:
 
     before = inspect.signature(function)
     assert inspect.signature(inspected(function)) == before
-    assert list(inspect.signature(RunSession("ses_1", []).get_items).parameters) == ["limit"]
+    assert list(inspect.signature(RunSession("ses_1").get_items).parameters) == ["limit"]

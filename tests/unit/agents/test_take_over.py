@@ -125,6 +125,7 @@ async def test_a_run_that_is_taken_over_reads_the_earlier_conversation_in_a_shap
     play = Play(bench.service(), brain(), history=list(said))
     _, checkpoint, turn = await killed(play, 20)
     assert checkpoint is not None and checkpoint.run_state
+    assert "Sim." not in checkpoint.run_state, "each checkpoint would hold the whole history"
     second = Play(bench.service(), ScriptedModel([ModelStep.respond(answer)]), ledger=play.ledger)
     await taken_over(second, turn, checkpoint)
     assert read[0][:2] == said

@@ -34,7 +34,7 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> int:
-    """Try them; 1 when more than 8 of 100 live."""
+    """Try them; 1 when more than 8 of 100 live, or not all that were wanted have been tried."""
     asked = arguments()
     seed = secrets.randbelow(100_000) if asked.seed is None else asked.seed
     folder = asked.folder or Path(tempfile.mkdtemp(prefix="lw-mutants-"))
@@ -42,14 +42,27 @@ def main() -> int:
     tree = copied(folder / "tree")
     wanted, plan = chosen(tree, asked.only, asked.count, seed)
     say(f"seed {seed}: {wanted}")
-    results = [*on_python(tree, folder, wanted, plan, asked), *on_javascript(tree, wanted, plan)]
+    tried, ended = on_python(tree, folder, wanted, plan, asked)
+    results = [*tried, *on_javascript(tree, wanted, plan)]
     alive = [each for each in results if each["alive"]]
     for each in alive:
         tell(tree, each)
     say(f"seed {seed}: {len(alive)} of {len(results)} live")
     if not asked.folder:
         shutil.rmtree(folder)
+    if why := why_unfinished(ended, len(results), sum(wanted.values()), asked.only):
+        say(f"seed {seed}: not a result: {why}")
+        return 1
     return 1 if len(alive) > MOST_ALIVE * len(results) else 0
+
+
+def why_unfinished(ended: int, tried: int, wanted: int, only: str) -> str | None:
+    """Say why these results are no sample; None when they are. A single package may have too few lines."""
+    if ended:
+        return f"the session of pytest ended with {ended} after {tried} of {wanted} mutants"
+    if not tried or (tried < wanted and not only):
+        return f"{tried} of {wanted} mutants were tried"
+    return None
 
 
 def copied(tree: Path) -> Path:
@@ -91,18 +104,18 @@ def overlap(one: str, other: str) -> bool:
 
 def on_python(
     tree: Path, folder: Path, wanted: dict[str, int], plan: list[Mutant], asked: argparse.Namespace
-) -> list[dict[str, object]]:
-    """Try the mutants of the server in one process of pytest."""
+) -> tuple[list[dict[str, object]], int]:
+    """Try the mutants of the server in one process of pytest; returns the results, and how that process ended."""
     mine = {area: number for area, number in wanted.items() if not area.startswith("sdk")}
     if not mine:
-        return []
+        return [], 0
     write_plan(folder / "plan.json", [each for each in plan if not each.file.startswith("sdk")])
     order = {"wanted": mine, "jobs": asked.jobs, "columns": asked.columns}
     (folder / "asked.json").write_text(json.dumps(order))
-    (folder / "results.jsonl").unlink(missing_ok=True)
+    (folder / "results.jsonl").write_text("")
     command = [sys.executable, "-m", "tests.mutants.session", str(folder)]
-    subprocess.run(command, cwd=tree, check=False, stdout=subprocess.DEVNULL)
-    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+    ended = subprocess.run(command, cwd=tree, check=False, stdout=subprocess.DEVNULL).returncode
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()], ended
 
 
 def on_javascript(tree: Path, wanted: dict[str, int], plan: list[Mutant]) -> list[dict[str, object]]:

@@ -103,7 +103,8 @@ class Recorder:
             data_file=None, config_file=False, source=["server"], concurrency=["thread", "greenlet"]
         )
         watch.start()
-        for item, following in zip(items, [*items[1:], None], strict=True):
+        # Nothing follows the last test, but what all tests share is the parent's: this fork must not take it down.
+        for item, following in zip(items, [*items[1:], items[-1]], strict=True):
             watch.switch_context(item.nodeid)
             began = time.perf_counter()
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)

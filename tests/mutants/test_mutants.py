@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import importlib
 import random
@@ -14,6 +15,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.mutants.__main__ import on_python, why_unfinished
 from tests.mutants.areas import AREAS, drawn, shares, sources
 from tests.mutants.mutant import Mutant
 from tests.mutants.operators import Mutants
@@ -174,6 +176,32 @@ def test_every_area_is_dealt_its_share_and_has_its_files_and_tests():
     for each in AREAS:
         assert sources(ROOT, each.package)
         assert [name for name in each.tests if not (ROOT / "tests" / name).exists()] == []
+
+
+@pytest.mark.parametrize("ends", ["sys.exit(3)", "os.kill(os.getpid(), 9)", "raise MemoryError"])
+def test_a_session_that_dies_gives_no_result(tmp_path: Path, ends: str):
+    package = tmp_path / "tests" / "mutants"
+    package.mkdir(parents=True)
+    for each in (package, package.parent):
+        (each / "__init__.py").touch()
+    (package / "session.py").write_text(
+        "import os, pathlib, sys\n"
+        "sys.stderr = open(os.devnull, 'w')\n"
+        "(pathlib.Path(sys.argv[1]) / 'results.jsonl').write_text('{\"alive\": false}\\n')\n"
+        f"{ends}\n"
+    )
+    asked = argparse.Namespace(jobs=1, columns=False)
+    tried, ended = on_python(tmp_path, tmp_path, {"server/ws": 9}, [], asked)
+    assert tried == [{"alive": False}]
+    assert ended != 0
+    assert "after 1 of 9 mutants" in (why_unfinished(ended, len(tried), 9, "server/ws") or "")
+
+
+def test_too_few_mutants_are_no_result_but_of_a_package_that_has_no_more():
+    assert why_unfinished(0, 100, 100, "") is None
+    assert why_unfinished(0, 12, 100, "server/ws/outbox.py") is None
+    assert why_unfinished(0, 99, 100, "") == "99 of 100 mutants were tried"
+    assert why_unfinished(0, 0, 0, "server/nothing") == "0 of 0 mutants were tried"
 
 
 def test_each_known_equivalent_says_why_and_stands_in_its_file():

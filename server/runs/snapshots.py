@@ -1,6 +1,7 @@
 """A conversation as it stands: what SQL holds of finished runs, and the live log after it.
 
-Only its newest part is read, kept and folded, so that neither a run nor a join costs more in a long conversation.
+Only its newest part is read, kept and folded, so that neither a run nor a join of a socket costs more in a long
+conversation. An answer over AG-UI reads all of a conversation that is longer than what is kept.
 
 Reading SQL first and the log afterwards loses nothing, because a run writes all its events to the log before it
 commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. What the

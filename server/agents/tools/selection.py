@@ -19,6 +19,7 @@ from server.agents.tools.confirmation import (
 from server.agents.tools.draft import Draft
 from server.html.blocks import Block
 from server.protocol.answers import (
+    Beside,
     Element,
     ElementOption,
     Judgement,
@@ -50,7 +51,8 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         return Refused(
             "said_otherwise", {"said": next((v.name for v in kind.values if str(v.id) == clicked), "")}
         )
-    element = await _as_question(draft, product, kind)
+    readings = await _readings(draft, product)
+    element = _as_question(readings, kind)
     settled = settle(draft, element, today)
     if settled is not None and not isinstance(settled, Instead):
         return settled
@@ -59,31 +61,48 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     messages = draft.messages()
     if isinstance(settled, Instead):
         messages = [settled.words, *messages[1:]]
-    beside = " ".join([product.name, *(brand.name for brand in product.brands)])
+    asked = draft.asked() or ""
     return judge_selection(
-        element, str(value.id), messages, draft.language, today, beside=beside, is_asked=draft.asked() == name
+        element,
+        str(value.id),
+        messages,
+        draft.language,
+        today,
+        beside=_beside(readings, kind),
+        is_asked=asked == name,
+        is_open=asked.startswith("option") or asked == "change",
     )
 
 
-async def _as_question(draft: Draft, product: Any, kind: Any) -> Element:
+async def _readings(draft: Draft, product: Any) -> list[Any]:
+    """The product as both languages read it."""
+    other = "en" if draft.language == "pt" else "pt"
+    read = await draft.run.core.product(product.id, language=other)
+    both = [product, product if read is None else read]
+    return both if draft.language == "pt" else both[::-1]
+
+
+def _beside(readings: list[Any], kind: Any) -> Beside:
+    """The words of the product and of its other options, which say nothing of this one."""
+    names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
+    kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
+    others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
+    categories = [each.category for each in readings]
+    return Beside(" ".join(names), (*categories, *others))
+
+
+def _as_question(readings: list[Any], kind: Any) -> Element:
     """The option type as a question in both languages, its values in the order of the catalog."""
-    names: dict[str, dict[int, str]] = {}
-    for language in ("pt", "en"):
-        read = (
-            product
-            if language == draft.language
-            else await draft.run.core.product(product.id, language=language)
-        )
-        kinds = read.option_types if read is not None else ()
-        names[language] = {
-            value.id: value.name for each in kinds if each.id == kind.id for value in each.values
-        }
+    kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
+    names = [{value.id: value.name for value in each.values} for each in kinds]
 
     def said(value: Any) -> Text:
-        return Text(*(names[language].get(value.id, value.name) for language in ("pt", "en")))
+        return Text(*(each.get(value.id, value.name) for each in names))
 
     options = tuple(ElementOption(str(value.id), said(value)) for value in kind.values)
-    return Element(block_name(kind), "select", Text(kind.name, kind.name), required=True, options=options)
+    return Element(
+        block_name(kind), "select", Text(*(each.name for each in kinds)), required=True, options=options
+    )
 
 
 def refuse_value(

@@ -66,8 +66,8 @@ SMALL = (
     | frozenset(
         "esta estao ta tao eh tem tenho has have he she they there are shes hes giga gigas gig gigs x".split()
     )
-) - MARKERS
-"""Words beside an answer that say nothing about its value."""
+) - (MARKERS | {"me", "im"})
+"""Words beside an answer that say nothing about its value; `poor me` and `I'm good` speak of the seller."""
 BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
 _ECHO = frozenset(
     "sou e o a isso mesmo it do does is am tenho tem has have i com certeza of course ok pois esta sim "

@@ -26,7 +26,7 @@ from bench.target import Target, ask
 YOUNG, PAGE, MIDDLE, LONG = 1, 25, 200, 1000
 """Turns that a conversation has already; after 25 there are as many messages as a snapshot shows."""
 TALKS, RUNS_EACH = 4, 8
-JOINS = 10
+JOINS = 40
 MOST_RUN, MOST_JOIN = 1.15, 1.25
 
 

@@ -28,13 +28,14 @@ _PRICE = frozenset("por pelo for at euros percent".split())
 """Beside a number without a unit: it may be a price, apart from `por favor` and `for sale`."""
 _SIGNS = re.compile(r"[€$£]|(?P<part>%)")
 _SALE = frozenset("vender vendo vende venda sell selling sale desfazer rid".split())
-_WISHES = frozenset("quero queria want gostava gostaria like".split())
+_WISHES = frozenset("quero queria want gostava gostaria id".split())
 _CORRECTIONS = frozenset("para to mudar corrigir".split())
 _EXCHANGE = frozenset("trocar troco troca change swap trade exchange".split())
 _OPENING = frozenset(
     "vender vendo venda vende sell selling sale get got rid of desfazer me pra vou ir estou ando am going trying try "
     "looking to usado usada novo nova new old velho velha antigo antiga desbloqueado unlocked "
-    "espera espere wait ups ah oh errei digo actually".split()
+    "espera espere wait ups ah oh errei digo actually como like bom boa muito good very great excelente excellent "
+    "impecavel perfeito perfect estado condition works working funciona".split()
 )
 OTHER_THINGS = frozenset("he she they seu sua on".split())
 """Beside these a value is of the things of others, or of what is on the item."""

@@ -132,6 +132,9 @@ en | Preto | my iphone is black with a white case
 pt | Preto | é da minha mãe, um iphone 12 preto
 pt | 64 GB | enganei-me, é branco e de 64
 pt | Azul | espera, é o azul
+pt | Preto | iphone 12 preto em bom estado
+en | Preto | it's black, like new
+en | 128 GB | black iPhone 12 in good condition, 128GB
 """
 ASKED_IN_AN_OPENING = """
 pt | Preto | iPhone 12, tem uma mancha preta
@@ -175,6 +178,8 @@ en | Preto | I will swap it for a black one
 en | Preto | the box is black
 en | Preto | it has black on it
 en | Branco | I want a white one
+en | Branco | I'd like a white one
+en | Preto | in good condition, black case
 pt | Branco | quero um iphone 12 branco
 pt | 128 GB | vendo o iphone 12 a 128
 pt | 128 GB | tenho 128

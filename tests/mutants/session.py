@@ -156,9 +156,11 @@ class Session:
         except Fatal:
             return DEAD
         self._failures.clear()
-        for item in trial.tests:
+        tests = list(trial.tests)
+        # pytest takes down what the next test does not share; a test that stays up makes the next one fail.
+        for item, following in zip(tests, [*tests[1:], None], strict=True):
             trial.begin(item)
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=item)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following or item)
             if self._failures:
                 return DEAD
         return ALIVE

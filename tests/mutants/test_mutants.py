@@ -11,7 +11,8 @@ import tomllib
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,8 @@ from tests.mutants.operators import Mutants
 from tests.mutants.patch import Unfit, put
 from tests.mutants.reach import Reach, span
 from tests.mutants.script_operators import ScriptMutants
+from tests.mutants.session import ALIVE, Asked, Session
+from tests.parts.wait import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -195,6 +198,22 @@ def test_a_session_that_dies_gives_no_result(tmp_path: Path, ends: str):
     assert tried == [{"alive": False}]
     assert ended != 0
     assert "after 1 of 9 mutants" in (why_unfinished(ended, len(tried), 9, "server/ws") or "")
+
+
+def test_each_test_of_a_mutant_is_taken_down_for_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    followed: list[tuple[Any, Any]] = []
+    hook = SimpleNamespace(pytest_runtest_protocol=lambda item, nextitem: followed.append((item, nextitem)))
+    first, last = (SimpleNamespace(config=SimpleNamespace(hook=hook)) for _ in range(2))
+    monkeypatch.setattr("tests.mutants.session.put", lambda mutant, root: None)
+    monkeypatch.setattr("tests.mutants.session.PATIENCE_S", PATIENCE_S)
+    trial = SimpleNamespace(
+        mutant=None, tests={id(first): first, id(last): last}.values(), begin=lambda test: None
+    )
+    assert Session(tmp_path, Asked({}, 1, columns=False))._try(trial) == ALIVE  # type: ignore[arg-type]
+    assert [(item is first, following is last) for item, following in followed] == [
+        (True, True),
+        (False, True),
+    ]
 
 
 def test_too_few_mutants_are_no_result_but_of_a_package_that_has_no_more():

@@ -72,9 +72,7 @@ class RunAgentInput(Body):
         None, alias="protocolVersion"
     )
     """The version of AG-UI that the caller's schemas have; clients before 1.0 name none."""
-    parent_run_id: Annotated[str, Field(max_length=128), NoControl] | None = Field(
-        None, alias="parentRunId"
-    )
+    parent_run_id: Annotated[str, Field(max_length=128), NoControl] | None = Field(None, alias="parentRunId")
     messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES, fail_fast=True)]
     tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS, fail_fast=True)] | None = None
     resume: Annotated[list[Entry], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import select
 from collections.abc import AsyncIterator
+from contextlib import ExitStack
 
 import pytest
 
@@ -117,6 +119,24 @@ async def test_requests_for_runs_and_unidentified_sockets_of_an_address(serve: S
         assert first.status() == 101
         second.send(second.head())
         assert second.status() == 503
+
+
+def refused(served: Served, addresses: list[str]) -> int:
+    """Begin a body of 60 KiB from each address, complete none, and return the status of the first that is refused."""
+    with ExitStack() as stack:
+        lines = [stack.enter_context(raw(served.url)) for _ in addresses]
+        for line, address in zip(lines, addresses, strict=True):
+            head = f"POST /agui/submission HTTP/1.1\r\nHost: {line.host}\r\nX-Forwarded-For: {address}\r\n"
+            head += "Content-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+            line.send(head.encode() + b" " * 60 * 1024)
+        answered, _, _ = select.select([each.socket for each in lines], [], [], 10)
+        return next((each.status() for each in lines if each.socket in answered), 0)
+
+
+async def test_bodies_that_are_not_complete(serve: Servers) -> None:
+    served = serve({f"{LIMIT}UNFINISHED_KIB_PER_ADDRESS": "64", f"{LIMIT}UNFINISHED_KIB": "128"})
+    assert refused(served, ["192.0.2.1"] * 2) == 429
+    assert refused(served, [f"192.0.2.{number}" for number in range(2, 6)]) == 503
 
 
 async def test_messages_that_wait_in_a_session(serve: Servers) -> None:

@@ -67,7 +67,9 @@ def test_what_a_person_answered_is_no_path() -> None:
 @pytest.mark.parametrize(
     "event",
     [
-        ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/answer", "value": {"link": "/home/me"}}]),
+        ev.activity_delta(
+            "blk_1", "block", [{"op": "add", "path": "/answer", "value": {"link": "/home/me"}}]
+        ),
         ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/answer/link", "value": "/home/me"}]),
         ev.tool_result("res_1", "cal_1", '{"reference": "/v1/ and no JSON'),
         ev.tool_result("res_1", "cal_1", '{"reference": "/no JSON'),

@@ -13,6 +13,7 @@ from server.rates import Limits
 from server.ws.fair_reading import TURN_BYTES, TURN_FRAMES, FairReader
 from server.ws.frame_parser import FrameCounts
 from tests.integration.ws.raw import PING, frame
+from tests.parts.wait import until_async
 from tests.unit.ws.test_frame_parser import HANDSHAKE
 
 FRAMES = 2_000
@@ -68,8 +69,7 @@ async def test_no_turn_of_the_loop_handles_more_than_its_bound(ping: bytes, most
     )
     reader.connection_made(line)
     reader.data_received(HANDSHAKE)
-    while not reader.handshake_complete:
-        await asyncio.sleep(0)
+    await until_async(lambda: reader.handshake_complete, what="the end of the handshake")
     line.pongs = 0
 
     reader.data_received(ping * FRAMES)

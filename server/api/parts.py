@@ -187,7 +187,8 @@ async def body_of(
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
-    raw = await request.body()
+    # `request.body()` would keep it as long as the request lives, which is until an answer over AG-UI ends.
+    raw = b"".join([part async for part in request.stream()])
     if _containers(raw) > MOST_CONTAINERS:
         raise TooLong("This has too many lists and objects.")
     try:

@@ -7,8 +7,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import pytest
+from starlette.requests import Request
 
+from server.api import parts
 from server.api.bodies import FREE, LARGE, SMALL, Bodies, Body, TooSlow
+from server.api.sessions import SessionChange
 from server.errors import RateLimited, TooLong, Unavailable
 
 MIB = 1024 * 1024
@@ -100,3 +103,15 @@ async def test_once_the_answer_has_begun_a_bad_body_is_a_client_that_left() -> N
     body = sent(Bodies(8 * MIB, 48 * MIB), [b"x" * (LARGE + 1)])
     body.answered = True
     assert await body() == {"type": "http.disconnect"}
+
+
+async def test_a_body_is_not_kept_with_its_request() -> None:
+    """An answer over AG-UI may take minutes, and its request lives as long."""
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b'{"title": "ol\xc3\xa1"}', "more_body": False}
+
+    scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
+    request = Request(scope, receive)
+    assert (await parts.body_of(request, SessionChange)).title == "ol\u00e1"
+    assert not [each for each in vars(request).values() if isinstance(each, bytes) and each]

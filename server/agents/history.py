@@ -138,13 +138,13 @@ def with_history(history: Sequence[Item], first: Item) -> CallModelInputFilter:
     """
     items = cast(list[TResponseInputItem], list(history))
 
-    def filtered(data: CallModelData[Any]) -> ModelInputData:
+    def prepend(data: CallModelData[Any]) -> ModelInputData:
         given = data.model_data
         if not given.input or not _is_same(cast(Item, given.input[0]), first):
             return given
         return ModelInputData(input=[*items, *given.input], instructions=given.instructions)
 
-    return filtered
+    return prepend
 
 
 def _is_same(one: Item, other: Item) -> bool:

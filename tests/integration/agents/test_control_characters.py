@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
 from typing import Any
 
-import pytest
 from agents import Agent
-from openai import AsyncOpenAI
-from pydantic import SecretStr
 
 from server.agents.context import RunContext
-from server.agents.model import ServerModels, provider
+from server.agents.model import ServerModels
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
 from server.html.blocks import Notice
-from server.settings import Settings
 from tests.modelserver import Call, ModelServer, Plan, Scripted, Text
 from tests.unit.agents.outlet import Play
-from tests.unit.agents.teams import ScriptedModel
 
 ODD = "\x1b[31m\x07\x00\x9b\x7f"
 CONTROL = re.compile(
@@ -44,39 +38,6 @@ def shown_service() -> Service:
         return {"first": Agent(name="first", instructions="You are first.", tools=[show])}
 
     return Service(name="test", start="first", agents=team)
-
-
-@pytest.fixture(params=["responses", "chat"])
-def api(request: pytest.FixtureRequest) -> str:
-    """The dialect."""
-    return str(request.param)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[ModelServer]:
-    """A model's server whose script the test fills."""
-    async with ModelServer(Scripted()) as running:
-        yield running
-
-
-@pytest.fixture(params=["lean", "sdk"])
-async def models(
-    request: pytest.FixtureRequest, server: ModelServer, api: str
-) -> AsyncIterator[ServerModels]:
-    """The provider that settings give for this server, and one that reads answers as the SDK does."""
-    settings = Settings(
-        OPENAI_API_KEY=SecretStr("sk-test"),
-        OPENAI_BASE_URL=server.base_url,
-        LOOPWIRE_MODEL="test-model",
-        LOOPWIRE_MODEL_API=api,
-    )
-    made = provider(settings, ScriptedModel([]))
-    assert isinstance(made, ServerModels)
-    if request.param == "sdk":
-        await made.aclose()
-        made = ServerModels(AsyncOpenAI(api_key="sk-test", base_url=server.base_url), "test-model", api)
-    yield made
-    await made.aclose()
 
 
 async def test_no_control_character_of_a_model_or_a_tool_is_told_or_stored(

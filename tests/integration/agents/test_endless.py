@@ -1,55 +1,19 @@
 """A model that never stops: its answer ends as `limit`, what was shown of it is stored, and nothing more is read."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from openai import AsyncOpenAI
-from pydantic import SecretStr
 
 from server.agents.answer_size import MOST_MESSAGE_BYTES, MOST_MESSAGES, MOST_WIRE_BYTES
-from server.agents.model import ServerModels, provider
+from server.agents.model import ServerModels
 from server.agents.service import RunLimits
-from server.settings import Settings
 from tests.modelserver import Call, ModelServer, Pace, Plan, Reasoning, Scripted, Text
 from tests.unit.agents.outlet import Play
-from tests.unit.agents.teams import Bench, ScriptedModel
+from tests.unit.agents.teams import Bench
 
 PIECE = "é" * 1024
-
-
-@pytest.fixture(params=["responses", "chat"])
-def api(request: pytest.FixtureRequest) -> str:
-    """The dialect."""
-    return str(request.param)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[ModelServer]:
-    """A model's server whose script the test fills."""
-    async with ModelServer(Scripted()) as running:
-        yield running
-
-
-@pytest.fixture(params=["lean", "sdk"])
-async def models(
-    request: pytest.FixtureRequest, server: ModelServer, api: str
-) -> AsyncIterator[ServerModels]:
-    """The provider that settings give for this server, and one that reads answers as the SDK does."""
-    settings = Settings(
-        OPENAI_API_KEY=SecretStr("sk-test"),
-        OPENAI_BASE_URL=server.base_url,
-        LOOPWIRE_MODEL="test-model",
-        LOOPWIRE_MODEL_API=api,
-    )
-    made = provider(settings, ScriptedModel([]))
-    assert isinstance(made, ServerModels)
-    if request.param == "sdk":
-        await made.aclose()
-        made = ServerModels(AsyncOpenAI(api_key="sk-test", base_url=server.base_url), "test-model", api)
-    yield made
-    await made.aclose()
 
 
 def forever() -> Iterator[str]:

@@ -19,19 +19,6 @@ from tests.unit.agents.teams import Bench, ScriptedModel
 LONG = " ".join(f"palavra{n}" for n in range(40))
 
 
-@pytest.fixture(params=["responses", "chat"])
-def api(request: pytest.FixtureRequest) -> str:
-    """The dialect."""
-    return str(request.param)
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[ModelServer]:
-    """A model's server whose script the test fills."""
-    async with ModelServer(Scripted()) as running:
-        yield running
-
-
 @pytest.fixture
 def patience(request: pytest.FixtureRequest) -> float:
     """How long the model may be silent: only in a test about silence is that short."""

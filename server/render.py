@@ -11,9 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from server.html import markdown
+from server.html.bidi import strip_overrides
 from server.html.given import given
 from server.html.rows import Row, beside, row_id, row_of, rows
-from server.html.turning import unturned
 from server.html.words import Words, nearest, readable
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
@@ -67,7 +67,7 @@ class Renderer:
             lstrip_blocks=True,
         )
         self._environment.filters["markdown"] = lambda text: Markup(_markdown(text))  # noqa: S704 - sanitised.
-        self._environment.filters["unturned"] = unturned
+        self._environment.filters["strip_overrides"] = strip_overrides
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
         self._environment.filters["given"] = lambda value, field, language: given(

@@ -170,7 +170,7 @@ class Stage:
     def _call(self, call_id: str, name: str, view: Declared, arguments: str) -> list[Event]:
         start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
         start["metadata"] = {"loopwire": {"icon": view.icon, "agent": self.agent}}
-        args = json.dumps(_public(view.args, _parsed(arguments)), ensure_ascii=False)
+        args = json.dumps(_public(view.args, arguments_of(arguments)), ensure_ascii=False)
         size = len(args.encode(errors="surrogatepass"))
         if size > MOST_BYTES and view.waits != "tool":  # A page that runs the tool needs them whole.
             args = json.dumps({"bytes": size})
@@ -346,7 +346,8 @@ def has_answer(messages: Iterable[Json]) -> bool:
     )
 
 
-def _parsed(arguments: str) -> Json:
+def arguments_of(arguments: str) -> Json:
+    """The arguments of a call; none when they are no object."""
     try:
         parsed = json.loads(arguments or "{}")
     except ValueError:

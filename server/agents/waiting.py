@@ -1,6 +1,5 @@
 """The calls of a run that wait for a person or a browser: what they ask, and what the answers do to the SDK's state."""
 
-import json
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +12,7 @@ from server.agents.calls import Declared
 from server.agents.context import Json, RunContext
 from server.agents.history import Item, call_items
 from server.agents.service import RunLimits, Team
-from server.agents.stage import Stage
+from server.agents.stage import Stage, arguments_of
 from server.agents.tools import declared
 from server.protocol.ids import new_id
 from server.protocol.plain_text import plain_text, plain_value
@@ -59,7 +58,7 @@ class Waiting:
         return False
 
     def _sentence(self, run: RunContext, call: ToolApprovalItem) -> str | None:
-        return asked(run, str(call.tool_name), self._declared(run, call), arguments_of(call))
+        return asked(run, str(call.tool_name), self._declared(run, call), arguments_of(call.arguments or ""))
 
     def _declared(self, run: RunContext, call: ToolApprovalItem) -> Declared:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
@@ -71,7 +70,7 @@ class Waiting:
         call_id, name = str(call.call_id), str(call.tool_name)
         if call_id in self.asked:
             return self.asked[call_id]
-        view, arguments = self._declared(run, call), arguments_of(call)
+        view, arguments = self._declared(run, call), arguments_of(call.arguments or "")
         kind, seconds = self._kind(view)
         id, message = new_id("int"), plain_text(asked(run, name, view, arguments) or name)
         until = stage.now_ms() + int(seconds * 1000)
@@ -111,15 +110,6 @@ def called(call: ToolApprovalItem) -> ResponseFunctionToolCall:
         name=str(call.tool_name),
         arguments=call.arguments or "{}",
     )
-
-
-def arguments_of(call: ToolApprovalItem) -> Json:
-    """The arguments of a call; none when they are no object."""
-    try:
-        parsed = json.loads(call.arguments or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
 
 
 def _refused(part: Json) -> str | None:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from server.api.agui_input import RunAgentInput, Said, answers_of, key_of, message_of
 from server.api.agui_newcomers import Newcomers
-from server.api.agui_pressing import as_pressed
+from server.api.agui_pressing import press_choice
 from server.api.agui_stretch import Names
 from server.api.doors import hello_of
 from server.api.parts import Parts, address_of, is_newcomer, principal_of
@@ -152,7 +152,7 @@ class Desk:
         before = [key_of(each.id) for each in said[:-1]]
         known = await self.parts.store.runs.sent(session.id, before) if before else {}
         new = [each for each in said[:-1] if key_of(each.id) not in known] + said[-1:]
-        message = await as_pressed(message_of(new, body.tools), session, self.parts.store, self.parts.runs)
+        message = await press_choice(message_of(new, body.tools), session, self.parts.store, self.parts.runs)
         return await self.intake.take(session, message, language=language, source="")
 
     async def _unread(self, session: Session, body: RunAgentInput) -> str:

@@ -23,7 +23,7 @@ ASKING = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on; only the newest open one counts."""
 
 
-async def as_pressed(message: Message, session: Session, store: Store, runs: Runs) -> Message:
+async def press_choice(message: Message, session: Session, store: Store, runs: Runs) -> Message:
     """Return the message as the click that it means, else as it is; a message sent again as what it was taken for.
 
     While a run is at work nobody knows which question the text was written for.
@@ -36,7 +36,7 @@ async def as_pressed(message: Message, session: Session, store: Store, runs: Run
         content = (await store.runs.get(known[message.id])).content
         part = content[0] if len(content) == 1 and _says(content[0], said.text.strip()) else None
     elif await store.runs.running(session.id) is None:
-        part = pressed(said.text, (await runs.snapshot(session.id)).transcript.messages)
+        part = find_choice(said.text, (await runs.snapshot(session.id)).transcript.messages)
     else:
         part = None
     try:
@@ -45,7 +45,7 @@ async def as_pressed(message: Message, session: Session, store: Store, runs: Run
         return message
 
 
-def pressed(text: str, messages: Sequence[Json]) -> Json | None:
+def find_choice(text: str, messages: Sequence[Json]) -> Json | None:
     """Return the answer part of the one choice that this text names, among those of the question that is open."""
     said = text.strip()
     asking = next((each for each in reversed(messages) if _asks(each)), None)

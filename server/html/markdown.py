@@ -7,7 +7,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
-from server.html.turning import unturned
+from server.html.bidi import strip_overrides
 
 TAGS = {
     "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
@@ -85,7 +85,7 @@ def to_html(text: str) -> str:
     referrer, and headings start below the page's own. What turns a text around is left out, and what is too much work
     to parse is shown as it was written.
     """
-    text = unturned(text)
+    text = strip_overrides(text)
     if len(text) > MOST_LENGTH or work_of(text) > MOST_WORK:
         return _plain(text)
     tokens = _parser.parse(_BARE_MARKER.sub(r"\g<item>", text))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from server.html.turning import unturned
+from server.html.bidi import strip_overrides
 
 LANGUAGES = ("pt", "en")
 FOLDER = Path(__file__).parents[2] / "web" / "words"
@@ -56,7 +56,9 @@ class Words:
 
 def _plain(values: Mapping[str, object]) -> dict[str, object]:
     """Return the values without what turns the words after them around."""
-    return {name: unturned(value) if isinstance(value, str) else value for name, value in values.items()}
+    return {
+        name: strip_overrides(value) if isinstance(value, str) else value for name, value in values.items()
+    }
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from server.api.agui_pressing import pressed
+from server.api.agui_pressing import find_choice
 from server.html.blocks import Block, Card, Choice, Choices, Form, Notice
 from server.store.seed import load_catalog
 
@@ -50,7 +50,7 @@ def shown(*blocks: tuple[Block, str]) -> list[Json]:
     ],
 )
 def test_the_value_or_the_label_of_an_open_choice_presses_it(text: str, name: str, value: str) -> None:
-    part = pressed(text, shown((COLOURS, "open"), (Notice("Nota"), "open")))
+    part = find_choice(text, shown((COLOURS, "open"), (Notice("Nota"), "open")))
     assert part is not None
     assert (part["type"], part["block_id"], part["name"], part["value"]) == ("answer", "blk_1", name, value)
 
@@ -70,31 +70,31 @@ def test_the_value_or_the_label_of_an_open_choice_presses_it(text: str, name: st
     ],
 )
 def test_all_else_stays_the_words_of_a_person(text: str) -> None:
-    assert pressed(text, shown((COLOURS, "open"))) is None
+    assert find_choice(text, shown((COLOURS, "open"))) is None
 
 
 def test_a_number_that_is_value_and_place_of_one_choice_presses_it() -> None:
     block = Choices("size", "Tamanho", (Choice("1", "S"), Choice("2", "M")))
-    part = pressed("2", shown((block, "open")))
+    part = find_choice("2", shown((block, "open")))
     assert part is not None
     assert part["label"] == "M"
 
 
 def test_only_the_newest_open_question_is_answered() -> None:
     field = Form("notes", "Notas")
-    assert pressed("card:1", shown((CARD, "open"))) is not None
-    assert pressed("card:1", shown((CARD, "open"), (field, "open"))) is None
-    assert pressed("card:1", shown((CARD, "open"), (field, "answered"))) is not None
-    assert pressed("31", shown((COLOURS, "answered"))) is None
-    assert pressed("31", []) is None
+    assert find_choice("card:1", shown((CARD, "open"))) is not None
+    assert find_choice("card:1", shown((CARD, "open"), (field, "open"))) is None
+    assert find_choice("card:1", shown((CARD, "open"), (field, "answered"))) is not None
+    assert find_choice("31", shown((COLOURS, "answered"))) is None
+    assert find_choice("31", []) is None
 
 
 def test_a_text_that_names_two_choices_is_left_to_the_judge() -> None:
     block = Choices(
         "size", "Tamanho", (Choice("M", "Grande"), Choice("L", "M"), Choice("a", "b"), Choice("c", "b"))
     )
-    assert pressed("M", shown((block, "open"))) is None
-    assert pressed("b", shown((block, "open"))) is None
+    assert find_choice("M", shown((block, "open"))) is None
+    assert find_choice("b", shown((block, "open"))) is None
 
 
 def test_no_value_of_the_catalog_that_is_a_word_presses_its_choice() -> None:
@@ -104,5 +104,5 @@ def test_no_value_of_the_catalog_that_is_a_word_presses_its_choice() -> None:
     for element in (*shared, *own):
         choices = tuple(Choice(each.value, each.label.en) for each in element.options)
         for option in element.options:
-            part = pressed(option.value, shown((Choices(element.id, element.label.en, choices), "open")))
+            part = find_choice(option.value, shown((Choices(element.id, element.label.en, choices), "open")))
             assert part is None or not option.value.isalpha(), (element.id, option.value)

@@ -1,5 +1,5 @@
 /** Elements that HTML cannot be without script: text that grows, time that passes, options that answer to keys. */
-import { unturned } from "./turning.js";
+import { stripOverrides } from "./bidi.js";
 
 const SILENCE_MS = 600;
 
@@ -46,7 +46,7 @@ class StreamText extends HTMLElement {
     const half = /(?<!\*)\*$/.test(this.#waiting) ? "*" : "";
     const text = this.#waiting.slice(0, this.#waiting.length - half.length);
     this.#waiting = half;
-    for (const piece of unturned(text).split(/(\*\*|\n\n)/)) {
+    for (const piece of stripOverrides(text).split(/(\*\*|\n\n)/)) {
       if (piece === "**") this.#place = this.#place === this ? this.appendChild(document.createElement("strong")) : this;
       else this.#append(piece);
     }

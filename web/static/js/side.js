@@ -1,4 +1,4 @@
-import { unturned } from "./turning.js";
+import { stripOverrides } from "./bidi.js";
 
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
 export function side() {
@@ -46,7 +46,7 @@ function titled() {
   const current = document.querySelector("#sessions a[aria-current] b");
   if (!current) return;
   document.getElementById("title").textContent = current.textContent;
-  document.title = `${unturned(current.textContent)} · Loopwire`;
+  document.title = `${stripOverrides(current.textContent)} · Loopwire`;
 }
 
 function trap(event, box) {

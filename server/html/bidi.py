@@ -10,6 +10,6 @@ import re
 _TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
-def unturned(text: str) -> str:
+def strip_overrides(text: str) -> str:
     """Return the text without what turns the words after them around."""
     return text if text.isascii() else _TURNS.sub("", text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from server.html import blocks
+from server.html.bidi import strip_overrides
 from server.html.markdown import to_html
-from server.html.turning import unturned
 from tests.e2e.gallery import Gallery, folded
 from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, OPTIONS, Scenario, handed, said, shown, spoke
 
@@ -16,7 +16,7 @@ MARKS = "\u200e\u200f\u061c"
 
 @pytest.mark.parametrize("turn", TURNS, ids=ascii)
 def test_each_of_them_is_left_out_of_a_message(turn: str) -> None:
-    assert unturned(f"a{turn}b") == "ab"
+    assert strip_overrides(f"a{turn}b") == "ab"
     assert to_html(f"«a{turn}b» [c{turn}](https://x.example/{turn}) `d{turn}`") == (
         '<p>«ab» <a href="https://x.example/" target="_blank" rel="noopener noreferrer nofollow">c</a>'
         " <code>d</code></p>\n"
@@ -24,7 +24,7 @@ def test_each_of_them_is_left_out_of_a_message(turn: str) -> None:
 
 
 def test_the_marks_of_a_direction_stay() -> None:
-    assert unturned(f"سعر {MARKS} 12") == f"سعر {MARKS} 12"
+    assert strip_overrides(f"سعر {MARKS} 12") == f"سعر {MARKS} 12"
 
 
 def test_only_a_person_s_own_message_keeps_them() -> None:

@@ -22,8 +22,8 @@ from server.api.agui_asked import Desk
 from server.api.agui_newcomers import Newcomers
 from server.api.failures import HANDLERS
 from server.api.parts import Parts
-from server.api.shield import Asgi
 from server.apps import App
+from server.asgi import Asgi
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.once import OnceStore

@@ -17,8 +17,9 @@ from starlette.routing import BaseRoute, Route
 
 from server import __version__
 from server.api.failures import HANDLERS, shown
-from server.api.shield import Asgi, Receive, Scope, Send, Shield
+from server.api.shield import Shield
 from server.apps import DEMO, App
+from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.words import chosen

@@ -14,7 +14,7 @@ from server.api.agui_asked import Desk
 from server.api.agui_input import RunAgentInput, input_of
 from server.api.agui_open import OpenAnswers, Place
 from server.api.parts import address_of
-from server.api.shield import Asgi, Receive, Scope, Send
+from server.asgi import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
 from server.limits import Windows

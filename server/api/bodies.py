@@ -1,13 +1,12 @@
 """Bounds what requests send: bytes of one body, of all unfinished bodies of an address and of the process, and time."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
+from server.asgi import Receive
 from server.errors import LoopwireError, RateLimited, TooLong, Unavailable
 from server.proxies import counted_address
-
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
 SMALL = 64 * 1024
 LARGE = 1024 * 1024

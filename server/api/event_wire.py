@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import Callable
 
+from server.asgi import Send
 from server.protocol.envelope import Close
-from server.ws.connection import Send
 
 KEEP_ALIVE_S = 15.0
 ENOUGH = 64 * 1024

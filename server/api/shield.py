@@ -7,15 +7,11 @@ from server.api.bodies import Bodies
 from server.api.cors import OPEN, preflight, shared
 from server.api.failures import shown
 from server.api.guesses import Guesses
+from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
 from server.proxies import counted_address
 from server.rates import Limits
-
-Scope = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 Revoked = Callable[[str], Awaitable[bool]]
 

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.api.doors import admitted, hello_of, refusal
 from server.api.event_wire import EventWire, event_frame
-from server.api.shield import Asgi, Receive, Scope, Send
+from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant, Origins
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello

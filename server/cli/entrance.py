@@ -9,7 +9,8 @@ from starlette.routing import Route
 
 from server import __version__
 from server.api.failures import HANDLERS, shown
-from server.api.shield import SAFE, Asgi, Receive, Scope, Send, Shield
+from server.api.shield import SAFE, Shield
+from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.front import ROOT, Front

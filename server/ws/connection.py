@@ -2,16 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
+from collections.abc import Callable
 
 from server.bus import Entry
 from server.protocol.ids import new_id
 from server.ws.outbox import Outbox, Slow
 from server.ws.wire import Framing, Wire, text_frame
-
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 HTML = "loopwire.v1.html"
 JSON = "loopwire.v1"

@@ -6,6 +6,7 @@ from collections.abc import MutableMapping
 from http import HTTPStatus
 from typing import Any
 
+from server.asgi import Receive, Send
 from server.auth import Grant, Origins, headers_of, names_one_host
 from server.errors import (
     ForeignOrigin,
@@ -21,7 +22,7 @@ from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_address
 from server.ws.admission import Admission
-from server.ws.connection import HTML, SUBPROTOCOLS, Connection, Receive, Send
+from server.ws.connection import HTML, SUBPROTOCOLS, Connection
 from server.ws.intake import Inbox, Intake
 from server.ws.member import Member
 from server.ws.room import Room

@@ -1,12 +1,11 @@
 """What a request is told by the proxies before it: who asks, and by which scheme; strangers are not believed."""
 
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import MutableMapping
 from typing import Any
 
+from server.asgi import Asgi
 from server.proxies import HEADERS, SETTING, UNIX, Proxies
-
-Asgi = Callable[..., Awaitable[None]]
 
 MOST_NAMED = 8
 """Peers that the log names: an operator has few proxies, and a stranger may send such headers too."""

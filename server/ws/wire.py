@@ -1,10 +1,10 @@
 """The way out to a reader: ready frames, handed to a transport without a task, a queue or a copy."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Protocol
 
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+from server.asgi import Send
 
 EXTENSION = "loopwire.wire"
 """The ASGI extension under which a socket's scope has its wire."""

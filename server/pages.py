@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from server.auth import cookie_value
 from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors
 from server.html.page import SHOWN_SESSIONS, View, drawn, groups, with_feedback
-from server.html.words import LANGUAGES
+from server.languages import LANGUAGES
 from server.protocol.transcript import Transcript
 from server.render import Renderer
 from server.store import Session, Store, Summary

@@ -14,7 +14,8 @@ from server.html import markdown
 from server.html.bidi import strip_overrides
 from server.html.given import given
 from server.html.rows import Row, beside, row_id, row_of, rows
-from server.html.words import Words, nearest, readable
+from server.html.words import Words, readable
+from server.languages import nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
@@ -162,7 +163,7 @@ class Renderer:
         )
 
     def _common(self, language: str) -> dict[str, Any]:
-        short = nearest(language)
+        short = nearest_language(language)
         return {
             "language": short,
             "say": lambda key, **values: self.words.say(short, key, **values),

@@ -13,6 +13,7 @@ from typing import Literal, Self
 from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from server.languages import Language
 from server.proxies import Proxies
 from server.rates import Limits
 
@@ -62,7 +63,7 @@ class Settings(BaseSettings, Limits):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")
     trusted_proxies: str = Field("", alias="LOOPWIRE_TRUSTED_PROXIES")
     secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
-    language: Literal["pt", "en"] = Field("pt", alias="LOOPWIRE_LANGUAGE")
+    language: Language = Field("pt", alias="LOOPWIRE_LANGUAGE")
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
 
     @field_validator("host")

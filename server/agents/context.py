@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from server.html.words import say
+from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
 from server.store.core import Core
 
 Json = dict[str, Any]
-Language = Literal["pt", "en"]
 
 
 class BlockData(Protocol):

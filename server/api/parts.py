@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
@@ -17,6 +17,7 @@ from server.bus import Bus
 from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
 from server.html.words import chosen
+from server.languages import Language
 from server.limits import Windows
 from server.protocol.faults import described, first_error
 from server.protocol.plain_text import has_control, plain_text
@@ -24,8 +25,6 @@ from server.proxies import counted_address
 from server.rates import Limits
 from server.runs import Runs
 from server.store import Session, Store
-
-Language = Literal["pt", "en"]
 
 MOST_CONTAINERS = 40_000
 """Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""

@@ -12,7 +12,6 @@ from starlette.routing import BaseRoute, Route
 from server.api.doors import reader_of
 from server.api.parts import (
     Body,
-    Language,
     NoControl,
     Parts,
     PlainText,
@@ -24,6 +23,7 @@ from server.api.parts import (
 from server.apps import DEMO
 from server.auth import Origins
 from server.errors import BadFrame
+from server.languages import Language
 from server.ws.admission import Admission
 
 MOST = 100

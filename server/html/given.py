@@ -4,14 +4,14 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from server.html.words import Words, nearest, say
-from server.protocol.answers.numbers import show_number
+from server.html.words import Words, say
+from server.languages import format_number, nearest_language
 from server.protocol.forms import Fault
 
 
 def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:
     """Return an answer to one field of an `ask` block: its label, a yes or a no, a day, a number, or the words."""
-    short = nearest(language)
+    short = nearest_language(language)
     for choice in field.get("choices", ()):
         if choice["value"] == value:
             return str(choice["label"])
@@ -26,9 +26,9 @@ def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> 
 
 def worded(fault: Fault, language: str) -> str:
     """Return what is wrong with an answer as one sentence, after the name of its field and a colon when it is one's."""
-    short = nearest(language)
+    short = nearest_language(language)
     shown = {
-        name: _day(value, short) if isinstance(value, str) else show_number(value, short)
+        name: _day(value, short) if isinstance(value, str) else format_number(value, short)
         for name, value in fault.values.items()
     }
     sentence = say(f"ask.error.{fault.key}", short, **shown)

@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from server.html.bidi import strip_overrides
+from server.languages import LANGUAGES, nearest_language
 
-LANGUAGES = ("pt", "en")
 FOLDER = Path(__file__).parents[2] / "web" / "words"
 
 
@@ -23,7 +23,7 @@ class Words:
 
     def say(self, language: str, key: str, **values: object) -> str:
         """Return the sentence of a key; `{name}` in it is replaced by the value of that name."""
-        text = self._texts[nearest(language)].get(key)
+        text = self._texts[nearest_language(language)].get(key)
         if text is None:
             return key
         return text.format(**_plain(values)) if values else text
@@ -42,15 +42,15 @@ class Words:
 
     def has(self, language: str, key: str) -> bool:
         """Is there a sentence for this key?"""
-        return key in self._texts[nearest(language)]
+        return key in self._texts[nearest_language(language)]
 
     def agent(self, language: str, name: str) -> str:
         """Return what people call an agent; one that nobody found words for goes by its own name."""
-        return self._texts[nearest(language)].get(f"agent.{name}") or readable(name)
+        return self._texts[nearest_language(language)].get(f"agent.{name}") or readable(name)
 
     def all(self, language: str, *prefixes: str) -> dict[str, str]:
         """Return the sentences whose keys begin with one of the prefixes, for the page's scripts."""
-        texts = self._texts[nearest(language)]
+        texts = self._texts[nearest_language(language)]
         return {key: text for key, text in texts.items() if key.startswith(prefixes)}
 
 
@@ -95,9 +95,3 @@ def chosen(remembered: str, accepted: str, otherwise: str) -> str:
         if short in LANGUAGES:
             return short
     return otherwise
-
-
-def nearest(language: str | None) -> str:
-    """Return the language we have for a code such as `pt-PT`, `en-US` or `fr`; Portuguese when there is none."""
-    short = (language or "").replace("_", "-").split("-")[0].lower()
-    return short if short in LANGUAGES else LANGUAGES[0]

@@ -3,7 +3,7 @@
 import re
 
 from server.agents.demo.phrases import PHRASES
-from server.agents.language import fold
+from server.languages import fold
 
 
 def _one_of(phrases: list[str]) -> str:

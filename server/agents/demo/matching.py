@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from server.agents.demo.phrases import PHRASES
-from server.agents.language import fold
+from server.languages import fold
 
 CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
 """Words that mean the same, in all genders and both languages, to the first of them."""

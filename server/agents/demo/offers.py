@@ -8,7 +8,7 @@ from server.agents.demo.matching import CANON, SHORT, alike, content, tokens
 from server.agents.demo.phrases import PHRASES
 from server.agents.demo.query import query_of
 from server.agents.demo.scene import Scene
-from server.agents.language import fold
+from server.languages import fold
 
 CATALOG = "get_catalog"
 _CONDITION = re.compile("|".join(PHRASES["condition"]))

@@ -5,7 +5,7 @@ import re
 from server.agents.demo import intents
 from server.agents.demo.matching import CANON, COLOURS
 from server.agents.demo.phrases import PHRASES
-from server.agents.language import fold
+from server.languages import fold
 
 _SMALL = frozenset(PHRASES["small"])
 _FIGURE = re.compile(

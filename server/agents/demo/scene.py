@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from server.agents.demo import intents
-from server.agents.language import Language, language_of
+from server.languages import Language, detect_language
 
 Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
@@ -171,7 +171,7 @@ class Scene:
     def language(self) -> Language:
         """The language of the newest typed message that shows one, else the setting's."""
         for message in reversed(self.messages):
-            spoken = None if message.clicked else language_of(message.text)
+            spoken = None if message.clicked else detect_language(message.text)
             if spoken:
                 return spoken
         setting = _SETTING.search(self.instructions)

@@ -5,10 +5,10 @@ from datetime import date
 from typing import Any
 
 from server.agents.context import RunContext
-from server.agents.language import fold
 from server.agents.tools.draft import Draft
 from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
+from server.languages import fold
 from server.protocol.answers import Element, Judgement, Refused, Unsure, Valid, confirms, judge
 
 YES, NO = "answer:right", "answer:wrong"

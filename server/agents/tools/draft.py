@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.agents.context import RunContext
-from server.agents.language import Language, fold, language_of
 from server.html.blocks import Block
+from server.languages import Language, detect_language, fold
 
 REFUSALS = frozenset(
     {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
@@ -56,7 +56,7 @@ class Draft:
 
         Each tool calls it before it shows anything.
         """
-        spoken = language_of(" ".join(str(part.get("text") or "") for part in self.run.input))
+        spoken = detect_language(" ".join(str(part.get("text") or "") for part in self.run.input))
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
         self.asked()

@@ -3,13 +3,13 @@
 from typing import Any
 
 from server.agents.context import RunContext
-from server.agents.language import fold
 from server.agents.tools import ToolContext, ToolFailure, tool
 from server.agents.tools.confirmation import confirmation_block, forget, pending
 from server.agents.tools.draft import Draft
 from server.agents.tools.selection import block_name, judge_value, option_waits_for_yes, refuse_value
 from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
+from server.languages import fold
 from server.protocol.answers import Valid
 
 FIRST = 5

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from server.languages import Language
+
 Kind = Literal["text", "select", "number", "date", "boolean", "info", "warning"]
-Language = Literal["pt", "en"]
 
 KINDS: dict[str, Kind] = {
     "Protocol::Element::Input::Text": "text",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from server.languages import format_number
 from server.protocol.answers.element import Text, language_of
 from server.protocol.answers.spelled import spelled
 from server.protocol.answers.words import FILLERS, tokens
@@ -35,7 +36,6 @@ _UNITS = tuple(
 """The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
 _THOUSAND = re.compile(r"\s?(?:mil|k|thousand)\b", re.IGNORECASE)
 _MOST_DIGITS = 12
-_GROUPED_FROM = 10_000
 
 
 def read_number(text: str, unit: Text | None = None) -> float | None:
@@ -89,13 +89,9 @@ def _value(written: str) -> float:
 
 def show_number(value: float, language: str, unit: Text | None = None) -> str:
     """The number as the language writes it, with its unit: `12 000 km`, `12,000 km`, `87 %`, `87%`."""
-    portuguese = language_of(language) == "pt"
-    groups, decimal = ("\u00a0", ",") if portuguese else (",", ".")
-    whole, _, rest = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
-    if abs(value) >= (_GROUPED_FROM if portuguese else 1000):
-        whole = f"{int(whole):,}".replace(",", groups)
-    shown = ("-" if value < 0 else "") + whole + (decimal + rest if rest else "")
+    short = language_of(language)
+    shown = format_number(value, short)
     if unit is None:
         return shown
     name = unit.said(language)
-    return f"{shown}%" if name == "%" and not portuguese else f"{shown}\u00a0{name}"
+    return f"{shown}%" if name == "%" and short != "pt" else f"{shown}\u00a0{name}"

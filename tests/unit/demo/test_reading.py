@@ -12,7 +12,7 @@ from server.agents.demo.lines_pt import LINES as PT
 from server.agents.demo.matching import fact, match, ordinal, pick, tidy
 from server.agents.demo.model import pieces
 from server.agents.demo.query import query_of
-from server.agents.language import language_of
+from server.languages import detect_language
 
 SIZES, COLOURS = ["64 GB", "128 GB", "256 GB"], ["Preto", "Branco", "Azul", "Verde"]
 
@@ -81,7 +81,7 @@ def test_only_what_identifies_is_looked_for(text: str, query: str) -> None:
     ],
 )
 def test_the_language_shows_in_small_words(text: str, language: str | None) -> None:
-    assert language_of(text) == language
+    assert detect_language(text) == language
 
 
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz 0123456789", min_size=1, max_size=12), min_size=1))

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from server.errors import Internal, NotFound, NothingNew, Replaced, RunFailed, Unauthorized, Unavailable
-from server.html.words import FOLDER, Words, ended_sentence, failure_sentence, nearest, say
+from server.html.words import FOLDER, Words, ended_sentence, failure_sentence, say
+from server.languages import nearest_language
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +54,7 @@ def test_scripts_get_only_what_they_ask_for(words):
     ("code", "short"), [("pt-PT", "pt"), ("en_US", "en"), ("fr", "pt"), (None, "pt"), ("", "pt")]
 )
 def test_the_nearest_language_is_taken(code, short):
-    assert nearest(code) == short
+    assert nearest_language(code) == short
 
 
 def failures() -> set[str]:

@@ -1,10 +1,16 @@
-"""Which of our two languages a message is written in, from its small words; short ones say nothing."""
+"""The languages of the server: which one a text is written in, and how each writes a number."""
 
 import re
 import unicodedata
-from typing import Literal
+from typing import Literal, get_args
 
 Language = Literal["pt", "en"]
+
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+"""The first is spoken where nothing says which."""
+
+_GROUPED_FROM: dict[Language, int] = {"pt": 10_000, "en": 1000}
+"""Below it the digits of a number stand together."""
 
 _PT = frozenset(
     """a o os as um uma uns umas de da do das dos no na nos nas em para com sem por ao pelo pela e ou mas que qual quais
@@ -28,13 +34,19 @@ _BOTH = frozenset({"no", "a", "as", "do", "me", "at", "so"})
 
 
 def fold(text: str) -> str:
-    """The words of a text in small letters, without accents and punctuation."""
+    """Return the words of a text in small letters, without accents and punctuation."""
     marks = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
     return " ".join(re.findall(r"[\w']+", "".join(each for each in marks if not unicodedata.combining(each))))
 
 
-def language_of(text: str) -> Language | None:
-    """The language of a text, or None when its words do not tell."""
+def nearest_language(code: str | None) -> Language:
+    """Return the language for a code such as `pt-PT`, `en-US` or `fr`; for any other the first of all."""
+    short = (code or "").replace("_", "-").split("-")[0].lower()
+    return next((each for each in LANGUAGES if each == short), LANGUAGES[0])
+
+
+def detect_language(text: str) -> Language | None:
+    """Return the language of a text by its small words, or None when they do not tell."""
     if re.search(r"[ãõç]|\b(?:é|à|às|há|já|está|três|porquê|quê)\b", text.casefold()):
         return "pt"
     words = [word for word in fold(text).split() if word not in _BOTH]
@@ -42,3 +54,12 @@ def language_of(text: str) -> Language | None:
     if portuguese == english:
         return None
     return "pt" if portuguese > english else "en"
+
+
+def format_number(value: float, language: Language) -> str:
+    """Return the number as the language writes it, with at most six decimals: `12 000,5`, `12,000.5`."""
+    groups, decimal = ("\u00a0", ",") if language == "pt" else (",", ".")
+    whole, _, rest = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
+    if abs(value) >= _GROUPED_FROM[language]:
+        whole = f"{int(whole):,}".replace(",", groups)
+    return ("-" if value < 0 else "") + whole + (decimal + rest if rest else "")

@@ -37,6 +37,7 @@ from server.runs.snapshots import Snapshot, Snapshots
 from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Budget, Store
+from server.store.core import Core
 from server.tasks import Tasks
 from server.tracing import Tracer, tracer
 from server.ws.admission import Admission
@@ -82,6 +83,7 @@ async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
 async def opened(
     settings: Settings,
     store: Store,
+    core: Core,
     apps: Mapping[str, App],
     redis_url: str,
     *,
@@ -102,7 +104,7 @@ async def opened(
         once = OnceStore(redis_url)
         stack.push_async_callback(once.aclose)
         models = _models(settings, stack)
-        runner = _runner(models, known, store, apps, traces)
+        runner = _runner(models, known, store, core, apps, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -120,6 +122,7 @@ async def opened(
         )
         parts = Parts(
             store=store,
+            core=core,
             bus=bus,
             runs=runs,
             services=known,
@@ -145,13 +148,18 @@ def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:
 
 
 def _runner(
-    models: Provider, known: Mapping[str, Service], store: Store, apps: Mapping[str, App], traces: Tracer
+    models: Provider,
+    known: Mapping[str, Service],
+    store: Store,
+    core: Core,
+    apps: Mapping[str, App],
+    traces: Tracer,
 ) -> AgentRunner:
     return AgentRunner(
         models,
         known,
-        core=store.core,
         conversations=store.sessions,
+        resources={Core: core},
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
         tracer=traces,
     )
@@ -275,7 +283,15 @@ async def house(
     async with AsyncExitStack() as stack:
         redis_url, notice = await stack.enter_async_context(live(settings))
         ready = await stack.enter_async_context(
-            opened(settings, front.store, front.apps, redis_url, capacity=capacity, point=point or nowhere)
+            opened(
+                settings,
+                front.store,
+                front.core,
+                front.apps,
+                redis_url,
+                capacity=capacity,
+                point=point or nowhere,
+            )
         )
         web = Web(settings, ready, front)
         stack.push_async_callback(web.aclose)

@@ -27,6 +27,7 @@ from server.pages import Pages, Taken, assets
 from server.render import Renderer
 from server.settings import Settings
 from server.store import Store
+from server.store.core import Core
 from server.ws.wire import deny
 
 ROOT = Path(__file__).parents[1]
@@ -56,9 +57,9 @@ class House(Protocol):
 class Front:
     """The ASGI application; what it cannot serve itself waits until `open` is called, which takes a second or two."""
 
-    def __init__(self, settings: Settings, store: Store, apps: Mapping[str, App]) -> None:
+    def __init__(self, settings: Settings, store: Store, core: Core, apps: Mapping[str, App]) -> None:
         """Assemble; the house is not open yet."""
-        self.store = store
+        self.store, self.core = store, core
         self.apps = apps
         self.drawing = Renderer(ROOT / "web")
         self.origins = Origins(settings.allowed_origins, loopback=is_loopback(settings.host))
@@ -69,6 +70,7 @@ class Front:
         self._opened = asyncio.Event()
         self._pages = Pages(
             store=store,
+            core=core,
             renderer=self.drawing,
             snapshot=self._snapshot,
             offers=self._offers,

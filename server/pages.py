@@ -23,6 +23,7 @@ from server.languages import LANGUAGES
 from server.protocol.transcript import Transcript
 from server.render import Renderer
 from server.store import Session, Store, Summary
+from server.store.core import Core
 
 THEMES = ("light", "dark")
 PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
@@ -57,6 +58,7 @@ class Pages:
     """Draws pages from what the application lends it; the visitor is in `request.state.principal`."""
 
     store: Store
+    core: Core
     renderer: Renderer
     snapshot: Callable[[str], Awaitable[Taken]]
     offers: Callable[[str], Awaitable[bool]]
@@ -127,7 +129,7 @@ class Pages:
     async def item(self, request: Request) -> Response:
         """Show an item of this visitor, never its token."""
         language = self.language_of(request)
-        found = await self.store.core.item(request.path_params["item_id"], _visitor(request), language)
+        found = await self.core.item(request.path_params["item_id"], _visitor(request), language)
         html = self.renderer.page(
             "item.html",
             language,

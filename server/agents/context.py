@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeVar
 
 from server.html.words import say
 from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
-from server.store.core import Core
 
 Json = dict[str, Any]
+
+T = TypeVar("T")
 
 
 class BlockData(Protocol):
@@ -173,10 +174,12 @@ class RunContext:
     app: str
     service: str
     language: Language
-    core: Core
     conversations: Conversations
     stage: Stage
-    loopos_core_context: str = ""
+    resources: Mapping[type, Any] = field(default_factory=dict)
+    """What the service works with, by the type that it names in `Service.deps`."""
+    session_context: Mapping[str, Any] = field(default_factory=dict)
+    """What the app gave the session when it began."""
     state: Json = field(default_factory=dict)
     private: Json = field(default_factory=dict)
     """Never leaves the server; changed in place; stored with the session state."""
@@ -188,6 +191,11 @@ class RunContext:
     """Tools of the sender's page, as the SDK knows them."""
     input: list[Json] = field(default_factory=list)
     """The content parts of the message that started the run: text and typed answers (clicks)."""
+
+    def resource(self, kind: type[T]) -> T:
+        """Return what the service named by this type. Raises KeyError for a type that it did not name."""
+        found: T = self.resources[kind]
+        return found
 
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:
         """Tell how far the running tool is, computed from work done: 0..1, and a label.

@@ -1,10 +1,10 @@
 """The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from copy import copy, deepcopy
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from agents import ModelSettings, RunConfig, Runner, RunResultStreaming, RunState, ToolExecutionConfig
 from agents.stream_events import RunItemStreamEvent, StreamEvent
@@ -24,7 +24,6 @@ from server.agents.translate import Heard, HeardProvider
 from server.agents.turn import Outcome, Outlet, Result, Turn
 from server.agents.waiting import Waiting, called
 from server.errors import InstanceLost
-from server.store.core import Core
 from server.store.rows import Checkpoint
 
 _SETTLE_S = 5.0
@@ -45,7 +44,7 @@ class Course:
         team: Team,
         provider: Provider,
         settings: ModelSettings,
-        core: Core,
+        resources: Mapping[type, Any],
         conversations: Conversations,
         approvals: frozenset[str] = frozenset(),
     ) -> None:
@@ -60,7 +59,7 @@ class Course:
         self.stage = Stage(outlet)
         self._asked: list[Json] = []
         self.tally = Tally.of(turn.service.limits, None, turn.run.id)
-        self.context = self._new_context(core, conversations, approvals)
+        self.context = self._new_context(resources, conversations, approvals)
         self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
         self.stage.follow(self.context.state)
         self.context.answers = self.waiting.answers()
@@ -78,7 +77,9 @@ class Course:
         self._agent = self._first_agent()
         self._checkpointed = 0
 
-    def _new_context(self, core: Core, conversations: Conversations, approvals: frozenset[str]) -> RunContext:
+    def _new_context(
+        self, resources: Mapping[type, Any], conversations: Conversations, approvals: frozenset[str]
+    ) -> RunContext:
         turn, checkpoint = self._turn, self._turn.checkpoint
         stored = checkpoint.state if checkpoint else turn.session.state
         private = deepcopy(stored.get(PRIVATE, {}))
@@ -91,10 +92,10 @@ class Course:
             app=turn.session.app,
             service=turn.service.name,
             language="en" if turn.run.language.startswith("en") else "pt",
-            core=core,
             conversations=conversations,
+            resources=resources,
+            session_context=turn.session.context,
             stage=self.stage,
-            loopos_core_context=str(turn.session.context.get("loopos_core_context", "")),
             state=deepcopy(public_state(stored)),
             private=private,
             approvals=approvals,

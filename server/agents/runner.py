@@ -16,7 +16,6 @@ from server.agents.service import Service, Team
 from server.agents.settled import settled
 from server.agents.turn import Outlet, Result, Stop, Turn
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
-from server.store.core import Core
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
 
@@ -33,24 +32,24 @@ class AgentRunner:
         provider: Provider,
         services: Mapping[str, Service],
         *,
-        core: Core,
         conversations: Conversations,
+        resources: Mapping[type, Any] | None = None,
         settings: ModelSettings | None = None,
         approvals: Mapping[str, frozenset[str]] | None = None,
         tracer: Tracer = OFF,
     ) -> None:
-        """Ask this provider's model; `core` and `conversations` are what tools work with.
+        """Ask this provider's model; `resources` are what services name in their `deps`, by type.
 
-        `approvals` names, by app, the tools that ask a person there.
+        `approvals` names, by app, the tools that ask a person there. Raises ServicesError when a resource is missing.
         """
         self.provider = provider
-        self._core = core
         self._conversations = conversations
         self._settings = settings or model_settings()
         self._tracer = tracer
         self._approvals = approvals or {}
         if tracer.on:
             follow()
+        self._resources = {each.name: each.pick(resources or {}) for each in services.values()}
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
 
     def tool_names(self, service: str) -> frozenset[str]:
@@ -79,7 +78,14 @@ class AgentRunner:
         self._teams[turn.service.name] = team
         approvals = self._approvals.get(turn.session.app, frozenset())
         course = Course(
-            turn, outlet, team, self.provider, self._settings, self._core, self._conversations, approvals
+            turn,
+            outlet,
+            team,
+            self.provider,
+            self._settings,
+            self._resources.get(turn.service.name, {}),
+            self._conversations,
+            approvals,
         )
         if outlet.cancelled.is_set():
             return course.result("cancelled", None)

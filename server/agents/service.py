@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -98,6 +98,8 @@ class Service:
     step_of: dict[str, int] = field(default_factory=dict)
     limits: RunLimits = field(default_factory=RunLimits)
     status: Callable[[dict[str, Any]], tuple[str | None, str]] = no_status
+    deps: tuple[type, ...] = ()
+    """The types of what its tools work with; a tool gets each by `RunContext.resource`."""
     client_tools: bool = True
     """Whether messages may bring tools of the sender's page."""
 
@@ -110,6 +112,14 @@ class Service:
                 f"Service {self.name!r}: its start {self.start!r} is no agent of its team; there are {names}."
             )
         return team
+
+    def pick(self, resources: Mapping[type, Any]) -> Mapping[type, Any]:
+        """Return those of the resources that it named. Raises ServicesError when the server has none of a type."""
+        if missing := [each.__name__ for each in self.deps if each not in resources]:
+            raise ServicesError(
+                f"Service {self.name!r} needs {', '.join(missing)}, which the server does not have."
+            )
+        return {each: resources[each] for each in self.deps}
 
     def tools(self) -> frozenset[str]:
         """The names of what its agents can call; it builds the team to see them."""

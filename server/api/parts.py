@@ -25,6 +25,7 @@ from server.proxies import counted_address
 from server.rates import Limits
 from server.runs import Runs
 from server.store import Session, Store
+from server.store.core import Core
 
 MOST_CONTAINERS = 40_000
 """Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
@@ -73,6 +74,7 @@ class Parts:
     """Made by the application once, and shared by all endpoints."""
 
     store: Store
+    core: Core
     bus: Bus
     runs: Runs
     services: Mapping[str, Service]

@@ -25,7 +25,7 @@ def routes(parts: Parts) -> list[BaseRoute]:
         return JSONResponse({"services": shown, "demo": parts.demo})
 
     async def item(request: Request) -> Response:
-        found = await parts.store.core.item(
+        found = await parts.core.item(
             request.path_params["id"], principal_of(request), parts.language_of(request)
         )
         return JSONResponse({key: value for key, value in asdict(found).items() if key != "token"})

@@ -5,6 +5,7 @@ import logging
 import random
 import socket
 import time
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +14,8 @@ from sqlalchemy.exc import ProgrammingError
 from server.errors import CannotStart, Unavailable
 from server.settings import Settings
 from server.store import Store
-from server.store.database import database_url
+from server.store.core import EmbeddedCore
+from server.store.database import Behind, database_url
 from server.tasks import Tasks
 
 FIRST_PAUSE_S = 0.25
@@ -55,16 +57,40 @@ def insist_on_database(settings: Settings) -> None:
         ) from error
 
 
-async def opened_or_told(settings: Settings) -> Store:
-    """Open the store of a process that is alone: what it cannot open, its operator hears at once."""
+@dataclass(frozen=True)
+class Storage:
+    """What this process keeps in its database: the conversations, and LoopOS Core over the same connections."""
+
+    store: Store
+    core: EmbeddedCore
+
+    @classmethod
+    async def open(cls, settings: Settings, behind: Behind) -> "Storage":
+        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `behind` is told as there."""
+        store = await Store.open(
+            settings.database_url, data_dir=settings.data_dir, behind=behind, limits=settings
+        )
+        try:
+            return cls(store, await EmbeddedCore.open(store.database))
+        except BaseException:
+            await store.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.store.aclose()
+
+
+async def opened_or_told(settings: Settings) -> Storage:
+    """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
     try:
         return await _opened(settings, _Waiting())
     except Unavailable as error:
         raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
 
 
-async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Store | None:
-    """Open the store as soon as that is possible; None when `leaving` is done before.
+async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | None:
+    """Open the storage as soon as that is possible; None when `leaving` is done before.
 
     Raises CannotStart when no waiting would help.
     """
@@ -84,26 +110,24 @@ async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Store | Non
         await tasks.aclose()
 
 
-async def _patiently(settings: Settings) -> Store:
+async def _patiently(settings: Settings) -> Storage:
     pause, waiting = FIRST_PAUSE_S, _Waiting()
     while True:
         try:
-            store = await _opened(settings, waiting)
+            storage = await _opened(settings, waiting)
         except Unavailable as error:
             waiting.for_reason(reason_of(error))
         else:
             waiting.over()
-            return store
+            return storage
         await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads processes, no secret
         pause = min(pause * 2, MOST_PAUSE_S)
 
 
-async def _opened(settings: Settings, waiting: "_Waiting") -> Store:
-    """Open the store. Raises Unavailable when the database is not there, CannotStart when it never will be."""
+async def _opened(settings: Settings, waiting: "_Waiting") -> Storage:
+    """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
-        return await Store.open(
-            settings.database_url, data_dir=settings.data_dir, behind=waiting.behind, limits=settings
-        )
+        return await Storage.open(settings, waiting.behind)
     except ProgrammingError as error:
         if _state_of(error) != _MAY_NOT:
             raise

@@ -44,10 +44,10 @@ async def _serve(
     known = apps.load(settings.apps)
     entrance, tasks = Entrance(settings), Tasks()
     insist_on_addresses(settings)
-    store = None if patient else await opened_or_told(settings)
+    storage = None if patient else await opened_or_told(settings)
     try:
-        if store is not None:
-            front = Front(settings, store, known)
+        if storage is not None:
+            front = Front(settings, storage.store, storage.core, known)
             entrance.open(front)
         serving = config(
             entrance,
@@ -63,12 +63,12 @@ async def _serve(
         )
         answering = tasks.spawn(server.serve(), name="http")
         try:
-            if store is None:
-                store = await arrived(settings, answering)
-                if store is not None:
-                    front = Front(settings, store, known)
+            if storage is None:
+                storage = await arrived(settings, answering)
+                if storage is not None:
+                    front = Front(settings, storage.store, storage.core, known)
                     entrance.open(front)
-            if store is not None:
+            if storage is not None:
                 await _housed(settings, front, answering, capacity, point)
             await answering
         finally:
@@ -76,8 +76,8 @@ async def _serve(
             await asyncio.wait({answering})
     finally:
         await tasks.aclose()
-        if store is not None:
-            await store.aclose()
+        if storage is not None:
+            await storage.aclose()
 
 
 async def _housed(

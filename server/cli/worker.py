@@ -40,13 +40,19 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     insist_on_addresses(settings)
     tasks = Tasks()
     stopping = tasks.spawn(told.acquire(), name="stop")
-    store = await arrived(settings, stopping)
-    if store is None:
+    storage = await arrived(settings, stopping)
+    if storage is None:
         await tasks.aclose()
         return
     try:
         async with opened(
-            settings, store, known, redis_url, capacity=settings.runs_at_once, point=point
+            settings,
+            storage.store,
+            storage.core,
+            known,
+            redis_url,
+            capacity=settings.runs_at_once,
+            point=point,
         ) as ready:
             settle()
             print(f"Loopwire {__version__} worker: {settings.runs_at_once} runs at once", flush=True)
@@ -60,4 +66,4 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
             await asyncio.wait({ending, again}, return_when=asyncio.FIRST_COMPLETED)
             await tasks.aclose()
     finally:
-        await store.aclose()
+        await storage.aclose()

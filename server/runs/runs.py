@@ -9,7 +9,8 @@ from dataclasses import replace
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus, BusDown
-from server.errors import BadFrame, Fenced, Unavailable
+from server.errors import BadAnswer, BadFrame, Fenced, Unavailable
+from server.html.given import worded
 from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
@@ -19,7 +20,7 @@ from server.runs.points import Point
 from server.runs.slots import Slots
 from server.runs.snapshots import Snapshot, Snapshots
 from server.runs.sweep import Sweep
-from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, MustWait, Owned, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Misfit, MustWait, Owned, Store, Submitted
 from server.tasks import Tasks
 
 POLL_S = 1.0
@@ -155,7 +156,10 @@ class Runs:
                 budget=self._budgets.get(session.app, NO_BUDGET),
             )
 
-        submitted = await self._begun(session.id, store)
+        try:
+            submitted = await self._begun(session.id, store)
+        except Misfit as misfit:
+            raise BadAnswer(worded(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
 
     def _insist_on_names(self, service: str, names: set[str]) -> None:

@@ -22,6 +22,7 @@ from server.services.submission import (
     status,
     submission_team,
 )
+from server.store.core import Core
 
 
 def finished(run: RunContext) -> bool:
@@ -67,4 +68,5 @@ service = Service(
     step_of=STEP_OF,
     limits=RunLimits(seconds=300),
     status=status,
+    deps=(Core,),
 )

@@ -6,10 +6,9 @@ from server.rates import Limits
 from server.store.blobs import Blobs
 from server.store.budgets import NO_BUDGET, Budget, Budgets
 from server.store.callbacks import Callback, Callbacks
-from server.store.core import Core, EmbeddedCore
 from server.store.database import Behind, Database, database_url, patiently
 from server.store.file_lock import DatabaseInUse, FileLock
-from server.store.interrupts import Interrupts
+from server.store.interrupts import Interrupts, Misfit
 from server.store.ledger import Ledger
 from server.store.messages import Messages
 from server.store.migrations import UPGRADE_LOCK, upgrade
@@ -46,13 +45,12 @@ __all__ = [
     "Checkpoint",
     "Claim",
     "Claimant",
-    "Core",
     "DatabaseInUse",
-    "EmbeddedCore",
     "Finish",
     "Given",
     "Interrupt",
     "LedgerEntry",
+    "Misfit",
     "MustWait",
     "Owned",
     "Page",
@@ -71,9 +69,10 @@ __all__ = [
 class Store:
     """One open database. Acquired by `open`, released by `aclose`; its parts share the connections."""
 
-    def __init__(self, database: Database, core: EmbeddedCore, lock: FileLock | None, limits: Limits) -> None:
+    def __init__(self, database: Database, lock: FileLock | None, limits: Limits) -> None:
         """Put the parts together; use `open`."""
-        self._database = database
+        self.database = database
+        """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
         self.sessions = Sessions(database)
         self.messages = Messages(database)
@@ -84,13 +83,12 @@ class Store:
         self.blobs = Blobs(database)
         self.callbacks = Callbacks(database)
         self.revocations = Revocations(database)
-        self.core = core
 
     @classmethod
     async def open(
         cls, url: str | None, *, data_dir: Path, behind: Behind = patiently, limits: Limits | None = None
     ) -> "Store":
-        """Migrate, seed the catalog and be ready.
+        """Migrate and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
         process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `behind` is told
@@ -102,22 +100,21 @@ class Store:
         try:
             async with database.opening(UPGRADE_LOCK) as connection:
                 await connection.run_sync(upgrade)
-            core = await EmbeddedCore.open(database)
         except BaseException:
             await database.aclose()
             if lock is not None:
                 lock.release()
             raise
-        return cls(database, core, lock, limits or Limits())
+        return cls(database, lock, limits or Limits())
 
     async def ping(self) -> None:
         """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""
-        await self._database.ping()
+        await self.database.ping()
 
     async def aclose(self) -> None:
         """Close the connections, then let the next process in."""
         await self.sessions.aclose()
         await self.runs.aclose()
-        await self._database.aclose()
+        await self.database.aclose()
         if self._lock is not None:
             self._lock.release()

@@ -8,9 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, Connection, Executable, Row, String, bindparam, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import Answered, BadAnswer, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
-from server.html.given import worded
-from server.protocol.forms import fault_in
+from server.errors import Answered, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
+from server.protocol.forms import Fault, fault_in
 from server.protocol.ids import new_id
 from server.rates import Limits
 from server.store.budgets import NO_BUDGET, Budget
@@ -28,6 +27,15 @@ ASKING_S = 0.25
 """When to send an answer again whose question is on the screen, but not in the database yet."""
 
 _INTERRUPT = [interrupts.c[name] for name in Interrupt.__dataclass_fields__]
+
+
+class Misfit(Exception):
+    """An answer does not fit what was asked. It is no error for the client yet: the store knows no language."""
+
+    def __init__(self, fault: Fault) -> None:
+        """Keep what is wrong."""
+        self.fault = fault
+        super().__init__(fault.key)
 
 
 class Interrupts(Part):
@@ -56,7 +64,7 @@ class Interrupts(Part):
         """Answer interrupts of one run and store the run that continues it, with that run's checkpoint as its own.
 
         All or nothing, in one transaction; the same id again is the same run. Raises NotFound for what is not an
-        interrupt of the principal's own session, Answered, Expired, BadAnswer, IdReused, OverBudget when the day's
+        interrupt of the principal's own session, Answered, Expired, Misfit, IdReused, OverBudget when the day's
         tokens are spent, and Busy while the session has something else to do.
         """
         new = New(
@@ -264,7 +272,7 @@ def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
             raise Answered(id=new.client_id)
         fault = fault_in(row.schema, given.payload) if given.status == "resolved" else None
         if fault:
-            raise BadAnswer(worded(fault, new.language), id=new.client_id)
+            raise Misfit(fault)
     asked = {row.run_id for row, _ in pairs}
     if len(asked) != 1:
         raise BadFrame("Only interrupts of one run can be answered at once.", id=new.client_id)

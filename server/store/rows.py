@@ -53,7 +53,7 @@ class Summary:
     status_line: str
     """running while a run waits or works, else the session's own: waiting, done, stopped, failed or empty."""
     item: Json | None
-    """`{"reference", "price"}` of the newest item of the conversation."""
+    """`{"reference", "price"}` of the item: `reference` is what the service keeps in the state under this key."""
     updated_at: int
 
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Executable, Row, and_, bindparam, case, exists, func, or_, select, update
+from sqlalchemy import Executable, Row, and_, bindparam, case, exists, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.budgets import FORGET_USAGE
-from server.store.catalog_tables import items, reference_of
 from server.store.clock import now_ms
 from server.store.database import Database, Part, every, exactly, one
 from server.store.revoked import NOT_REVOKED, refusal
@@ -133,8 +132,6 @@ class Sessions(Part):
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         said = exists().where(runs.c.session_id == sessions.c.id)
         live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
-        made = items.alias("made")
-        newest = select(func.max(made.c.number)).where(made.c.session_id == sessions.c.id).scalar_subquery()
         query = (
             select(
                 sessions.c.id,
@@ -143,10 +140,8 @@ class Sessions(Part):
                 sessions.c.status,
                 sessions.c.updated_at,
                 live.label("live"),
-                items.c.number,
+                sessions.c.state["reference"].as_string().label("reference"),
             )
-            .select_from(sessions)
-            .outerjoin(items, items.c.number == newest)
             .where(own, said)
             .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
             .limit(limit)
@@ -231,7 +226,7 @@ def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:
 
 
 def _summary(row: Row[Any]) -> Summary:
-    item = None if row.number is None else {"reference": reference_of(row.number), "price": None}
+    item = None if row.reference is None else {"reference": row.reference, "price": None}
     return Summary(
         id=row.id,
         title=row.title,

@@ -16,6 +16,7 @@ from server.app import Web, opened
 from server.front import Front
 from server.settings import Settings
 from server.store import Store
+from server.store.core import EmbeddedCore
 from server.tasks import Tasks
 from server.ws.serving import Server, config
 from tests.parts.ports import free_port
@@ -35,7 +36,8 @@ def test_the_front_needs_neither_the_agents_nor_redis_nor_migrations() -> None:
 async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_path, valkey_url) -> None:
     settings = Settings(data_dir=tmp_path, port=free_port(), demo_delay_ms=0, openai_api_key=None)
     store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
-    front = Front(settings, store, apps.load(None))
+    core = await EmbeddedCore.open(store.database)
+    front = Front(settings, store, core, apps.load(None))
     serving = config(front, host=settings.host, port=settings.port, trusted_proxies="", limits=settings)
     server = Server(serving, front.drain, lambda _: None)
     running = tasks.spawn(server.serve(), name="server")
@@ -50,7 +52,7 @@ async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_pa
         waiting = tasks.spawn(client.get("/v1/services"), name="waits")
         assert (await client.get("/static/css/tokens.css")).status_code == 200
         assert not waiting.done()
-        async with opened(settings, store, front.apps, valkey_url, capacity=0) as ready:
+        async with opened(settings, store, core, front.apps, valkey_url, capacity=0) as ready:
             web = Web(settings, ready, front)
             front.open(web)
             assert "submission" in (await waiting).text
@@ -65,7 +67,8 @@ async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_pa
 async def test_who_waits_for_a_house_that_never_opens_is_sent_away(tmp_path) -> None:
     settings = Settings(data_dir=tmp_path, port=free_port(), openai_api_key=None)
     store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
-    front = Front(settings, store, apps.load(None))
+    core = await EmbeddedCore.open(store.database)
+    front = Front(settings, store, core, apps.load(None))
     serving = config(front, host=settings.host, port=settings.port, trusted_proxies="", limits=settings)
     server = Server(serving, front.drain, lambda _: None)
     running = tasks.spawn(server.serve(), name="server")

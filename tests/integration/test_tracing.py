@@ -20,6 +20,7 @@ from server.errors import Fenced
 from server.protocol.commands import Message, TextPart
 from server.settings import Settings
 from server.store import Store
+from server.store.core import EmbeddedCore
 from server.tracing import About, tracer
 from tests.parts.collector import collecting
 from tests.parts.wait import PATIENCE_S, until_async
@@ -69,7 +70,6 @@ class Traced(Play):
         return AgentRunner(
             inner.provider,
             {self.service.name: self.service},
-            core=None,
             conversations=NoConversations(),
             tracer=self.traces,
         )
@@ -332,7 +332,8 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         openai_api_key=None,
     )
     store = await Store.open(None, data_dir=tmp_path)
-    async with opened(settings, store, apps.load(None), valkey_url, capacity=2) as ready:
+    core = await EmbeddedCore.open(store.database)
+    async with opened(settings, store, core, apps.load(None), valkey_url, capacity=2) as ready:
         runs = ready.parts.runs
         session = await store.sessions.create(
             app="demo", principal="vis_private", service="submission", language="pt"

@@ -157,6 +157,8 @@ class Session:
             return DEAD
         self._failures.clear()
         tests = list(trial.tests)
+        if not tests:
+            return ALIVE
         # pytest takes down what the next test does not share; a test that stays up makes the next one fail.
         for item, following in zip(tests, [*tests[1:], None], strict=True):
             trial.begin(item)

@@ -58,7 +58,7 @@ async def test_an_answer_over_the_budget_is_refused_and_its_card_stays_open(
 
 async def spent(store: Store, tokens: int) -> None:
     """Let every conversation have cost this much today."""
-    async with store._database.write() as connection:
+    async with store.database.write() as connection:
         await connection.execute(update(sessions).values(spent=tokens, spent_on=today()))
 
 

@@ -10,6 +10,7 @@ from server.agents.tools.draft import Draft
 from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
 from server.protocol.answers import asks, pick
+from server.store.core import Core
 
 PAGE = 24
 FIRST = 5
@@ -56,7 +57,7 @@ async def get_catalog(
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     query, offset = query.strip()[:200], max(0, offset)
-    found = await run.core.search(
+    found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
     out = _left_out(draft, refused=refused, again=again)
@@ -160,7 +161,7 @@ async def confirm_product(
     reason = _unconfirmed(draft, product_id, brand_id)
     if reason:
         return {"ok": False, "reason": reason}
-    product = await run.core.product(product_id, language=draft.language)
+    product = await run.resource(Core).product(product_id, language=draft.language)
     brand = next((each for each in product.brands if each.id == brand_id), None) if product else None
     if product is None or brand is None:
         return {"ok": False, "reason": "This product and brand are not together in the catalog."}
@@ -194,7 +195,7 @@ async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str 
         return None
     reference: str = run.state["reference"]
     if not stays:
-        await run.core.withdraw_item(run.state["item_id"], run.principal, language=draft.language)
+        await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
     draft.forget_item()
     draft.forget_options()
     return None if stays else reference

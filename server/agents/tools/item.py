@@ -16,7 +16,7 @@ from server.agents.tools.protocol import questions_of
 from server.agents.tools.questions import shown_next
 from server.agents.tools.selection import judge_value, option_waits_for_yes, refuse_value
 from server.protocol.answers import Refused, Valid
-from server.store.core import ItemChanged
+from server.store.core import Core, ItemChanged
 
 
 def ready(run: RunContext) -> bool:
@@ -100,7 +100,7 @@ async def create_item(
     if asked != confirmed:
         raise ToolFailure(f"Not what the seller confirmed. Use {confirmed}.", code="not_confirmed")
     run.progress(0.5, "tool.create_item.step.register", "2/2")
-    item = await run.core.create_item(
+    item = await run.resource(Core).create_item(
         principal=run.principal,
         session_id=run.session_id,
         **confirmed,
@@ -184,7 +184,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
         return unsaid
     wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
     try:
-        item = await run.core.change_item(
+        item = await run.resource(Core).change_item(
             run.state["item_id"],
             run.principal,
             option_value_ids=sorted(wanted.values()),
@@ -192,7 +192,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
             language=draft.language,
         )
     except ItemChanged:
-        item = await run.core.item(run.state["item_id"], run.principal, language=draft.language)
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
         _adopt(draft, product, item)
         return {
             "ok": False,

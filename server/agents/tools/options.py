@@ -11,6 +11,7 @@ from server.agents.tools.wording import say
 from server.html.blocks import Choice, Choices
 from server.languages import fold
 from server.protocol.answers import Valid
+from server.store.core import Core
 
 FIRST = 5
 
@@ -18,7 +19,9 @@ FIRST = 5
 async def confirmed_product(draft: Draft) -> Any:
     """The product of the draft, as the catalog knows it now."""
     product_id = draft.product_id
-    product = await draft.run.core.product(product_id, language=draft.language) if product_id else None
+    product = (
+        await draft.run.resource(Core).product(product_id, language=draft.language) if product_id else None
+    )
     if product is None:
         raise ToolFailure(
             "No product is confirmed yet: hand back to the identification agent.", code="no_product"

@@ -19,6 +19,7 @@ from server.protocol.answers import (
     judge_report,
     validate_click,
 )
+from server.store.core import Core
 
 ANY = "any"
 """What the seller wants to change when they do not say which answer it is."""
@@ -29,7 +30,7 @@ async def questions_of(draft: Draft) -> Questions:
     run = draft.run
     if not draft.has_item() or draft.product_id is None:
         raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
-    return Questions(draft, await run.core.protocol(draft.product_id))
+    return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 
 def _shown(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
@@ -58,7 +59,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     questions = await questions_of(draft)
-    item = await run.core.item(run.state["item_id"], run.principal, language=draft.language)
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
     if change == ANY or draft.clicked("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, chosen_ones(draft, await confirmed_product(draft)))
@@ -156,7 +157,9 @@ async def _refuse(
 
 async def _press_too_late(run: RunContext, questions: Questions, judged: Refused) -> dict[str, Any]:
     """Keep nothing and show what is open: the button was pressed before, or its question is another by now."""
-    item = await run.core.item(run.state["item_id"], run.principal, language=questions.draft.language)
+    item = await run.resource(Core).item(
+        run.state["item_id"], run.principal, language=questions.draft.language
+    )
     following = shown_next(questions, item)
     return {
         "valid": False,
@@ -168,7 +171,9 @@ async def _press_too_late(run: RunContext, questions: Questions, judged: Refused
 
 async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
     """Leave a required question for later and go on with the others."""
-    item = await run.core.item(run.state["item_id"], run.principal, language=questions.draft.language)
+    item = await run.resource(Core).item(
+        run.state["item_id"], run.principal, language=questions.draft.language
+    )
     questions.put_off(element)
     following = shown_next(questions, item)
     return {
@@ -184,7 +189,7 @@ async def _put_off(run: RunContext, questions: Questions, element: Element) -> d
 
 async def _accepted(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
     """Keep the answer, fold its question, show what comes next."""
-    item = await run.core.answer(
+    item = await run.resource(Core).answer(
         run.state["item_id"],
         run.principal,
         element.id,

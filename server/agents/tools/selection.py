@@ -29,6 +29,7 @@ from server.protocol.answers import (
     Valid,
     judge_selection,
 )
+from server.store.core import Core
 
 
 def block_name(kind: Any) -> str:
@@ -77,7 +78,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
 async def _readings(draft: Draft, product: Any) -> list[Any]:
     """The product as both languages read it."""
     other = "en" if draft.language == "pt" else "pt"
-    read = await draft.run.core.product(product.id, language=other)
+    read = await draft.run.resource(Core).product(product.id, language=other)
     both = [product, product if read is None else read]
     return both if draft.language == "pt" else both[::-1]
 

@@ -2,12 +2,8 @@
 
 from alembic import context
 
-from server.store import catalog_tables, interrupt_tables  # noqa: F401  # their tables join the same metadata
-from server.store.tables import metadata
-
 context.configure(
     connection=context.config.attributes["connection"],
-    target_metadata=metadata,
     render_as_batch=True,
     transactional_ddl=True,
 )

@@ -18,13 +18,13 @@ COST = {"usage": {"model": "m", "totalTokens": 600}}
 
 async def change(store: Store, table: Any, **values: Any) -> None:
     """Set a column of all rows."""
-    async with store._database.write() as connection:
+    async with store.database.write() as connection:
         await connection.execute(update(table).values(**values))
 
 
 async def spent(store: Store) -> list[str]:
     """The runs whose cost is known."""
-    async with store._database.read() as connection:
+    async with store.database.read() as connection:
         return list((await connection.execute(select(usage.c.run_id))).scalars())
 
 

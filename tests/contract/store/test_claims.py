@@ -159,7 +159,7 @@ async def test_an_attempt_that_never_began_is_taken_back_for_ten_minutes_and_the
         claim = await talk.claim(lease_s=-1)
         assert claim.run.attempt == 1
         await talk.store.runs.uncount(claim.run.id, claim.run.fence)
-    async with talk.store._database.write() as connection:
+    async with talk.store.database.write() as connection:
         await connection.execute(update(runs).values(started_at=runs.c.started_at - 600_000))
     for attempt in (1, 2, 3):
         claim = await talk.claim(lease_s=-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +11,38 @@ import pytest
 
 from server.errors import NotFound
 from server.protocol.answers import Element
-from server.store import Core, Store
+from server.store import Store
 from server.store.catalog_rows import seeded_catalog
-from server.store.core import Item, ItemChanged, ItemRefused
+from server.store.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
 from server.store.database import Database, database_url
 from server.store.seed import Catalog, load_catalog
-from tests.contract.store.conftest import Talk, an_order
+from tests.contract.store.conftest import Talk, Talks, an_order
+
+
+@dataclass
+class Sale(Talk):
+    """A session with LoopOS Core over the same connections."""
+
+    core: Core
 
 
 @pytest.fixture
-def core(store: Store) -> Core:
-    """The port, as the services see it."""
-    return store.core
+async def core(store: Store) -> Core:
+    """LoopOS Core, as the services see it."""
+    return await EmbeddedCore.open(store.database)
 
 
-async def make(talk: Talk, key: str = "k", principal: str = "ana", **changes: Any) -> Item:
+@pytest.fixture
+async def talk(talks: Talks, core: Core) -> Sale:
+    """One session of ana's."""
+    begun = await talks()
+    return Sale(begun.store, begun.session, core)
+
+
+async def make(talk: Sale, key: str = "k", principal: str = "ana", **changes: Any) -> Item:
     """Create an item that the catalog accepts."""
     order = {**an_order(), **changes}
-    return await talk.store.core.create_item(
+    return await talk.core.create_item(
         principal=principal, session_id=talk.session.id, business_key=key, **order
     )
 
@@ -107,13 +121,13 @@ async def test_the_questions_are_those_of_the_data_file(core: Core) -> None:
 # Items.
 
 
-async def test_an_item_is_what_was_ordered(talk: Talk) -> None:
+async def test_an_item_is_what_was_ordered(talk: Sale) -> None:
     order = an_order()
     item = await make(talk)
-    product = await talk.store.core.product(order["product_id"])
+    product = await talk.core.product(order["product_id"])
     assert product is not None
 
-    assert item == await talk.store.core.item(item.id, "ana")
+    assert item == await talk.core.item(item.id, "ana")
     assert (item.product, item.brand) == (product.name, product.brands[0].name)
     assert item.option_value_ids == tuple(order["option_value_ids"])
     assert item.options == {kind.name: kind.values[0].name for kind in product.option_types}
@@ -123,22 +137,22 @@ async def test_an_item_is_what_was_ordered(talk: Talk) -> None:
     assert len(item.token) >= 32
 
 
-async def test_fifty_racing_creations_of_one_key_make_one_item(talk: Talk) -> None:
+async def test_fifty_racing_creations_of_one_key_make_one_item(talk: Sale) -> None:
     made = await asyncio.gather(*(make(talk) for _ in range(50)))
     assert len({(item.id, item.token, item.reference) for item in made}) == 1
-    assert len(await talk.store.core.items("ana")) == 1
+    assert len(await talk.core.items("ana")) == 1
 
 
-async def test_items_of_different_keys_have_their_own_reference_and_token(talk: Talk) -> None:
+async def test_items_of_different_keys_have_their_own_reference_and_token(talk: Sale) -> None:
     made = await asyncio.gather(*(make(talk, key=f"k{each}") for each in range(20)))
     assert len({item.reference for item in made}) == len({item.token for item in made}) == 20
-    listed = await talk.store.core.items("ana", limit=5)
+    listed = await talk.core.items("ana", limit=5)
     assert listed == sorted(made, key=lambda item: int(item.reference[3:]), reverse=True)[:5]
 
 
-async def test_an_item_is_its_principals_alone(talk: Talk) -> None:
+async def test_an_item_is_its_principals_alone(talk: Sale) -> None:
     item = await make(talk)
-    core = talk.store.core
+    core = talk.core
     for attempt in (
         core.item(item.id, "eva"),
         core.answer(item.id, "eva", "x", "y", "y"),
@@ -151,7 +165,7 @@ async def test_an_item_is_its_principals_alone(talk: Talk) -> None:
     assert await core.items("eva") == []
 
 
-async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Talk) -> None:
+async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Sale) -> None:
     order = an_order()
     catalog = load_catalog()
     other_brand = next(brand.id for brand in catalog.brands if brand.id != order["brand_id"])
@@ -169,7 +183,7 @@ async def test_an_order_that_does_not_fit_the_catalog_makes_nothing(talk: Talk) 
     ):
         with pytest.raises(ItemRefused):
             await make(talk, **wrong)
-    assert await talk.store.core.items("ana") == []
+    assert await talk.core.items("ana") == []
 
 
 # Answers.
@@ -183,18 +197,18 @@ def answer_to(element: Element) -> tuple[Any, str]:
     return {"boolean": True, "number": 1, "date": "2024-01-31"}.get(element.kind, "bom"), "resposta"
 
 
-async def questions(talk: Talk) -> list[Element]:
+async def questions(talk: Sale) -> list[Element]:
     """What has to be asked about the item."""
-    return [each for each in await talk.store.core.protocol(an_order()["product_id"]) if each.asks]
+    return [each for each in await talk.core.protocol(an_order()["product_id"]) if each.asks]
 
 
-async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Talk) -> None:
+async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Sale) -> None:
     item = await make(talk)
     asked = await questions(talk)
     states = []
     for element in asked:
         value, shown = answer_to(element)
-        item = await talk.store.core.answer(item.id, "ana", element.id, value, shown)
+        item = await talk.core.answer(item.id, "ana", element.id, value, shown)
         states.append(item.status)
 
     assert states == ["draft"] * (len(asked) - 1) + ["complete"]
@@ -202,64 +216,64 @@ async def test_an_item_is_complete_with_its_last_answer_and_not_before(talk: Tal
         element.id: answer_to(element)[0] for element in asked
     }
     assert {answer.question for answer in item.answers} == {element.label.pt for element in asked}
-    assert item == await talk.store.core.item(item.id, "ana")
+    assert item == await talk.core.item(item.id, "ana")
 
 
-async def test_an_answer_can_be_corrected_and_is_kept_once(talk: Talk) -> None:
+async def test_an_answer_can_be_corrected_and_is_kept_once(talk: Sale) -> None:
     item = await make(talk)
     element = next(each for each in await questions(talk) if each.kind == "select")
     for option in element.options:
-        item = await talk.store.core.answer(item.id, "ana", element.id, option.value, option.label.pt)
+        item = await talk.core.answer(item.id, "ana", element.id, option.value, option.label.pt)
     (answer,) = item.answers
     assert (answer.value, answer.shown) == (element.options[-1].value, element.options[-1].label.pt)
 
 
-async def test_a_deal_breaker_refuses_the_item_until_it_is_corrected(talk: Talk) -> None:
+async def test_a_deal_breaker_refuses_the_item_until_it_is_corrected(talk: Sale) -> None:
     item = await make(talk)
     element = next(
         each for each in await questions(talk) if any(option.deal_breaker for option in each.options)
     )
     bad = next(option for option in element.options if option.deal_breaker)
-    refused = await talk.store.core.answer(item.id, "ana", element.id, bad.value, bad.label.pt)
+    refused = await talk.core.answer(item.id, "ana", element.id, bad.value, bad.label.pt)
     assert refused.status == "refused"
-    corrected = await talk.store.core.answer(item.id, "ana", element.id, *answer_to(element))
+    corrected = await talk.core.answer(item.id, "ana", element.id, *answer_to(element))
     assert corrected.status == "draft"
 
 
-async def test_only_an_optional_question_can_be_skipped(talk: Talk) -> None:
+async def test_only_an_optional_question_can_be_skipped(talk: Sale) -> None:
     item = await make(talk)
     asked = await questions(talk)
     required = next(each for each in asked if each.required)
     with pytest.raises(ItemRefused):
-        await talk.store.core.answer(item.id, "ana", required.id, None, "")
+        await talk.core.answer(item.id, "ana", required.id, None, "")
     optional = next((each for each in asked if not each.required), None)
     if optional is not None:
-        item = await talk.store.core.answer(item.id, "ana", optional.id, None, "—")
+        item = await talk.core.answer(item.id, "ana", optional.id, None, "—")
         assert item.answers[0].value is None
 
 
-async def test_what_is_no_question_of_the_item_cannot_be_answered(talk: Talk) -> None:
+async def test_what_is_no_question_of_the_item_cannot_be_answered(talk: Sale) -> None:
     item = await make(talk)
-    notices = [each.id for each in await talk.store.core.protocol(item.product_id) if not each.asks]
+    notices = [each.id for each in await talk.core.protocol(item.product_id) if not each.asks]
     for element_id in ("nothing", *notices):
         with pytest.raises(ItemRefused):
-            await talk.store.core.answer(item.id, "ana", element_id, "x", "x")
+            await talk.core.answer(item.id, "ana", element_id, "x", "x")
 
 
-async def test_answers_that_race_are_all_kept_and_complete_the_item(talk: Talk) -> None:
+async def test_answers_that_race_are_all_kept_and_complete_the_item(talk: Sale) -> None:
     item = await make(talk)
     asked = await questions(talk)
     await asyncio.gather(
-        *(talk.store.core.answer(item.id, "ana", element.id, *answer_to(element)) for element in asked)
+        *(talk.core.answer(item.id, "ana", element.id, *answer_to(element)) for element in asked)
     )
-    whole = await talk.store.core.item(item.id, "ana")
+    whole = await talk.core.item(item.id, "ana")
     assert (len(whole.answers), whole.status) == (len(asked), "complete")
 
 
 # Changes.
 
 
-async def an_item_of(talk: Talk, product: str) -> Item:
+async def an_item_of(talk: Sale, product: str) -> Item:
     """An item with the first value of every option."""
     catalog = load_catalog()
     ordered = next(each for each in catalog.products if each.name == product)
@@ -271,11 +285,11 @@ async def an_item_of(talk: Talk, product: str) -> Item:
     )
 
 
-async def completed(talk: Talk, item: Item) -> Item:
+async def completed(talk: Sale, item: Item) -> Item:
     """The item with an answer to everything."""
-    for element in await talk.store.core.protocol(item.product_id):
+    for element in await talk.core.protocol(item.product_id):
         if element.asks:
-            item = await talk.store.core.answer(item.id, "ana", element.id, *answer_to(element))
+            item = await talk.core.answer(item.id, "ana", element.id, *answer_to(element))
     assert item.status == "complete"
     return item
 
@@ -286,20 +300,20 @@ def other_values(item: Item, place: int = 0) -> list[int]:
     return [option.option_value_ids[number == place] for number, option in enumerate(options)]
 
 
-async def test_a_changed_option_leaves_the_same_item_with_its_answers(talk: Talk) -> None:
+async def test_a_changed_option_leaves_the_same_item_with_its_answers(talk: Sale) -> None:
     item = await completed(talk, await an_item_of(talk, "iPhone 12"))
     wanted = other_values(item)
-    changed = await talk.store.core.change_item(
+    changed = await talk.core.change_item(
         item.id, "ana", option_value_ids=wanted, seen=list(item.option_value_ids)
     )
     assert changed == replace(item, option_value_ids=tuple(wanted), options=changed.options)
     assert changed.options == {**item.options, "Armazenamento": "128 GB"}
-    assert await talk.store.core.items("ana") == [changed]
+    assert await talk.core.items("ana") == [changed]
 
 
-async def test_only_the_answers_that_went_with_the_old_option_are_dropped(talk: Talk) -> None:
+async def test_only_the_answers_that_went_with_the_old_option_are_dropped(talk: Sale) -> None:
     item = await completed(talk, await an_item_of(talk, "Nintendo Switch OLED"))
-    edition = await talk.store.core.change_item(
+    edition = await talk.core.change_item(
         item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
     )
     dropped = {each.element_id for each in item.answers} - {each.element_id for each in edition.answers}
@@ -307,17 +321,17 @@ async def test_only_the_answers_that_went_with_the_old_option_are_dropped(talk: 
     again = await completed(talk, edition)
     options = load_catalog().product_by_id[item.product_id].options
     coloured = [edition.option_value_ids[0], options[1].option_value_ids[1]]
-    colour = await talk.store.core.change_item(
+    colour = await talk.core.change_item(
         item.id, "ana", option_value_ids=coloured, seen=list(edition.option_value_ids)
     )
     assert (colour.answers, colour.status) == (again.answers, "complete")
 
 
 async def test_a_change_asked_for_again_changes_nothing_and_one_of_an_older_item_is_refused(
-    talk: Talk,
+    talk: Sale,
 ) -> None:
     item = await an_item_of(talk, "iPhone 12")
-    seen, core = list(item.option_value_ids), talk.store.core
+    seen, core = list(item.option_value_ids), talk.core
     changed = await core.change_item(item.id, "ana", option_value_ids=other_values(item), seen=seen)
     assert await core.change_item(item.id, "ana", option_value_ids=other_values(item), seen=seen) == changed
     with pytest.raises(ItemChanged):
@@ -325,27 +339,25 @@ async def test_a_change_asked_for_again_changes_nothing_and_one_of_an_older_item
     assert await core.item(item.id, "ana") == changed
 
 
-async def test_of_racing_changes_one_is_made_and_the_others_are_told(talk: Talk) -> None:
+async def test_of_racing_changes_one_is_made_and_the_others_are_told(talk: Sale) -> None:
     item = await an_item_of(talk, "iPhone 12")
     options = load_catalog().product_by_id[item.product_id].options
     wishes = [[options[0].option_value_ids[0], colour] for colour in options[1].option_value_ids[1:]]
     results = await asyncio.gather(
         *(
-            talk.store.core.change_item(
-                item.id, "ana", option_value_ids=wish, seen=list(item.option_value_ids)
-            )
+            talk.core.change_item(item.id, "ana", option_value_ids=wish, seen=list(item.option_value_ids))
             for wish in wishes
         ),
         return_exceptions=True,
     )
     (made,) = [each for each in results if isinstance(each, Item)]
     assert all(isinstance(each, ItemChanged) for each in results if each is not made)
-    assert await talk.store.core.item(item.id, "ana") == made
+    assert await talk.core.item(item.id, "ana") == made
 
 
-async def test_a_change_that_does_not_fit_or_is_anothers_changes_nothing(talk: Talk) -> None:
+async def test_a_change_that_does_not_fit_or_is_anothers_changes_nothing(talk: Sale) -> None:
     item = await an_item_of(talk, "iPhone 12")
-    seen, core = list(item.option_value_ids), talk.store.core
+    seen, core = list(item.option_value_ids), talk.core
     for wrong in ([], seen[:1], [*seen, 987_654]):
         with pytest.raises(ItemRefused):
             await core.change_item(item.id, "ana", option_value_ids=wrong, seen=seen)
@@ -356,8 +368,8 @@ async def test_a_change_that_does_not_fit_or_is_anothers_changes_nothing(talk: T
     assert await core.item(item.id, "ana") == item
 
 
-async def test_a_withdrawn_item_is_listed_and_changed_no_more(talk: Talk) -> None:
-    item, core = await completed(talk, await an_item_of(talk, "iPhone 12")), talk.store.core
+async def test_a_withdrawn_item_is_listed_and_changed_no_more(talk: Sale) -> None:
+    item, core = await completed(talk, await an_item_of(talk, "iPhone 12")), talk.core
     withdrawn = await core.withdraw_item(item.id, "ana")
     assert withdrawn == replace(item, status="withdrawn")
     assert await core.withdraw_item(item.id, "ana") == withdrawn == await core.item(item.id, "ana")
@@ -393,7 +405,7 @@ async def test_the_rows_are_the_data_file(store: Store, database_url: str, tmp_p
 
 
 async def test_rows_are_left_alone_while_the_checksum_is_the_same(
-    store: Store, database_url: str, tmp_path: Path
+    core: Core, database_url: str, tmp_path: Path
 ) -> None:
     catalog = load_catalog()
     empty = replace(catalog, products=())
@@ -401,7 +413,7 @@ async def test_rows_are_left_alone_while_the_checksum_is_the_same(
 
 
 async def test_a_changed_data_file_changes_the_rows_and_no_item(
-    talk: Talk, database_url: str, tmp_path: Path
+    talk: Sale, database_url: str, tmp_path: Path
 ) -> None:
     item = await make(talk)
     catalog = load_catalog()
@@ -411,6 +423,6 @@ async def test_a_changed_data_file_changes_the_rows_and_no_item(
     changed = await _reseed(database_url, tmp_path, replace(catalog, products=kept, checksum="0" * 64))
 
     assert changed.products == kept
-    assert await talk.store.core.item(item.id, "ana") == item
+    assert await talk.core.item(item.id, "ana") == item
     again = await _reseed(database_url, tmp_path, catalog)
     assert again.products == catalog.products

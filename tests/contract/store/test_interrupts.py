@@ -8,7 +8,6 @@ import pytest
 
 from server.errors import (
     Answered,
-    BadAnswer,
     BadFrame,
     Busy,
     Expired,
@@ -17,7 +16,7 @@ from server.errors import (
     OverBudget,
     Unauthorized,
 )
-from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Submitted
+from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Misfit, Submitted
 from tests.contract.store.conftest import Talk
 
 POINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"a": 1}, [], "create")
@@ -120,8 +119,8 @@ async def test_a_message_and_an_answer_cannot_share_an_id(talk: Talk) -> None:
         ([Given("resolved", "x", call_id="c_a")], NotFound),
         ([yes("a"), Given("resolved", {"approved": True}, interrupt_id="int_forged")], NotFound),
         ([yes("a"), yes("a")], BadFrame),
-        ([Given("resolved", {"approved": "yes"}, interrupt_id="int_a")], BadAnswer),
-        ([Given("resolved", None, interrupt_id="int_a")], BadAnswer),
+        ([Given("resolved", {"approved": "yes"}, interrupt_id="int_a")], Misfit),
+        ([Given("resolved", None, interrupt_id="int_a")], Misfit),
         ([yes("late")], Expired),
         ([yes("a"), yes("late")], Expired),
     ],

@@ -20,6 +20,7 @@ from server.errors import Unavailable
 from server.store import DatabaseInUse, Store
 from server.store.catalog_rows import SEED_LOCK
 from server.store.catalog_tables import items
+from server.store.core import EmbeddedCore
 from server.store.database import Database, database_url
 from server.store.migrations import HEAD, UPGRADE_LOCK, upgrade
 from server.store.migrations.history import configured
@@ -120,6 +121,13 @@ async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
     assert [(each.levelname, each.exc_info) for each in told] == [("WARNING", None)]
 
 
+async def _started(url: str, folder: Path) -> Store:
+    """Make tables and rows, as a process does at its start."""
+    store = await Store.open(url, data_dir=folder)
+    await EmbeddedCore.open(store.database)
+    return store
+
+
 @pytest.mark.parametrize("lock", [UPGRADE_LOCK, SEED_LOCK], ids=["tables", "rows"])
 async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
@@ -132,7 +140,7 @@ async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     other = await asyncpg.connect(postgres_url)
     try:
         await other.execute("SELECT pg_advisory_lock($1)", lock)
-        opening = asyncio.create_task(Store.open(postgres_url, data_dir=tmp_path))
+        opening = asyncio.create_task(_started(postgres_url, tmp_path))
         await until_async(lambda: other.fetchval(waits))
         monkeypatch.undo()
         await other.execute("SELECT pg_advisory_unlock($1)", lock)

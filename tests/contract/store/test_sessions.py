@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from server.errors import NotFound
-from tests.contract.store.conftest import Talk, Talks, an_order
+from tests.contract.store.conftest import Talk, Talks
 
 
 async def test_a_session_is_what_it_was_made_as(talks: Talks) -> None:
@@ -97,16 +98,17 @@ async def test_the_list_says_what_goes_on(talk: Talk) -> None:
     assert await line() == "waiting"
 
 
-async def test_the_list_shows_the_newest_item_of_a_conversation(talk: Talk) -> None:
-    await talk.say("olá")
-    made = [
-        await talk.store.core.create_item(
-            principal="ana", session_id=talk.session.id, business_key=f"k{each}", **an_order()
-        )
-        for each in range(2)
-    ]
-    (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
-    assert summary.item == {"reference": made[1].reference, "price": None}
+async def test_the_list_shows_the_reference_that_the_service_keeps_in_the_state(talk: Talk) -> None:
+    async def item() -> dict[str, Any] | None:
+        (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
+        return summary.item
+
+    await talk.turn("olá", state={"product": "iPhone 12"})
+    assert await item() is None
+    await talk.turn("sim", state={"reference": "AA-1", "options": {"reference": "AA-2"}})
+    assert await item() == {"reference": "AA-1", "price": None}
+    await talk.turn("outro", state={"reference": "AA-3"})
+    assert await item() == {"reference": "AA-3", "price": None}
 
 
 async def test_title_and_language_change(talk: Talk) -> None:

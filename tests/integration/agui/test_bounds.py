@@ -120,7 +120,7 @@ def status_of(reader: Reader, stack: AsyncExitStack, body: object) -> int:
 
 async def stored(reader: Reader) -> dict[str, int]:
     """Count the rows that a request may leave."""
-    async with reader.here.ready.parts.store._database.read() as database:
+    async with reader.here.ready.parts.store.database.read() as database:
         return {
             table.name: (await database.execute(select(func.count()).select_from(table))).scalar_one()
             for table in (sessions, aliases, runs)

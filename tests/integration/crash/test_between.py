@@ -16,6 +16,7 @@ from server.protocol.ids import new_id
 from server.runs import Runs
 from server.services import services
 from server.store import Session, Store
+from server.store.core import Core, EmbeddedCore
 from tests.integration.runs.house import message, open_store
 from tests.parts.wait import until_async
 
@@ -40,7 +41,8 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
     """One process's worth of runs, with the real services and the demo model."""
     bus, known = Bus(bus_url, flush_ms=5), services()
     await bus.start()
-    runner = AgentRunner(OneModel(DemoModel(0)), known, core=store.core, conversations=store.sessions)
+    core = await EmbeddedCore.open(store.database)
+    runner = AgentRunner(OneModel(DemoModel(0)), known, conversations=store.sessions, resources={Core: core})
     runs = Runs(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
     await runs.start(capacity=4)
     try:
@@ -74,7 +76,7 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(
             await answered(store, dying, session, "Polly Magic")
             ack = await dying.submit(session, message("sim"), "pt")
             await stuck.reached.wait()
-            (made,) = await store.core.items("vis_1", 10)
+            (made,) = await (await EmbeddedCore.open(store.database)).items("vis_1", 10)
         store.ledger = ledger
         async with instance(store, live_url):
 
@@ -85,7 +87,7 @@ async def test_an_item_that_was_made_before_the_crash_is_found_again(
             run = await store.runs.get(str(ack.run_id))
             # A holder that gives its run back in good order costs it no attempt.
             assert (run.outcome, run.attempt) == ("success", 1)
-        (item,) = await store.core.items("vis_1", 10)
+        (item,) = await (await EmbeddedCore.open(store.database)).items("vis_1", 10)
         assert (item.id, item.reference) == (made.id, made.reference)
         stored = await store.messages.transcript(session.id)
         assert stored.state["item_id"] == made.id

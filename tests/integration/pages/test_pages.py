@@ -21,6 +21,7 @@ from server.pages import Pages, assets
 from server.protocol.transcript import Transcript
 from server.render import Renderer
 from server.store import Finish, Session, Store
+from server.store.core import EmbeddedCore
 from tests.e2e.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
@@ -67,6 +68,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
 
     pages = Pages(
         store=store,
+        core=await EmbeddedCore.open(store.database),
         renderer=Renderer(ROOT / "web", {}),
         snapshot=snapshot,
         offers=offers,
@@ -161,10 +163,11 @@ async def test_older_rows_come_by_their_cursor(browser, store):
 
 async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
     session = await conversation(store)
-    found = await store.core.search("X-T30 II")
-    product = await store.core.product(found.matches[0].product_id)
+    core = await EmbeddedCore.open(store.database)
+    found = await core.search("X-T30 II")
+    product = await core.product(found.matches[0].product_id)
     values = [kind.values[0].id for kind in product.option_types]
-    item = await store.core.create_item(
+    item = await core.create_item(
         principal=ME,
         session_id=session.id,
         product_id=product.id,

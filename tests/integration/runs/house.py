@@ -94,7 +94,7 @@ async def instance(
     services = {"test": bench.service()}
     bus = Bus(bus_url, flush_ms=5, check_s=0.2)
     await bus.start()
-    runner = AgentRunner(OneModel(model), services, core=store.core, conversations=store.sessions)
+    runner = AgentRunner(OneModel(model), services, conversations=store.sessions)
     runs = Runs(
         store=store,
         bus=bus,

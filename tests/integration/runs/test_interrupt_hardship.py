@@ -87,7 +87,7 @@ async def test_an_answer_whose_state_nobody_can_read_fails_and_the_conversation_
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
-        async with store._database.write() as connection:
+        async with store.database.write() as connection:
             await connection.execute(update(checkpoints).values(run_state=state))
         ack = await talk.answer(yes(waits))
         run = talk.screen.folded.run

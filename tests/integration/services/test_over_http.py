@@ -40,12 +40,12 @@ async def test_the_demo_model_says_the_same_over_http(
 ) -> None:
     store = await Store.open(durable_url, data_dir=tmp_path)
     try:
-        here = await _heard(await Desk(store).visitor())
+        here = await _heard(await (await Desk.over(store)).visitor())
         async with (
             ModelServer(brain_from_model(DemoModel(delay=0))) as server,
             AsyncOpenAI(api_key="sk-test", base_url=server.base_url, max_retries=0) as client,
         ):
-            desk = Desk(store, provider=ServerModels(client, "test-model", dialect))
+            desk = await Desk.over(store, provider=ServerModels(client, "test-model", dialect))
             there = await _heard(await desk.visitor())
         assert there == here
     finally:

@@ -13,6 +13,7 @@ from server.bus import EmbeddedValkey
 from server.front import Front
 from server.settings import Settings
 from server.store import Store
+from server.store.core import EmbeddedCore
 from server.tasks import Tasks
 from server.ws.serving import Server, config
 from tests.integration.ws.visitor import Visitor
@@ -62,8 +63,9 @@ async def inside(
     url = redis_url or valkey.start()
     try:
         store = await Store.open(database_url, data_dir=folder)
-        front = Front(settings, store, apps.load(None))
-        async with opened(settings, store, front.apps, url, capacity=capacity) as ready:
+        core = await EmbeddedCore.open(store.database)
+        front = Front(settings, store, core, apps.load(None))
+        async with opened(settings, store, core, front.apps, url, capacity=capacity) as ready:
             web = Web(settings, ready, front)
             web.start()
             await until_async(lambda: not web._revoking.suspects(), what="the revocations to be known")

@@ -239,6 +239,7 @@ class Play:
     agent: str | None = None
     deadline_s: float = 20.0
     ledger: Memory = field(default_factory=Memory)
+    resources: dict[type, Any] = field(default_factory=dict)
     result: Result | None = None
 
     def runner(self) -> AgentRunner:
@@ -247,8 +248,8 @@ class Play:
         return AgentRunner(
             provider,
             {self.service.name: self.service},
-            core=None,
             conversations=NoConversations(),
+            resources=self.resources,
             settings=model_settings(first_delay_s=0.01),
         )
 

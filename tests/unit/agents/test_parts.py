@@ -109,6 +109,33 @@ def test_a_service_that_starts_with_nobody_of_its_team_is_refused_at_the_start()
         Play(replace(Bench().service(), start="third"), ScriptedModel([])).runner()
 
 
+class Prices(dict[str, int]):
+    """What a service of a test works with."""
+
+
+async def test_a_tool_works_with_what_its_service_names_and_with_nothing_else() -> None:
+    @tool(effect="read")
+    async def price(ctx: Ctx) -> int:
+        """Look it up."""
+        with pytest.raises(KeyError):
+            ctx.context.resource(dict)
+        return ctx.context.resource(Prices)["phone"]
+
+    bench = Bench()
+    bench.tools = lambda: [price]  # type: ignore[method-assign]
+    script = ScriptedModel([[function_call("price", {}, call_id="c")], [assistant_message("a")]])
+    resources: dict[type, Any] = {Prices: Prices(phone=89), dict: {}}
+    play = Play(replace(bench.service(), deps=(Prices,)), script, resources=resources)
+    out = await play.say()
+    assert play.result is not None
+    assert [json.loads(each["output"]) for each in play.result.items if "output" in each] == [89], out.events
+
+
+def test_a_service_that_needs_what_the_server_does_not_have_is_refused_at_the_start() -> None:
+    with pytest.raises(CannotStart, match="needs Prices, which the server does not have"):
+        Play(replace(Bench().service(), deps=(Prices,)), ScriptedModel([])).runner()
+
+
 def test_private_data_is_stored_but_in_no_public_state() -> None:
     assert public_state({"a": 1, "_private": {"token": "x"}}) == {"a": 1}
 

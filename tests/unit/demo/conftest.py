@@ -15,5 +15,5 @@ async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
     """The shared parts, over a SQLite store of their own."""
     folder: Path = tmp_path_factory.mktemp("desk")
     store = await Store.open(None, data_dir=folder)
-    yield Desk(store)
+    yield await Desk.over(store)
     await store.aclose()

@@ -16,6 +16,7 @@ from server.protocol.ids import new_id
 from server.protocol.transcript import Transcript
 from server.services import services
 from server.store import Claim, Finish, Store
+from server.store.core import Core, EmbeddedCore
 
 Event = dict[str, Any]
 
@@ -109,11 +110,18 @@ def _short(agent: str) -> str:
 class Desk:
     """The parts that all visitors share."""
 
-    def __init__(self, store: Store, model: Model | None = None, provider: Provider | None = None) -> None:
-        self.store = store
+    def __init__(
+        self, store: Store, core: Core, model: Model | None = None, provider: Provider | None = None
+    ) -> None:
+        self.store, self.core = store, core
         self.services = services()
         asked = provider or OneModel(model or DemoModel(delay=0))
-        self.runner = AgentRunner(asked, self.services, core=store.core, conversations=store.sessions)
+        self.runner = AgentRunner(asked, self.services, conversations=store.sessions, resources={Core: core})
+
+    @classmethod
+    async def over(cls, store: Store, model: Model | None = None, provider: Provider | None = None) -> "Desk":
+        """The parts over a store, with the demo model unless another one is given."""
+        return cls(store, await EmbeddedCore.open(store.database), model, provider)
 
     async def visitor(self, language: str = "pt", service: str = "submission", **context: Any) -> "Visitor":
         """Somebody new with a conversation of their own."""
@@ -202,4 +210,4 @@ class Visitor:
 
     async def items(self) -> list[Any]:
         """What this person has made."""
-        return list(await self.desk.store.core.items(self.principal, limit=20))
+        return list(await self.desk.core.items(self.principal, limit=20))

@@ -42,7 +42,7 @@ call.count = 0  # type: ignore[attr-defined]
 
 async def scripted(store: Store, *steps: Any) -> Visitor:
     """A visitor whose model says exactly this."""
-    return await Desk(store, ScriptedModel([[step] for step in steps])).visitor()
+    return await (await Desk.over(store, ScriptedModel([[step] for step in steps]))).visitor()
 
 
 def outputs(visitor: Visitor) -> list[dict[str, Any]]:
@@ -233,7 +233,7 @@ class Monkey(DemoModel):
 @pytest.mark.parametrize("seed", [0, *map(later, range(1, 6))])
 async def test_a_model_gone_mad_makes_no_item_that_its_state_does_not_show(store: Store, seed: int) -> None:
     """Every item is what the state said when it was made: confirmed product, one valid value of each option."""
-    visitor = await Desk(store, Monkey(seed)).visitor()
+    visitor = await (await Desk.over(store, Monkey(seed))).visitor()
     seen: dict[str, dict[str, str]] = {}
     for _ in range(15):
         await visitor.say("sim")

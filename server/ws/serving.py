@@ -52,6 +52,8 @@ def config(app: Any, *, host: str, port: int, trusted_proxies: str, limits: Limi
 class Server(uvicorn.Server):
     """On the first SIGTERM or SIGINT it drains, then stops; on the second it stops at once."""
 
+    _loop: asyncio.AbstractEventLoop
+
     def __init__(
         self, config: uvicorn.Config, drain: Callable[[], Awaitable[None]], open_at: Callable[[int], None]
     ) -> None:
@@ -61,7 +63,6 @@ class Server(uvicorn.Server):
         self._open_at = open_at
         self._tasks = Tasks()
         self._asked = False
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def serve(self, sockets: Any = None) -> None:
         """Serve until told to stop; a stop that was asked for is no failure."""
@@ -107,7 +108,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to leave. Runs between two instructions of the loop's thread, so it only rings."""
-        if self._loop is None or self._asked or not self.started:
+        if self._asked or not self.started:
             self.force_exit = self._asked
             super().handle_exit(sig, frame)
             self._captured_signals.clear()  # Else the signal is raised again at the end, and kills us.

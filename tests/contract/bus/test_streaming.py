@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.bus import Fenced
+from server.bus import Fenced, hub
 from server.bus.writer import FLUSH_EVENTS, MOST_UNWRITTEN
 from tests.contract.bus.viewer import Holder, Viewer, item
 from tests.parts.wait import until_async
@@ -158,6 +158,39 @@ async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened
         await zombie.commit(668)
     new.append(3)
     await here.sees([1, 2, 3])
+
+
+async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_are_corrected(
+    new_bus, stored, monkeypatch
+):
+    monkeypatch.setattr(hub, "DEAF_AFTER_S", 3600)
+    bus, other = await new_bus(check_s=3600), await new_bus()
+    here = await Viewer(bus, stored).open()
+    zombie = await Holder.claim(bus, stored)
+    await zombie.commit(1)
+    new = await Holder.claim(other, stored)
+    zombie.append(666)
+    assert here.items == [1, 666]
+    await here.sees([1])
+    await new.commit(2)
+    await here.sees([1, 2])
+
+
+async def test_what_another_holder_writes_before_the_last_one_has_left_reaches_its_viewers(
+    new_bus, stored, monkeypatch
+):
+    monkeypatch.setattr(hub, "DEAF_AFTER_S", 3600)
+    bus, other = await new_bus(check_s=3600), await new_bus()
+    here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
+    old = await Holder.claim(bus, stored)
+    await old.commit(1)
+    new = await Holder.claim(other, stored)
+    await new.commit(2)
+    await other.notify(stored.session_id, b"after it")
+    await until_async(lambda: here.frames, what="what is published after the batch")
+    await old.writer.aclose()
+    await here.sees([1, 2])
+    await there.sees([1, 2])
 
 
 async def test_a_commit_that_is_fenced_raises_instead_of_telling(bus, other, stored):

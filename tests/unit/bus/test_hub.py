@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 from server.bus.entries import Entry
-from server.bus.feed import Feed
+from server.bus.feed import MOST_FAILURES, Feed
 from server.bus.hub import Hub
 from server.bus.log_view import LogView
 from server.tasks import Tasks
@@ -67,3 +67,25 @@ async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
         assert log.asked == [1, 6]
     finally:
         await tasks.aclose()
+
+
+class Renewing:
+    """A watcher that is sent to a snapshot."""
+
+    def __init__(self) -> None:
+        self.resyncs = 0
+
+    def resync(self) -> None:
+        self.resyncs += 1
+
+    def dropped(self) -> None:
+        raise AssertionError("it did not fail")
+
+
+def test_a_watcher_may_be_sent_to_a_snapshot_as_often_as_it_takes(caplog):
+    seen = Renewing()
+    feed = Feed("ses_1", watchers={seen: 0})
+    for _ in range(2 * MOST_FAILURES):
+        feed.resync()
+    assert (seen.resyncs, feed.watchers) == (2 * MOST_FAILURES, {seen: 0})
+    assert not caplog.records

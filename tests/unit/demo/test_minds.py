@@ -173,6 +173,13 @@ async def test_an_item_whose_answers_were_put_off_is_not_called_complete(desk: D
     assert visitor.state["status"] == "complete"
 
 
+async def test_a_step_back_passes_over_what_was_put_off(desk: Desk) -> None:
+    visitor = await at(desk, "boolean")
+    for text in ("não sei", "n sei", "voltar atrás"):
+        await visitor.say(text)
+    assert [each["name"] for each in visitor.open_blocks()] == [BATTERY]
+
+
 async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_free_words(desk: Desk) -> None:
     visitor = await at(desk, "text")
     before = known(visitor)

@@ -124,6 +124,18 @@ def test_a_text_of_many_pieces_is_whole_whenever_somebody_looks(looks: int) -> N
     assert transcript.messages[-1]["content"] == said
 
 
+def test_a_snapshot_holds_the_place_of_an_open_message_only_before_a_closed_one() -> None:
+    block = ev.activity("blk_1", "block", {"kind": "choices"})
+    opened = [ev.text_start("msg_1", "assistant"), ev.text_content("msg_1", "Qual")]
+    for said, named in (
+        ([block, *opened], ["usr_1", "blk_1"]),
+        ([*opened, block], ["usr_1", "msg_1", "blk_1"]),
+    ):
+        snapshot = fold([FULL[0], *user(1), *said]).snapshot_events(THREAD)
+        (messages,) = (each["messages"] for each in snapshot if each["type"] == "MESSAGES_SNAPSHOT")
+        assert [each["id"] for each in messages] == named
+
+
 def test_apply_names_what_it_changed() -> None:
     transcript = Transcript()
     changed = [transcript.apply(event) for event in FULL]

@@ -4,18 +4,22 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
-from server.agents.context import public_state
+from server.api.agui_earlier import read_earlier
 from server.api.agui_links import with_addresses
-from server.api.agui_stretch import Names, Stretch
+from server.api.agui_names import Names
+from server.api.agui_stretch import Stretch
 from server.bus import Bus, BusDown, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.html.words import ended_sentence
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
+from server.protocol.order import is_result
 from server.protocol.transcript import Transcript
 from server.runs import Runs
 from server.runs.ending import end_event
+from server.runs.recalling import recall
+from server.runs.snapshots import JOINED
 from server.store import Run, Store
 from server.ws.outbox import MAX_BYTES
 
@@ -126,7 +130,7 @@ class Answer:
         if self._look:
             return lines_of(with_addresses(each, self._names.server) for each in await self._looked())
         pending, self._pending, self._bytes = self._pending, [], 0
-        return self._taken(pending)
+        return await self._taken(pending)
 
     async def _rung(self) -> bool:
         try:
@@ -135,7 +139,7 @@ class Answer:
         except TimeoutError:
             return False
 
-    def _taken(self, entries: Iterable[Entry]) -> bytes:
+    async def _taken(self, entries: Iterable[Entry]) -> bytes:
         """Tell the next entries; before a hole, look again."""
         told: list[bytes] = []
         for entry in entries:
@@ -145,9 +149,28 @@ class Answer:
                 self.resync()
                 break
             self._seq = entry.seq
-            events = [with_addresses(each, self._names.server) for each in self._stretch.take(entry.event)]
+            taken = await self._take(self._stretch, entry.event)
+            events = [with_addresses(each, self._names.server) for each in taken]
             told += [entry.json if each is entry.event else encode_event(each) for each in events]
         return _lines(told)
+
+    async def _take(self, stretch: Stretch, event: Event) -> list[Event]:
+        """Take an event, after reading what of the older conversation it needs."""
+        await self._recall(stretch.folded, event)
+        if stretch.lacks_earlier(event):
+            await self._complete(stretch, stretch.folded)
+        return stretch.take(event)
+
+    async def _recall(self, folded: Transcript, event: Event) -> None:
+        if event["type"] == "ACTIVITY_DELTA":
+            session_id, bodies = self._names.session_id, self._store.messages.bodies
+            await recall([event], folded, lambda ids: bodies(session_id, ids))
+
+    async def _complete(self, stretch: Stretch, folded: Transcript) -> None:
+        """Let a stretch know what is before these messages: it is about to tell all of the conversation."""
+        older = folded.older and folded.messages
+        first = folded.messages[0]["id"] if older else None
+        stretch.complete(await read_earlier(self._store, self._names, first) if first else {})
 
     # How the run stands.
 
@@ -161,11 +184,12 @@ class Answer:
                 return await self._over(run)
             before, floor, entries = await self._runs.snapshots.since(run.session_id)
             if not before.run_messages(run.id):  # Else it has finished between the two readings.
-                return self._going_on(before, floor, entries)
+                return await self._going_on(before, floor, entries)
 
-    def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
-        now = Transcript.of(before.messages, before.state)
+    async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
+        now = Transcript.of(before.messages, before.state, older=before.older)
         for entry in entries:
+            await self._recall(now, entry.event)
             now.apply(entry.event)
         seq, moved = entries[-1].seq if entries else floor, self._lost
         here = now.run is not None and self._names.covers(now.run.id)
@@ -173,12 +197,17 @@ class Answer:
             return []  # The log is away. It comes back, or the run ends.
         told = seq == self._seq
         self._seq, self._lost = seq, False
-        if self._stretch.begun:
-            return [] if told and not moved else self._stretch.jump(now)
-        self._stretch = Stretch(self._names, before)
-        if self._knows(now.run_messages(self._names.run_id)):
-            return self._stretch.begin(now)
-        return [each for entry in entries for each in self._stretch.take(entry.event)]
+        if self._stretch.begun and told and not moved:
+            return []
+        if not self._stretch.begun:
+            self._stretch = Stretch(self._names, before)
+            if not self._knows(now.run_messages(self._names.run_id)):
+                return await self._replayed(self._stretch, entries)
+        await self._complete(self._stretch, now)
+        return self._stretch.jump(now) if self._stretch.begun else self._stretch.begin(now)
+
+    async def _replayed(self, stretch: Stretch, entries: Iterable[Entry]) -> list[Event]:
+        return [each for entry in entries for each in await self._take(stretch, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
         """Has the caller read some of the run before, so that the same events would be told twice?"""
@@ -186,24 +215,34 @@ class Answer:
 
     async def _over(self, run: Run) -> list[Event]:
         """The run is over: its events from the log, or what is stored of it."""
-        stored = await self._store.messages.transcript(run.session_id)
         first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
         own = [
             each for id in dict.fromkeys((first.id, run.id)) for each in await self._store.messages.of_run(id)
         ]
-        before, state = left_before(own, stored.messages), public_state(stored.state)
+        stored = await self._stored(own)
+        before = left_before(own, stored.messages)
         if not self._stretch.begun:
-            self._stretch = Stretch(self._names, Transcript.of(before, state), state_known=False)
+            self._stretch = Stretch(self._names, _of(before, stored), state_known=False)
             entries = [] if self._knows(own) else await self._told(first)
-            replay = Stretch(self._names, Transcript.of(before, state), state_known=False)
-            events = [each for entry in entries for each in replay.take(entry.event)]
+            replay = Stretch(self._names, _of(before, stored), state_known=False)
+            events = await self._replayed(replay, entries)
             if replay.over:
                 self._stretch = replay
                 return events
         last = await self._last(run)
         ids = {each["id"] for each in (*before, *own)}
-        whole = [each for each in stored.messages if each["id"] in ids]
-        return self._stretch.end(Transcript.of(whole, state), last)
+        whole = _of([each for each in stored.messages if each["id"] in ids], stored)
+        await self._complete(self._stretch, whole)
+        return self._stretch.end(whole, last)
+
+    async def _stored(self, own: Sequence[dict[str, Any]]) -> Transcript:
+        """The newest of the conversation with these messages of a run and some before them."""
+        stored = await self._runs.snapshots.stored(self._names.session_id)
+        if stored.older and own and not _is_within(own, stored.messages):
+            last, most = own[-1]["id"], len(own) + JOINED
+            messages, older = await self._store.messages.until(self._names.session_id, last, most)
+            stored = Transcript.of(messages, stored.state, older=older)
+        return stored
 
     async def _last(self, run: Run) -> Event:
         """The end as it is stored; what was asked for may be asked by a later run now."""
@@ -228,6 +267,20 @@ class Answer:
         event = ev.run_error(message, error.code)
         event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
         return lines_of([event])
+
+
+def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
+    """A conversation with these of the stored messages."""
+    return Transcript.of(messages, stored.state, older=stored.older)
+
+
+def _is_within(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> bool:
+    """Whether a run and what was said just before it is among these messages; its result of an old call need not."""
+    ids = {each["id"] for each in own}
+    missing = ids - {each["id"] for each in messages[1:]}
+    return messages[0]["id"] not in ids and not any(
+        each["id"] in missing for each in own if not is_result(each)
+    )
 
 
 def left_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

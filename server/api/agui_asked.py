@@ -8,15 +8,16 @@ from typing import Any
 from starlette.requests import Request
 
 from server.api.agui_input import RunAgentInput, Said, answers_of, key_of, message_of
+from server.api.agui_names import Names
 from server.api.agui_newcomers import Newcomers
 from server.api.agui_pressing import press_choice
-from server.api.agui_stretch import Names
 from server.api.doors import hello_of
 from server.api.parts import Parts, address_of, is_newcomer, principal_of
 from server.apps import DEMO
 from server.auth import Grant, Origins, ResumeTokens
 from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
+from server.runs.kept import MESSAGES
 from server.store import Session
 from server.ws.admission import Admission
 from server.ws.intake import Intake
@@ -163,7 +164,7 @@ class Desk:
         last_run = (await self.parts.store.sessions.load(session.id)).last_run  # It may have ended just now.
         if last_run is not None:
             taken = await self.parts.runs.snapshot(session.id)
-            if lacks_some(body, taken.transcript.messages):
+            if lacks_some(body, taken.transcript.messages[-MESSAGES:]):
                 return last_run
         raise NothingNew
 

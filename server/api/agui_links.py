@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from msgspec import Raw
+
 from server.protocol.events import Event
 
 PATHS = frozenset({"link", "image", "source"})
@@ -25,13 +27,16 @@ def with_addresses(event: Event, server: str) -> Event:
         case "TOOL_CALL_RESULT":
             field, changed = "content", _result(event["content"], server)
         case "MESSAGES_SNAPSHOT":
-            field, changed = "messages", [_message(each, server) for each in event["messages"]]
+            field, changed = "messages", [message_with_addresses(each, server) for each in event["messages"]]
         case _:
             return event
     return event if changed == event[field] else {**event, field: changed}
 
 
-def _message(message: dict[str, Any], server: str) -> dict[str, Any]:
+def message_with_addresses(message: dict[str, Any] | Raw, server: str) -> dict[str, Any] | Raw:
+    """Do the same with a message; one that is JSON already has gone through here."""
+    if isinstance(message, Raw):
+        return message
     if message["role"] == "activity":
         return {**message, "content": _addressed(message["content"], server)}
     return (

@@ -1,88 +1,30 @@
 """One run as one AG-UI answer: what the log tells of it becomes a stretch that AG-UI's own client folds without a word.
 
 AG-UI's client knows one conversation under its own names, replaces all messages at every MESSAGES_SNAPSHOT, and has
-written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent.
+written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent. Only the
+newest part of a long conversation is folded; what is before it is read when a snapshot is due.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from server.api.agui_names import Names
 from server.api.agui_order import held_with_result, snapshots_to
 from server.api.agui_outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript
+from server.runs.kept import MESSAGES
 
 _CONVERSATION = {"user", "assistant", "tool"}
 """Roles of the messages that a caller sends back; activities stay with its page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """What the caller calls things: its thread and run, and its own ids of what it has sent."""
-
-    session_id: str
-    run_id: str
-    thread: str
-    run: str
-    first_run: str = ""
-    """The run before ours that the answer tells too, as one with it."""
-    parent: str | None = None
-    principal: str = ""
-    """Whose session it is."""
-    sent: Mapping[str, str] = field(default_factory=dict)
-    """Its id of every message, by our key of it."""
-    results: Mapping[str, str] = field(default_factory=dict)
-    """Its id of the result of every call that it has answered itself."""
-    texts: Mapping[str, int] = field(default_factory=dict)
-    """The hash of the text of every assistant message that it has, by its id of the message."""
-    reads_1_0: bool = True
-    """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
-    language: str = "en"
-    """Of the conversation."""
-    server: str = ""
-    """The address of this server as the caller knows it."""
-    told: Mapping[str, Any] = field(default_factory=dict)
-    """Our own data for the start of the answer."""
-    _known: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Find its ids at once, for `has` is asked of every message."""
-        object.__setattr__(self, "_known", frozenset(self.sent.values()))
-
-    def of(self, message: dict[str, Any]) -> str:
-        """The caller's id of a message: its own for what it sent, else ours."""
-        if message["role"] == "tool" and message["toolCallId"] in self.results:
-            return self.results[message["toolCallId"]]
-        key = str(ours(message).get("client_id") or message["id"])
-        return self.sent.get(key, key)
-
-    def covers(self, run_id: str) -> bool:
-        """Does the answer tell this run?"""
-        return run_id in {self.run_id, self.first_run}
-
-    def has(self, message: dict[str, Any]) -> bool:
-        """Did the caller send it?"""
-        return self.of(message) in self._known
-
-    def has_whole(self, message: dict[str, Any]) -> bool:
-        """Did the caller send it with all of its text? An answer that the caller left in mid-sentence is cut there."""
-        if not self.has(message):
-            return False
-        whole = message.get("content") if message["role"] == "assistant" else None
-        return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
-
-    def has_read(self, message: dict[str, Any]) -> bool:
-        """Did the caller read it in one of our answers? It has that under our id, and its own results under its own."""
-        return message["role"] != "user" and message["id"] in self.sent
 
 
 class Stretch:
     """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
 
     def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
-        """Begin before the run, with the conversation so far.
+        """Begin before the run, with the conversation so far, or with the newest part of it.
 
         Without `state_known` the transcript's state is that after the run: it is told once, and its changes are not.
         """
@@ -94,8 +36,25 @@ class Stretch:
         """The caller's ids of the messages that it has, in its order."""
         self._behind = False
         """Whether the caller lacks some of the conversation and gets it whole before the next event."""
+        self._earlier: Mapping[str, Any] = {}
+        """What is before the messages that are folded, by the caller's ids."""
         self.begun = False
         self.over = False
+
+    @property
+    def folded(self) -> Transcript:
+        """The conversation as it stands, or its newest part."""
+        return self._fold
+
+    def lacks_earlier(self, event: Event) -> bool:
+        """Whether this event makes a snapshot of which only the newest part is known: `complete` comes first."""
+        if not self._fold.older or self._earlier or self.over or not self._mine:
+            return False
+        return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
+
+    def complete(self, earlier: Mapping[str, Any]) -> None:
+        """Know what is before the messages that are folded: by the caller's id, as it is told in a snapshot."""
+        self._earlier = earlier
 
     def take(self, event: Event) -> list[Event]:
         """Give what the caller gets for an event; the event itself where it gets just that."""
@@ -154,9 +113,12 @@ class Stretch:
         return self._opening(event)
 
     def _opening(self, event: Event) -> list[Event]:
-        """Start; a caller that lacks some gets it as soon as the message that began the run is whole."""
+        """Start; a caller that lacks some gets it as soon as the message that began the run is whole.
+
+        A caller that has the newest messages was told what is before them.
+        """
         self._fold.apply(event)
-        talk = (each for each in self._fold.messages if each["role"] in _CONVERSATION)
+        talk = (each for each in self._fold.messages[-MESSAGES:] if each["role"] in _CONVERSATION)
         self._behind = not all(map(self._names.has_whole, talk))
         start = self._start(event)
         return [start] if self._behind else [start, ev.state_snapshot(self._fold.state)]
@@ -176,6 +138,13 @@ class Stretch:
         if event["type"] == "TEXT_MESSAGE_START":
             return event.get("role") == "user"
         return self._fold.open_texts.get(event.get("messageId", "")) == "user"
+
+    def _ends_unknown(self, event: Event) -> bool:
+        """Whether a user's message is whole now that the caller lacks."""
+        if event["type"] != "TEXT_MESSAGE_END" or not self._is_of_user(event):
+            return False
+        message = self._fold.message(event["messageId"])
+        return message is not None and not self._names.has(message)
 
     def _user_text(self, event: Event) -> list[Event]:
         """Send a user's message in a snapshot, and only to a caller that lacks it.
@@ -257,19 +226,23 @@ class Stretch:
 
     def _whole(self) -> list[Event]:
         """The conversation as it stands, under the caller's names; it stands for all activities too."""
-        messages = (each for each in self._fold.messages if "content" in each or "toolCalls" in each)
-        shown = [self._named(each) for each in messages]
-        ids = [each["id"] for each in shown]
-        counts = snapshots_to(ids, self._held)
-        self._held = dict.fromkeys(ids)
-        return [_snapshot(shown[:count]) for count in counts]
+        shown = {**self._earlier, **self._recalled()}
+        for each in self._fold.messages:
+            if "content" in each or "toolCalls" in each:
+                named = self._names.named(each)
+                shown[named["id"]] = named
+        counts = snapshots_to(list(shown), self._held)
+        self._held = dict.fromkeys(shown)
+        told = list(shown.values())
+        return [_snapshot(told[:count]) for count in counts]
 
-    def _named(self, message: dict[str, Any]) -> dict[str, Any]:
-        own = {key: value for key, value in ours(message).items() if key != "open"}
-        return {**message, "id": self._names.of(message), "metadata": {"loopwire": own}}
+    def _recalled(self) -> dict[str, dict[str, Any]]:
+        """The messages of the earlier part that the run has changed, as they are now."""
+        named = map(self._names.named, self._fold.recalled.values())
+        return {each["id"]: each for each in named if each["id"] in self._earlier}
 
 
-def _snapshot(messages: list[dict[str, Any]]) -> Event:
+def _snapshot(messages: list[Any]) -> Event:
     event = ev.messages_snapshot(messages)
     event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
     return event

@@ -30,7 +30,12 @@ def mended(text: str) -> str:
 
 def mended_value(value: Any) -> Any:
     """The same plain value with all texts mended."""
-    return json.loads(mended(json.dumps(value, ensure_ascii=False)))
+    return json.loads(mended(json.dumps(value, ensure_ascii=False, default=_plain)))
+
+
+def _plain(raw: msgspec.Raw) -> Any:
+    """What stands in an event as JSON already."""
+    return decode_json(bytes(raw))
 
 
 def decode_event(data: bytes) -> dict[str, Any]:

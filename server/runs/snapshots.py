@@ -1,7 +1,7 @@
 """A conversation as it stands: what SQL holds of finished runs, and the live log after it.
 
 Only its newest part is read, kept and folded, so that neither a run nor a join of a socket costs more in a long
-conversation. An answer over AG-UI reads all of a conversation that is longer than what is kept.
+conversation.
 
 Reading SQL first and the log afterwards loses nothing, because a run writes all its events to the log before it
 commits its end: the stored transcript carries the seq it reaches to, and the log continues from there. What the
@@ -85,15 +85,16 @@ class Snapshots:
         return Snapshot(epoch, seq, transcript, events, first if hides else None)
 
     async def since(self, session_id: str) -> tuple[Transcript, int, list[Entry]]:
-        """Return all that the finished runs left, the seq that it reaches to, and the log after it.
+        """Return the newest of what the finished runs left, the seq that it reaches to, and the log after it.
 
         The transcript is the caller's own; without a live log the list is empty.
         """
         transcript, stored, _ = await self._read(await self._store.sessions.load(session_id))
-        if transcript.older:
-            whole = await self._store.messages.transcript(session_id)
-            transcript, stored = Transcript.of(whole.messages, public_state(whole.state)), whole.last_seq
         return transcript, stored, await self._tail(session_id, stored)
+
+    async def stored(self, session_id: str) -> Transcript:
+        """Return the newest of what the finished runs left; the transcript is the caller's own."""
+        return (await self._read(await self._store.sessions.load(session_id)))[0]
 
     async def conversation(self, session: Session, items: int) -> Conversation:
         """Return what the finished runs left, for the run that continues it and reads so many items."""

@@ -60,25 +60,29 @@ class Messages(Part):
         its call is in the call's page.
         """
 
-        def paged(connection: Connection) -> tuple[list[Any], list[Json]]:
+        def paged(connection: Connection) -> Page:
             session = connection.execute(
                 _OWN, {"of_session": session_id, "by_principal": principal}
             ).one_or_none()
             if session is None:
                 raise NotFound
-            last = session.active_leaf
             if before is not None:
-                shown = connection.execute(_PARENT, {"of_session": session_id, "last": before}).one_or_none()
-                if shown is None:
-                    raise NotFound
-                last = shown.parent_id
-            path = _path(connection, session_id, last, limit=limit + NEAR)
-            path = path[whole_calls([row.body for row in path], max(0, len(path) - limit)) :]
-            return path, _with_all_results(connection, session_id, [row.body for row in path])
+                return _before(connection, session_id, before, limit)
+            return _page(connection, session_id, session.active_leaf, limit)
 
-        path, bodies = await self._database.look(paged)
-        cursor = path[0].id if path and path[0].parent_id is not None else None
-        return Page(bodies, cursor)
+        return await self._database.look(paged)
+
+    async def before(self, session_id: str, before: str, limit: int) -> Page:
+        """The same before a message, for those who have asked already whose session it is."""
+        return await self._database.look(lambda connection: _before(connection, session_id, before, limit))
+
+    async def until(self, session_id: str, last: str, most: int) -> tuple[list[Json], bool]:
+        """The last `most` messages of the path that ends with this one, and whether it has older ones."""
+
+        def ended(connection: Connection) -> tuple[list[Json], bool]:
+            return _ordered(_path(connection, session_id, last, limit=most))
+
+        return await self._database.look(ended)
 
     async def of_run(self, run_id: str) -> list[Json]:
         """The messages that a finished run added, in order."""
@@ -171,10 +175,29 @@ def _transcript(
     if session is None:
         raise NotFound
     path = _path(connection, session_id, session.active_leaf, limit=most or ALL)
+    bodies, older = _ordered(path)
+    return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
+
+
+def _ordered(path: list[Any]) -> tuple[list[Json], bool]:
+    """The messages of the end of a path in order, and whether it has older ones."""
     older = bool(path) and path[0].parent_id is not None
     bodies = [row.body for row in path]
-    bodies = with_results_at_calls(without_strays(bodies) if older else bodies)
-    return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
+    return with_results_at_calls(without_strays(bodies) if older else bodies), older
+
+
+def _before(connection: Connection, session_id: str, before: str, limit: int) -> Page:
+    shown = connection.execute(_PARENT, {"of_session": session_id, "last": before}).one_or_none()
+    if shown is None:
+        raise NotFound
+    return _page(connection, session_id, shown.parent_id, limit)
+
+
+def _page(connection: Connection, session_id: str, last: str | None, limit: int) -> Page:
+    path = _path(connection, session_id, last, limit=limit + NEAR)
+    path = path[whole_calls([row.body for row in path], max(0, len(path) - limit)) :]
+    bodies = _with_all_results(connection, session_id, [row.body for row in path])
+    return Page(bodies, path[0].id if path and path[0].parent_id is not None else None)
 
 
 def _with_all_results(connection: Connection, session_id: str, bodies: list[Json]) -> list[Json]:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, cast
 
 from server.api.agui_answer import Answer
-from server.api.agui_stretch import Names
+from server.api.agui_names import Names
 from server.bus import Bus, Entry
 from server.ws.outbox import MAX_BYTES
 from tests.parts.ports import free_port

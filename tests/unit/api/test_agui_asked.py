@@ -9,7 +9,7 @@ import pytest
 
 from server.api.agui_asked import lacks_some
 from server.api.agui_input import RunAgentInput
-from server.api.agui_stretch import Names
+from server.api.agui_names import Names
 
 ASKED = {"threadId": "t", "runId": "r"}
 

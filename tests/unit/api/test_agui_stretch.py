@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from server.api.agui_stretch import Names, Stretch
+from server.api.agui_names import Names
+from server.api.agui_stretch import Stretch
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
 from tests.unit.protocol.test_transcript import THREAD, fold, user

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from ag_ui.core import Event as AgUiEvent
+from msgspec import Raw
 from pydantic import BaseModel, TypeAdapter
 
 from server.protocol import events as ev
@@ -104,6 +105,11 @@ def test_half_a_character_keeps_no_event_from_being_written_and_is_the_same_for_
     assert decode_event(data)["delta"] == event["delta"] == "a\ufffd b\ufffd 🚲"
     assert decode_event(data)["metadata"] == {"said": ["\ufffd\ufffd", {"\ufffd": None}]}
     assert list(decode_event(data)) == list(event) and encode_event(event) == data
+
+
+def test_half_a_character_beside_what_is_json_already_is_mended() -> None:
+    event = {"type": "MESSAGES_SNAPSHOT", "messages": [Raw(b'{"id":"a"}'), {"id": "b\ud83d"}]}
+    assert decode_event(encode_event(event))["messages"] == [{"id": "a"}, {"id": "b\ufffd"}]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,72 @@
+"""What an AG-UI caller calls the things of its conversation, and which of its messages it has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from server.protocol.events import ours
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the caller calls things: its thread and run, and its own ids of what it has sent."""
+
+    session_id: str
+    run_id: str
+    thread: str
+    run: str
+    first_run: str = ""
+    """The run before ours that the answer tells too, as one with it."""
+    parent: str | None = None
+    principal: str = ""
+    """Whose session it is."""
+    sent: Mapping[str, str] = field(default_factory=dict)
+    """Its id of every message, by our key of it."""
+    results: Mapping[str, str] = field(default_factory=dict)
+    """Its id of the result of every call that it has answered itself."""
+    texts: Mapping[str, int] = field(default_factory=dict)
+    """The hash of the text of every assistant message that it has, by its id of the message."""
+    reads_1_0: bool = True
+    """Whether its schemas are those of AG-UI 1.0; older ones reject a whole answer for an outcome that is new."""
+    language: str = "en"
+    """Of the conversation."""
+    server: str = ""
+    """The address of this server as the caller knows it."""
+    told: Mapping[str, Any] = field(default_factory=dict)
+    """Our own data for the start of the answer."""
+    _known: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find its ids at once, for `has` is asked of every message."""
+        object.__setattr__(self, "_known", frozenset(self.sent.values()))
+
+    def of(self, message: dict[str, Any]) -> str:
+        """The caller's id of a message: its own for what it sent, else ours."""
+        if message["role"] == "tool" and message["toolCallId"] in self.results:
+            return self.results[message["toolCallId"]]
+        key = str(ours(message).get("client_id") or message["id"])
+        return self.sent.get(key, key)
+
+    def covers(self, run_id: str) -> bool:
+        """Does the answer tell this run?"""
+        return run_id in {self.run_id, self.first_run}
+
+    def has(self, message: dict[str, Any]) -> bool:
+        """Did the caller send it?"""
+        return self.of(message) in self._known
+
+    def has_whole(self, message: dict[str, Any]) -> bool:
+        """Did the caller send it with all of its text? An answer that the caller left in mid-sentence is cut there."""
+        if not self.has(message):
+            return False
+        whole = message.get("content") if message["role"] == "assistant" else None
+        return whole is None or self.texts.get(self.of(message), hash(whole)) == hash(whole)
+
+    def has_read(self, message: dict[str, Any]) -> bool:
+        """Did the caller read it in one of our answers? It has that under our id, and its own results under its own."""
+        return message["role"] != "user" and message["id"] in self.sent
+
+    def named(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The message as the caller gets it in a snapshot, under its id."""
+        own = {key: value for key, value in ours(message).items() if key != "open"}
+        return {**message, "id": self.of(message), "metadata": {"loopwire": own}}

@@ -39,7 +39,7 @@ async def seed(store: Store, session_id: str, turns: int) -> None:
         "last_run": run_rows[-1]["id"],
         "active_leaf": message_rows[-1]["id"],
     }
-    async with store._database.write() as connection:
+    async with store.database.write() as connection:
         await connection.execute(runs.insert(), run_rows)
         await connection.execute(messages.insert(), message_rows)
         await connection.execute(sessions.update().where(sessions.c.id == session_id).values(**ends))

@@ -195,7 +195,7 @@ async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int
     old = (await store.messages.transcript(known.session)).messages[1]
     block = {"status": "open", "n": 1}
     shown = {**old, "role": "activity", "activityType": "block", "content": block}
-    async with store._database.write() as connection:
+    async with store.database.write() as connection:
         await connection.execute(update(messages).where(messages.c.id == old["id"]).values(body=shown))
     reading = asyncio.create_task(known.posted(await known.body(most)))
     await until_async(lambda: len(quiet.web._agui._answers) == 1, what="the answer to be open")

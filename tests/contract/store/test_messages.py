@@ -177,6 +177,20 @@ async def test_pages_go_back_to_the_beginning_without_a_gap_or_an_overlap(talk: 
     assert seen == whole
 
 
+async def test_what_is_before_a_message_is_read_by_pages_and_what_ends_with_one_alone(talk: Talk) -> None:
+    for each in range(7):
+        await talk.turn(f"m{each}")
+    whole = (await talk.store.messages.transcript(talk.session.id)).messages
+    page = await talk.store.messages.before(talk.session.id, whole[9]["id"], 4)
+    assert (page.messages, page.cursor) == (whole[5:9], whole[5]["id"])
+    page = await talk.store.messages.before(talk.session.id, whole[2]["id"], 4)
+    assert (page.messages, page.cursor) == (whole[:2], None)
+    with pytest.raises(NotFound):
+        await talk.store.messages.before(talk.session.id, "msg_none", 4)
+    assert await talk.store.messages.until(talk.session.id, whole[9]["id"], 4) == (whole[6:10], True)
+    assert await talk.store.messages.until(talk.session.id, whole[1]["id"], 4) == (whole[:2], False)
+
+
 async def test_a_result_that_a_later_run_told_is_read_with_its_call(talk: Talk) -> None:
     """Far from its call in the tree of messages, it is in the call's page and in no other."""
     call = {"id": "cal_1", "role": "assistant", "toolCalls": [{"id": "cal_1"}]}

@@ -92,13 +92,10 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
 def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
     """Whether a request that failed before it said anything may be sent again."""
     error = context.normalized
-    if isinstance(context.error, _FINAL):
-        return RetryDecision(retry=False)
-    if error.error_code == QUOTA or error.is_timeout or error.is_abort:
-        return RetryDecision(retry=False)
-    if error.retry_after is not None and error.retry_after > LONGEST_WAIT_S:
-        return RetryDecision(retry=False)
-    return RetryDecision(retry=error.is_network_error or error.status_code in _REPEATED_STATUS)
+    final = isinstance(context.error, _FINAL) or error.error_code == QUOTA
+    late = error.is_timeout or error.is_abort or (error.retry_after or 0) > LONGEST_WAIT_S
+    passing = error.is_network_error or error.status_code in _REPEATED_STATUS
+    return RetryDecision(retry=passing and not final and not late)
 
 
 def model_settings(*, first_delay_s: float = 0.5) -> ModelSettings:

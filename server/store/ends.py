@@ -67,7 +67,7 @@ _END = (
 )
 
 _KNOWN = select(messages.c.id, messages.c.position).where(
-    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids", expanding=True))
+    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids"))
 )
 
 _CHANGE = (

@@ -125,7 +125,7 @@ _session = bindparam("of_session", type_=String())
 _DUE = (
     select(interrupts.c.session_id)
     .where(interrupts.c.status == "open", interrupts.c.expires_at <= now_ms())
-    .where(interrupts.c.session_id.not_in(bindparam("but", type_=String(), expanding=True)))
+    .where(interrupts.c.session_id.not_in(bindparam("but", type_=String())))
     .group_by(interrupts.c.session_id)
     .order_by(func.min(interrupts.c.expires_at))
     .limit(100)
@@ -148,8 +148,8 @@ _MEANT = (
     .where(
         interrupts.c.session_id == _session,
         or_(
-            interrupts.c.id.in_(bindparam("ids", expanding=True)),
-            interrupts.c.call_id.in_(bindparam("calls", expanding=True)),
+            interrupts.c.id.in_(bindparam("ids")),
+            interrupts.c.call_id.in_(bindparam("calls")),
         ),
     )
     .order_by(interrupts.c.created_at)

@@ -133,11 +133,11 @@ _STATE = select(sessions.c.state, sessions.c.last_seq, sessions.c.last_run, sess
 _PARENT = select(messages.c.parent_id).where(messages.c.session_id == _session, messages.c.id == _last)
 
 _ITEMS = select(runs.c.id, runs.c["items"]).where(
-    runs.c.id.in_(bindparam("ids", expanding=True)), runs.c.status == "finished"
+    runs.c.id.in_(bindparam("ids")), runs.c.status == "finished"
 )
 
 _BODIES = select(messages.c.id, messages.c.body).where(
-    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids", expanding=True))
+    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids"))
 )
 
 _end = (

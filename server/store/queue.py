@@ -144,7 +144,7 @@ class Queue(Part):
 
 _QUEUED = (
     select(runs.c.session_id, runs.c.id, runs.c.message_id, runs.c.client_id, runs.c.content, runs.c.cancel)
-    .where(runs.c.session_id.in_(bindparam("these_sessions", expanding=True)), runs.c.status == "queued")
+    .where(runs.c.session_id.in_(bindparam("these_sessions")), runs.c.status == "queued")
     .order_by(runs.c.session_id, runs.c.place)
 )
 

@@ -189,7 +189,7 @@ class Sessions(Part):
                 raise NotFound
 
 
-_ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions", expanding=True)))
+_ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 _OWN = _ANY.where(NOT_REVOKED)
 
@@ -201,7 +201,7 @@ _REACHED = select(
     sessions.c.id,
     # The end of a run follows what was stored of it, once it is told.
     (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
-).where(sessions.c.id.in_(bindparam("these_sessions", expanding=True)))
+).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 
 async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:

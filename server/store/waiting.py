@@ -24,7 +24,7 @@ _FOLLOWED = select(func.count()).where(
 
 _AGAIN = (
     update(interrupts)
-    .where(interrupts.c.id.in_(bindparam("ids", expanding=True)))
+    .where(interrupts.c.id.in_(bindparam("ids")))
     .values(run_id=_here)
     .returning(interrupts.c.id)
 )

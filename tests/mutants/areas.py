@@ -49,7 +49,16 @@ AREAS = (
 SPARE = 1.5
 """So many times the mutants that are wanted are drawn: some fit no loaded module."""
 
-_LEFT_OUT = ("/migrations/", "/seed/", "/tests/", "/lines_en.py", "/lines_pt.py", "/phrases.py", ".d.ts")
+_LEFT_OUT = (
+    "/migrations/",
+    "/seed/",
+    "/tests/",
+    "/lines_en.py",
+    "/lines_pt.py",
+    "/phrases.py",
+    "/runs/points.py",  # Names of places: whoever stops there asks for them by the same constants.
+    ".d.ts",
+)
 _ENDINGS = {".py": Mutants, ".lua": ScriptMutants, ".js": ScriptMutants}
 
 

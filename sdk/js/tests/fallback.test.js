@@ -238,3 +238,19 @@ test("a stream in which nothing comes any more is dead", async (t) => {
   t.mock.timers.tick(35_000);
   await until(() => told.states.at(-1) === "waiting");
 });
+
+test("a stream that says comments and no welcome is left when the welcome is late", async (t) => {
+  const { sockets, door, told } = begun(t);
+  for (const [index, wait] of [250, 500].entries()) {
+    (await sockets.at(index)).close(1006);
+    t.mock.timers.tick(wait);
+  }
+  const stream = await door.stream(0);
+  stream.open();
+  await settled();
+  const tried = told.states.length;
+  stream.out.enqueue(new TextEncoder().encode(": nobody is here\n\n"));
+  for (let turn = 0; turn < 20; turn++) await settled();
+  t.mock.timers.tick(8_000);
+  await until(() => told.states.slice(tried).includes("waiting"));
+});

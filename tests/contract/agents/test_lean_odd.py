@@ -114,6 +114,16 @@ async def test_an_emoji_that_was_cut_in_two_is_seen(api: str, name: str, whole: 
     assert decode_event(encode_event({"delta": theirs.text})), "the SDK's own model stops nothing either"
 
 
+@pytest.mark.parametrize("whole", [False, True])
+async def test_half_an_emoji_before_a_torn_event_is_told(api: str, whole: bool) -> None:
+    answer = spoken(api, ["olá", f"!{HIGH}", " sim"])
+    told = next(at for at, each in enumerate(answer) if b" sim" in each)
+    pieces: list[Any] = [*answer[:told], b"data: {\n\n"]
+    theirs, ours = await both(api, [b"".join(pieces)] if whole else pieces)
+    assert ours.text == "olá!\ufffd"
+    assert ours.code == theirs.code is not None
+
+
 async def test_half_a_character_in_a_call_stops_nothing(api: str) -> None:
     each = frames(api, Plan([Call("look", {"word": "aHALFb"}, "c1")]))
     pieces: list[Any] = [frame.replace(b"HALF", b"\\ud83d") for frame in each]

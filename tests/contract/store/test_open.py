@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
@@ -198,6 +200,14 @@ def test_a_second_process_on_one_sqlite_file_is_refused_with_a_sentence(tmp_path
         first.kill()
     third = subprocess.run(argv, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL)
     assert third.stdout == "open\n"
+
+
+async def test_a_database_that_answers_and_is_written_elsewhere_is_well(tmp_path: Path) -> None:
+    store = await Store.open(None, data_dir=tmp_path)
+    with closing(sqlite3.connect(database_url(None, tmp_path).database or "", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        await store.ping()
+    await store.aclose()
 
 
 async def test_the_same_process_is_refused_too_until_it_closes(tmp_path: Path) -> None:

@@ -5,11 +5,14 @@ import logging
 import time
 
 import pytest
-from agents.testing import ScriptedModel, assistant_message
+import redis
+from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import func, select
 
+from server.bus.log import log_key, meta_key
 from server.errors import Fenced, Unavailable
 from server.protocol import events
+from server.protocol.transcript import Transcript
 from server.runs import lease as lease_module
 from server.runs import sweep as sweep_module
 from server.runs.ending import given_up
@@ -42,6 +45,23 @@ async def test_a_session_whose_service_is_gone_ends_its_run_and_leaves_room_for_
         session = await here.session()
         await here.say(session, "hello")
         await settled(here, session)
+
+
+async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(store, live_url, caplog):
+    waiting = [assistant_message("Before."), function_call("wait", {"name": "g"}, call_id="c1")]
+    async with instance(store, live_url, ScriptedModel([waiting, [assistant_message("After.")]])) as here:
+        session = await here.session()
+        await here.say(session, "hello")
+        await here.bench.entered.get()
+        with redis.Redis.from_url(live_url) as client:
+            client.delete(log_key(session.id), meta_key(session.id))
+        here.bench.gate("g").set()
+        await settled(here, session)
+        folded = Transcript.of([], {})
+        for each in await here.bus.read(session.id, 0) or []:
+            folded.apply(each.event)
+        assert folded.messages == (await store.messages.transcript(session.id)).messages
+    assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []
 
 
 async def test_the_queue_cannot_be_read_and_the_run_goes_on(store, live_url, monkeypatch):

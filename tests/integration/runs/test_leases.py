@@ -78,6 +78,15 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
         await tasks.aclose()
 
 
+async def test_who_holds_nothing_asks_the_database_nothing(caplog):
+    class Database:
+        async def renew(self, held, lease_s):
+            raise AssertionError("asked")
+
+    await Keeper(Database(), LEASE_S)._renewed()
+    assert not caplog.records
+
+
 async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers():
     """The process stood still: what timed out meanwhile would else end the run, under a lease that lives again."""
     renewed = []

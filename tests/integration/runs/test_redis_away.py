@@ -1,9 +1,10 @@
 """Redis away while runs are taken over: they come to their own end without it, and it costs them no attempt."""
 
 import pytest
-from agents.testing import ScriptedModel, assistant_message
+from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import update
 
+from server.protocol.commands import Cancel
 from server.store.tables import runs
 from tests.integration.runs.house import instance, open_store, settled
 from tests.parts.live import breakable
@@ -43,3 +44,19 @@ async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store
             await settled(here, session)
     finally:
         live.heal(how)
+
+
+async def test_an_answer_is_stopped_while_redis_is_away(store, live):
+    script = ScriptedModel([[function_call("wait", {"name": "never"}, call_id="c1")]])
+    async with instance(store, live.url, script) as here:
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await here.bench.entered.get()
+        live.hurt("gone")
+        try:
+            stopped = await here.runs.cancel(session, Cancel(type="cancel", id="x", run_id=ack.run_id))
+            assert stopped.run_id == ack.run_id
+            await settled(here, session)
+            assert (await store.runs.get(ack.run_id)).outcome == "cancelled"
+        finally:
+            live.heal("gone")

@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from server.ws import hardened
 from server.ws.connection import Connection
 from server.ws.rooms import MOST_PAUSE_S, SPREAD_S
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
+from tests.parts.wait import until_async
 
 LEAST_S, MOST_S = 2, 5
 """The promise: over this time they are sent away, when there are more than a few."""
@@ -82,3 +84,15 @@ async def test_more_than_a_few_are_sent_away_over_two_to_five_seconds(
     said = told(talks)
     assert len(set(said)) == len(talks)
     assert said[-1] - said[0] <= MOST_S * 1000
+
+
+@pytest.mark.once
+async def test_who_never_answers_the_close_has_left_the_room(
+    here: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened, "CLOSE_S", 3600)
+    (talk,) = await opened(here, 1)
+    room = here.web._rooms._rooms[talk.session]
+    talk.socket.transport.pause_reading()
+    room.members[0].connection.close(1012, "restart")
+    await until_async(lambda: not room.members, what="the leaving")

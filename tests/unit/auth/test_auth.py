@@ -19,6 +19,7 @@ from server.auth import (
     cookie_name,
     headers_of,
     is_loopback,
+    names_one_host,
 )
 from server.auth.grants import MAX_TOKEN
 from server.bus import BusDown
@@ -280,6 +281,22 @@ async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin
         assert tokens.verify(tokens.issue(anybodys), *possible) == anybodys
     with pytest.raises(Forbidden):  # A page of another site, whose browser names no origin.
         await tickets.redeem(await tickets.issue(anybodys))
+
+
+@pytest.mark.parametrize(
+    ("hosts", "version", "named"),
+    [
+        ([b"a.example"], "1.1", True),
+        ([b"a.example", b"a.example"], "1.1", False),
+        ([b"a.example", b"b.example"], "1.0", False),
+        ([b"a b"], "1.1", False),
+        ([], "1.1", False),
+        ([], "1.0", True),
+    ],
+)
+def test_a_request_says_once_whom_it_is_for(hosts: list[bytes], version: str, named: bool) -> None:
+    headers = [(b"Origin", b"http://a.example"), *((b"Host", each) for each in hosts)]
+    assert names_one_host({"headers": headers, "http_version": version}) is named
 
 
 def test_a_public_server_answers_to_its_public_names() -> None:

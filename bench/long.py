@@ -1,8 +1,8 @@
 """`python -m bench.long`: what a run and a cold join cost in long conversations, beside the same in young ones.
 
 Conversations are begun over the wire, then their database gets the rows of many turns, and a fresh server goes on
-with them. Young and long ones take turns, so what else the machine does is the same for both. BENCH_ROUNDS says how
-often (3).
+with them, over sockets and over AG-UI. Young and long ones take turns, so what else the machine does is the same for
+both. BENCH_ROUNDS says how often (3).
 """
 
 import asyncio
@@ -15,8 +15,10 @@ from pathlib import Path
 from statistics import median
 from typing import IO
 
+import httpx2
 import uvloop
 
+from bench.agui import Caller
 from bench.dialects import LoopwireDialect, Talk
 from bench.programs import LOAD_CORE, Model, loopwire, model, pin
 from bench.scenarios import warm
@@ -28,6 +30,9 @@ YOUNG, PAGE, MIDDLE, LONG = 1, 25, 200, 1000
 TALKS, RUNS_EACH = 4, 8
 JOINS = 40
 MOST_RUN, MOST_JOIN = 1.15, 1.25
+
+CALLERS = {"the newest 100": 100, "all messages": None}
+"""What callers over AG-UI send besides their new message; AG-UI's own client sends all that it has."""
 
 
 ORIGIN = "https://shop.example"
@@ -60,6 +65,7 @@ async def _costs(source: Model, folder: str, log: IO[bytes]) -> dict[str, float]
     """One round: CPU in ms, by name, and what is long as times of what is young."""
     kinds = [(turns, TALKS) for turns in (YOUNG, MIDDLE, LONG)]
     kinds += [(turns, JOINS) for turns in (YOUNG, PAGE, MIDDLE, LONG)]
+    kinds += [(turns, TALKS) for _ in CALLERS for turns in (YOUNG, MIDDLE, LONG)]
     keys = await _begun(source, folder, log, kinds)
     seeded = [
         (session_id, turns) for (turns, _), some in zip(kinds, keys, strict=True) for session_id, _ in some
@@ -72,8 +78,11 @@ async def _costs(source: Model, folder: str, log: IO[bytes]) -> dict[str, float]
         await target.close()
         found = await _runs(target, dict(zip((YOUNG, MIDDLE, LONG), keys[:3], strict=True)))
         await target.close()
-        found |= await _joins(target, dict(zip((YOUNG, PAGE, MIDDLE, LONG), keys[3:], strict=True)))
+        found |= await _joins(target, dict(zip((YOUNG, PAGE, MIDDLE, LONG), keys[3:7], strict=True)))
         await target.close()
+        for place, (name, most) in enumerate(CALLERS.items()):
+            some = keys[7 + 3 * place : 10 + 3 * place]
+            found |= await _agui(target, dict(zip((YOUNG, MIDDLE, LONG), some, strict=True)), name, most)
     finally:
         program.stop()
     return found
@@ -134,6 +143,31 @@ async def _joins(target: Target, keys: dict[int, list[Key]]) -> dict[str, float]
     cpu = {turns: ns / 1e6 / JOINS for turns, ns in spent.items()}
     found = {f"CPU of a cold join, {2 * turns:,} messages, ms": ms for turns, ms in cpu.items()}
     return found | {f"the same, {2 * LONG:,} messages to {2 * PAGE}, x": cpu[LONG] / cpu[PAGE]}
+
+
+async def _agui(target: Target, keys: dict[int, list[Key]], name: str, most: int | None) -> dict[str, float]:
+    """The same answers as in `_runs`, over AG-UI; the first of each brings the conversation and is not counted."""
+    port, dialect = target.program.port, _Anywhere()
+    spent = dict.fromkeys(keys, 0)
+    async with httpx2.AsyncClient(cookies=None) as http:
+        callers = {
+            turns: [Caller(port, dialect.from_somewhere(port), key, most) for _, key in some]
+            for turns, some in keys.items()
+        }
+
+        async def all_of(turns: int) -> None:
+            for each in callers[turns]:
+                assert await each.say(http, "tokens=1 rate=0"), "an answer has a text"
+
+        for turns in callers:
+            await all_of(turns)
+        for _ in range(RUNS_EACH):
+            for turns in callers:
+                cost = await target.cost(lambda turns=turns: all_of(turns))  # type: ignore[misc]
+                spent[turns] += cost.own_ns
+    cpu = {turns: ns / 1e6 / (RUNS_EACH * TALKS) for turns, ns in spent.items()}
+    found = {f"CPU of a run over AG-UI, {name} sent, turn {turns:,}, ms": ms for turns, ms in cpu.items()}
+    return found | {f"over AG-UI, {name} sent, turn {LONG:,} to turn {YOUNG}, x": cpu[LONG] / cpu[YOUNG]}
 
 
 async def _come(target: Target, key: str) -> Talk:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from server.agents.runner import AgentRunner
 from server.agents.service import Service
-from server.bus import Bus, BusDown
+from server.bus import Bus
 from server.errors import BadAnswer, BadFrame, Fenced, Unavailable
 from server.html.given import worded
 from server.protocol.commands import Cancel, Message
@@ -218,8 +218,7 @@ class Runs:
         if stopped is not None:
             if stopped.state == "running":
                 self._stop(stopped.run_id)
-                with suppress(BusDown):
-                    await self._bus.signal_cancel(stopped.run_id)
+                await self._bus.signal_cancel(stopped.run_id)
             elif stopped.state == "queued":
                 await self.tell_queue(session.id)
         if stopped is None:
@@ -272,8 +271,7 @@ class Runs:
         await self._doorbell()
 
     async def _doorbell(self) -> None:
-        with suppress(BusDown):
-            await self._bus.wake()
+        await self._bus.wake()
 
     def _stop(self, run_id: str) -> None:
         execution = self._executions.get(run_id)

@@ -24,6 +24,12 @@ LOG = m.Expr(m.Call(func=m.Attribute(value=m.Name("log"))))
 CALL = m.Expr(m.Call() | m.Await(m.Call()))
 STORE = m.Assign(targets=[m.AssignTarget(m.Attribute() | m.Subscript())])
 ACTS = m.SimpleStatementLine(body=[CALL | STORE | m.AugAssign() | m.Del()])
+READS = m.Attribute() | m.Subscript() | m.Call(args=[m.AtLeastN(n=1)]) | m.NamedExpr() | m.Await() | m.Yield()
+KEEPS = m.Assign(targets=[m.AssignTarget(m.Attribute(value=m.Name("self")))])
+ALIAS = m.Assign(
+    targets=[m.AssignTarget(m.Name(m.MatchRegex(r"_?[A-Z][a-z]\w*")))],
+    value=m.Subscript() | m.BinaryOperation(),
+)
 LEAVES = m.SimpleStatementLine(body=[m.Raise() | m.Return(value=None)])
 LOGS = m.SimpleStatementLine(body=[LOG])
 
@@ -37,7 +43,7 @@ def remove_statement(node: cst.SimpleStatementLine) -> Iterator[cst.CSTNode]:
 def swap_statements(node: cst.IndentedBlock) -> Iterator[cst.CSTNode]:
     """Let two neighbours that act happen in the other order."""
     for place, (first, second) in enumerate(zip(node.body, node.body[1:], strict=False)):
-        if _acts(first) and _acts(second):
+        if _acts(first) and _acts(second) and not (_only_keeps(first) and _only_keeps(second)):
             yield node.with_changes(body=[*node.body[:place], second, first, *node.body[place + 2 :]])
 
 
@@ -69,6 +75,11 @@ def swap_extreme(node: cst.Call) -> Iterator[cst.CSTNode]:
 
 def _acts(node: cst.CSTNode) -> bool:
     return m.matches(node, ACTS) and not m.matches(node, LOGS)
+
+
+def _only_keeps(node: cst.CSTNode) -> bool:
+    """Does it set an attribute to what is at hand? Nobody can tell in which order two of these happened."""
+    return any(not m.findall(each.value, READS) for each in m.findall(node, KEEPS))
 
 
 def _within(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -103,7 +114,7 @@ class _Collector(cst.CSTVisitor):
         self.found: list[tuple[int, str, cst.CSTNode, cst.CSTNode]] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
-        if isinstance(node, cst.Annotation | cst.Decorator) or m.matches(node, LOG):
+        if isinstance(node, cst.Annotation | cst.Decorator) or m.matches(node, LOG | ALIAS):
             return False
         if isinstance(node, cst.Call) and m.matches(node.func, m.Name("len") | m.Name("isinstance")):
             return False

@@ -57,7 +57,27 @@ class Reach:
         if isinstance(owner, str) and found:
             return found
         names = dependents(tree, {owner} if isinstance(owner, str) else owner)
-        return {each for at in self._using(root, file, names) for each in at}
+        return {each for at in self._using(root, file, names) for each in at} | self._naming(
+            root, file, names
+        )
+
+    def _naming(self, root: Path, file: str, names: set[str]) -> set[str]:
+        """Tests that read a constant themselves: the lines of tests are not recorded."""
+        found = set()
+        for other in {
+            each.partition("::")[0] for each in self.seconds if (root / each.partition("::")[0]).exists()
+        }:
+            text = (root / other).read_text()
+            if f"from {module_name(file)} import" not in text:
+                continue
+            using = [
+                each
+                for each in ast.parse(text).body
+                if isinstance(each, Function) and names_used(each) & names
+            ]
+            heads = tuple(f"{other}::{each.name}" for each in using)
+            found |= {each for each in self.seconds if each.partition("[")[0] in heads}
+        return found
 
     def _using(self, root: Path, file: str, names: set[str]) -> Iterator[list[str]]:
         for other, lines in self.lines.items():

@@ -90,6 +90,14 @@ def test_a_statement_is_removed_and_two_are_swapped():
     assert not any(kind == "remove_statement" for kind, _ in kinds_of("def say():\n    log.info(1)\n"))
 
 
+def test_what_nobody_could_tell_apart_is_left_as_it_is():
+    keeps = "def __init__(self, bus, lease_s):\n    self.bus = bus\n    self.most = lease_s / 2\n    self.held = []\n"
+    assert not any(kind == "swap_statements" for kind, _ in kinds_of(keeps))
+    takes = "def take(self, bus):\n    self.bus = bus\n    self.last = self.bus.last\n"
+    assert any(kind == "swap_statements" for kind, _ in kinds_of(takes))
+    assert kinds_of("Draw = Callable[[str], Fragment | None]\n") == set()
+
+
 def test_conditions_lose_a_side_and_queries_a_clause():
     assert {("drop_operand", "x=(a)"), ("drop_operand", "x=(b)")} <= kinds_of("x = a and b\n")
     assert ("drop_clause", "q=select(a)") in kinds_of("q = select(a).where(b)\n")
@@ -156,6 +164,14 @@ def test_a_line_is_reached_by_the_tests_of_its_statement_the_quickest_first():
         {"slow": 2.0, "quick": 1.0, "other": 0.1}, {"server/ws/outbox.py": {raised: ["slow", "quick"]}}
     )
     assert reach.tests(ROOT, "server/ws/outbox.py", raised) == ["quick", "slow"]
+
+
+def test_a_constant_is_reached_by_the_tests_that_name_it():
+    file = "server/callbacks/sender.py"
+    lines = (ROOT / file).read_text().splitlines()
+    test = "tests/integration/callbacks/test_sending.py::test_the_schedule_is_ten_attempts_in_three_days"
+    reach = Reach({test: 1.0, f"{test.partition('::')[0]}::test_two_senders_post_each_once[sqlite]": 1.0})
+    assert reach.tests(ROOT, file, lines.index("SCHEDULE = (") + 2) == [test]
 
 
 def test_a_head_of_a_block_is_a_statement_of_its_own():

@@ -159,6 +159,21 @@ async def test_a_sender_goes_on_after_as_many_posts_as_it_makes_at_once(store: S
             assert (await settled(store, session))[0] == "delivered"
 
 
+async def test_what_is_claimed_carries_the_name_of_its_sender(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owners, claim = set(), store.callbacks.claim
+
+    async def claiming(owner: str, lease_s: float) -> Callback | None:
+        owners.add(owner)
+        return await claim(owner, lease_s)
+
+    monkeypatch.setattr(store.callbacks, "claim", claiming)
+    async with receiving() as receiver, sending(store, receiver):
+        assert (await settled(store, await end(store, receiver.url)))[0] == "delivered"
+    assert owners == {"sender"}
+
+
 async def test_what_is_being_claimed_by_who_leaves_is_given_back(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 import redis
 from sqlalchemy import Engine, event
 
+from server.ws.canvas import Canvas
 from server.ws.revoking import Revoking
 from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.visitor import Talk
@@ -137,6 +138,31 @@ async def test_a_page_with_fragments_asks_for_the_row_of_its_session_alone(
     assert await shown(again) == []
     assert again.welcome["resumed"]
     assert asked.statements == listed()[1]
+
+
+async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
+    here: Inside, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stays = await answered(here, asked)
+    left = await opened(here, session_id=stays.session)
+    await dropped(left)
+    began, may, begun = asyncio.Event(), asyncio.Event(), Canvas.begun
+
+    async def overtaken(self: Canvas) -> None:
+        await begun(self)
+        began.set()
+        await may.wait()
+
+    monkeypatch.setattr(Canvas, "begun", overtaken)
+    again = await back(here, left, html=True)
+    await began.wait()
+    await stays.say("E um segundo?", "c2")
+    await stays.finished()
+    await rested(here)
+    may.set()
+    await shown(again)
+    assert again.welcome["resumed"] is False
+    assert (again.seq, again.transcript.messages) == (stays.seq, stays.transcript.messages)
 
 
 async def test_what_waits_is_shown_to_who_comes_back(

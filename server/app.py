@@ -11,41 +11,41 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.routing import BaseRoute
 
-from server.agents.demo.model import DemoModel
-from server.agents.model import Provider, provider
-from server.agents.runner import AgentRunner
+from server.agents.model.providers import Provider, provider
+from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
+from server.agui.endpoint import Agui
+from server.agui.newcomers import Newcomers
+from server.agui.request import Desk
 from server.api import blobs, commands, health, sessions, stream, tickets, visitor
 from server.api import services as service_routes
-from server.api.agui import Agui
-from server.api.agui_asked import Desk
-from server.api.agui_newcomers import Newcomers
-from server.api.failures import HANDLERS
-from server.api.parts import Parts
 from server.apps import App
 from server.asgi import Asgi
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
-from server.bus.once import OnceStore
+from server.bus.one_time_values import OnceStore
 from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
-from server.front import Front
+from server.demo.model import DemoModel
+from server.http.failures import HANDLERS
+from server.http.front import Front
+from server.loopos.core import Core
 from server.protocol.ids import new_id
+from server.requests.dependencies import Parts
+from server.rooms.admission import Admission
+from server.rooms.backlog_watch import Lateness
+from server.rooms.intake import Intake
+from server.rooms.revocation_watch import End, Revoking
+from server.rooms.rooms import Rooms
 from server.runs import Runs
 from server.runs.points import Point, nowhere
 from server.runs.snapshots import Snapshot, Snapshots
 from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Budget, Store
-from server.store.core import Core
 from server.tasks import Tasks
 from server.tracing import Tracer, tracer
-from server.ws.admission import Admission
 from server.ws.endpoint import Endpoint
-from server.ws.intake import Intake
-from server.ws.lateness import Lateness
-from server.ws.revoking import End, Revoking
-from server.ws.rooms import Rooms
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class BlockData(Protocol):
-    """A typed block: anything of `server.html.blocks`."""
+    """A typed block: anything of `server.protocol.blocks`."""
 
     def to_content(self, status: str = "open") -> Json:
         """The content of the activity that shows it: kind, data, status."""

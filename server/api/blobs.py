@@ -4,11 +4,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import reader_of
-from server.api.parts import Parts
 from server.auth import Origins
 from server.errors import NotFound
-from server.ws.admission import Admission
+from server.requests.authorize import reader_of
+from server.requests.dependencies import Parts
+from server.rooms.admission import Admission
 
 
 def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRoute]:

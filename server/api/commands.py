@@ -4,15 +4,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import refusal, sender_of
-from server.api.parts import UnsupportedMediaType
 from server.auth import Origins
 from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
 from server.limits import Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
-from server.ws.admission import Admission
-from server.ws.intake import Intake
+from server.requests.authorize import refusal, sender_of
+from server.requests.dependencies import UnsupportedMediaType
+from server.rooms.admission import Admission
+from server.rooms.intake import Intake
 
 
 def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseRoute]:

@@ -9,9 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.parts import Parts
 from server.bus import Bus
 from server.errors import Unavailable
+from server.requests.dependencies import Parts
 from server.tasks import Tasks
 
 PATIENCE_S = 1.5

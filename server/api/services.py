@@ -6,7 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.parts import Parts, principal_of
+from server.requests.dependencies import Parts, principal_of
 
 
 def routes(parts: Parts) -> list[BaseRoute]:

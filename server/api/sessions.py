@@ -9,8 +9,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import reader_of
-from server.api.parts import (
+from server.apps import DEMO
+from server.auth import Origins
+from server.errors import BadFrame
+from server.languages import Language
+from server.requests.authorize import reader_of
+from server.requests.dependencies import (
     Body,
     NoControl,
     Parts,
@@ -20,11 +24,7 @@ from server.api.parts import (
     principal_of,
     session_json,
 )
-from server.apps import DEMO
-from server.auth import Origins
-from server.errors import BadFrame
-from server.languages import Language
-from server.ws.admission import Admission
+from server.rooms.admission import Admission
 
 MOST = 100
 SOME = 50

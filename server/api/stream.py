@@ -7,17 +7,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.doors import admitted, hello_of, refusal
-from server.api.event_wire import EventWire, event_frame
+from server.api.sse_writer import EventWire, event_frame
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant, Origins
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
+from server.requests.authorize import admitted, hello_of, refusal
+from server.rooms.admission import Admission
+from server.rooms.connection import Connection
 from server.store import Owned
 from server.tasks import Tasks
-from server.ws.admission import Admission
-from server.ws.connection import Connection
 
 HEADERS = [
     (b"content-type", b"text/event-stream"),

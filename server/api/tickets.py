@@ -7,9 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.parts import Body, NoControl, Parts, address_of, body_of, principal_of
 from server.auth import TICKET_SECONDS, Grant, Origins
 from server.languages import Language
+from server.requests.dependencies import Body, NoControl, Parts, address_of, body_of, principal_of
 
 
 class TicketBody(Body):

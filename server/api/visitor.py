@@ -4,8 +4,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.parts import Parts, principal_of
 from server.auth import cookie_name
+from server.requests.dependencies import Parts, principal_of
 
 
 def routes(parts: Parts) -> list[BaseRoute]:

@@ -1,8 +1,8 @@
 """Who is talking, from which page, and what they may open."""
 
 from server.auth.cookies import cookie_value, cookie_values
-from server.auth.grants import TICKET_SECONDS, Grant, Once, ResumeTokens, Tickets
 from server.auth.origins import Origins, headers_of, is_loopback, names_one_host
+from server.auth.tokens import TICKET_SECONDS, Grant, Once, ResumeTokens, Tickets
 from server.auth.visitors import COOKIE, COOKIE_SECONDS, SECURE_COOKIE, Visitors, cookie_name
 
 __all__ = [

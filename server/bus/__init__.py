@@ -2,12 +2,12 @@
 
 from server.bus.bus import Bus
 from server.bus.cache import Cache
-from server.bus.client import insist_on_address
-from server.bus.embedded import EmbeddedBusy, EmbeddedValkey
-from server.bus.entries import BusDown, Entry, Position
-from server.bus.hub import Hub, Watcher
-from server.bus.vouched import Vouched
-from server.bus.writer import Writer
+from server.bus.hub.hub import Hub, Watcher
+from server.bus.log.entries import BusDown, Entry, Position
+from server.bus.log.idle_proof import Vouched
+from server.bus.redis.client import insist_on_address
+from server.bus.redis.embedded import EmbeddedBusy, EmbeddedValkey
+from server.bus.writer.writer import Writer
 from server.errors import Fenced
 
 __all__ = [

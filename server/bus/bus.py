@@ -10,11 +10,11 @@ from contextlib import suppress
 from functools import lru_cache
 
 from server.bus.cache import Cache
-from server.bus.client import connect, connect_link, failures_as_down
-from server.bus.entries import BusDown, Entry, Position
-from server.bus.flusher import Flusher
-from server.bus.hub import Hub
-from server.bus.log import (
+from server.bus.hub.hub import Hub
+from server.bus.hub.subscriber import Subscriber
+from server.bus.log.entries import BusDown, Entry, Position
+from server.bus.log.idle_proof import Vouched
+from server.bus.log.log import (
     CANCEL_CHANNEL,
     REVOKED_CHANNEL,
     RUNS_CHANNEL,
@@ -25,10 +25,10 @@ from server.bus.log import (
     log_key,
     meta_key,
 )
-from server.bus.log_view import LogView
-from server.bus.subscriber import Subscriber
-from server.bus.vouched import Vouched
-from server.bus.writer import Writer, new_incarnation
+from server.bus.log.view import LogView
+from server.bus.redis.client import connect, connect_link, failures_as_down
+from server.bus.writer.flusher import Flusher
+from server.bus.writer.writer import Writer, new_incarnation
 from server.tasks import Tasks
 
 CHECK_S = 15.0

@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from redis.asyncio import Redis
 
-from server.bus.client import Script, failures_as_down
-from server.bus.entries import BusDown
-from server.bus.link import ClientLink
+from server.bus.log.entries import BusDown
+from server.bus.redis.client import Script, failures_as_down
+from server.bus.redis.pipeline import ClientLink
 
 MOST_SESSIONS = 1000
 TTL_S = 3600

@@ -19,7 +19,7 @@ from server import __version__
 from server.callbacks.guard import Guard
 from server.callbacks.signing import Secrets, signed
 from server.errors import Unavailable, UrlNotAllowed
-from server.store.callbacks import Callback
+from server.store.runs.callbacks import Callback
 from server.tasks import Tasks
 
 MINUTE, HOUR = 60.0, 3600.0

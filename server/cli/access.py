@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from server.settings import Settings
-from server.store.database import database_url
+from server.store.engine.database import database_url
 
 OTHERS = 0o077
 """The permissions of everybody but the owner."""

@@ -8,13 +8,13 @@ from socket import gaierror
 from urllib.parse import urlsplit
 
 from server import apps
-from server.agents.probe import model_trouble
+from server.agents.model.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus, insist_on_address
 from server.cli.access import access_notes
-from server.cli.arrival import insist_on_database
 from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
+from server.cli.wait_for_database import insist_on_database
 from server.errors import CannotStart, LoopwireError, Unavailable
 from server.rates import Limits, limit_texts
 from server.services import insist_on_known, services

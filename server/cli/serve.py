@@ -8,14 +8,14 @@ import uvloop
 
 from server import __version__, apps
 from server.cli.access import access_notes
-from server.cli.arrival import arrived, insist_on_addresses, opened_or_told
-from server.cli.entrance import Entrance
-from server.cli.leaving import in_time
+from server.cli.hard_deadline import in_time
 from server.cli.notes import secret_note
-from server.front import Front
+from server.cli.wait_for_database import arrived, insist_on_addresses, opened_or_told
+from server.http.entrance import Entrance
+from server.http.front import Front
+from server.http.server import Server, config
 from server.settings import Settings
 from server.tasks import Tasks
-from server.ws.serving import Server, config
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:

@@ -10,8 +10,8 @@ import uvloop
 from server import __version__, apps
 from server.app import opened, settle
 from server.cli.access import access_notes
-from server.cli.arrival import arrived, insist_on_addresses
-from server.cli.leaving import leave_within
+from server.cli.hard_deadline import leave_within
+from server.cli.wait_for_database import arrived, insist_on_addresses
 from server.errors import CannotStart
 from server.runs.points import nowhere
 from server.settings import Settings

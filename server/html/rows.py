@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from server.html.blocks import KINDS
+from server.protocol.blocks import KINDS
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NoReturn, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from server.errors import BadFrame, BadJson, Empty, LoopwireError, TooLong, UnknownType
-from server.protocol.faults import first_fault, shown_name
+from server.protocol.field_errors import first_fault, shown_name
 from server.protocol.plain_text import plain_value
 
 MAX_FRAME = 65_536

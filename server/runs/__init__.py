@@ -1,6 +1,6 @@
 """One input becomes one run: stored before it is acknowledged, executed under a lease, told after it is committed."""
 
-from server.runs.runs import Runs
+from server.runs.queue import Runs
 from server.runs.snapshots import NO_EPOCH, Snapshot
 
 __all__ = ["NO_EPOCH", "Runs", "Snapshot"]

@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from server.agents.history import whole
+from server.agents.run.history import whole
+from server.agents.run.types import Outcome, Result
 from server.agents.service import Service, no_status
-from server.agents.turn import Outcome, Result
 from server.errors import InstanceLost, Internal
 from server.html.words import failure_sentence
 from server.protocol import events

@@ -10,19 +10,19 @@ from contextlib import suppress
 from typing import Any
 
 from server.agents.context import Ledger, public_state
-from server.agents.runner import AgentRunner, Result, Turn
+from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
 from server.bus import Bus, Writer
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
+from server.runs.conversation_cache import Conversation
 from server.runs.ending import end_event, finish_of, given_up, kept_of, nothing_done, now_ms
-from server.runs.kept import Conversation
 from server.runs.lease import Lease
+from server.runs.older_messages import as_change, may_change, recall
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.points import Point
-from server.runs.recalling import as_change, may_change, recall
 from server.runs.references import References, cut, is_large
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended

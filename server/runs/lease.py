@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, Protocol, TypeVar
 
-from server.agents.turn import Stop
+from server.agents.run.types import Stop
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
 from server.tasks import Tasks

@@ -7,7 +7,7 @@ from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
 from server.protocol.transcript import Transcript, stopped
-from server.runs.recalling import set_anew
+from server.runs.older_messages import set_anew
 from server.store import Claim, Run
 
 

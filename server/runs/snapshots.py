@@ -18,7 +18,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
 from server.protocol.transcript import Transcript
-from server.runs.kept import MESSAGES, Conversation, Kept
+from server.runs.conversation_cache import MESSAGES, Conversation, Kept
 from server.store import Session, Store
 
 SHOWN = 50

@@ -5,7 +5,8 @@ from agents import Agent
 from server.agents.context import RunContext
 from server.agents.service import RunLimits, Service, Team, hands_over
 from server.agents.tools.ask import ask_user
-from server.agents.tools.mine import (
+from server.loopos.core import Core
+from server.loopos.tools.mine import (
     get_business_context,
     list_my_conversations,
     list_my_items,
@@ -22,7 +23,6 @@ from server.services.submission import (
     status,
     submission_team,
 )
-from server.store.core import Core
 
 
 def finished(run: RunContext) -> bool:

@@ -9,16 +9,16 @@ from typing import Any
 from agents import Agent, RunContextWrapper, Tool
 
 from server.agents.context import PRIVATE, RunContext
+from server.agents.run.prepared_team import inspected
 from server.agents.service import RunLimits, Service, Team, hands_over
-from server.agents.settled import inspected
-from server.agents.tools.catalog import confirm_product, get_catalog
-from server.agents.tools.draft import Draft
-from server.agents.tools.item import change_item, create_item, ready
-from server.agents.tools.mine import business_of
-from server.agents.tools.options import get_product_options, select_option
-from server.agents.tools.protocol import get_product_protocol, validate_protocol_answer
-from server.agents.tools.wording import say
-from server.store.core import Core
+from server.loopos.core import Core
+from server.loopos.tools.catalog import confirm_product, get_catalog
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.item import change_item, create_item, ready
+from server.loopos.tools.mine import business_of
+from server.loopos.tools.options import get_product_options, select_option
+from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer
+from server.loopos.tools.wording import say
 
 IDENTIFICATION = "loop_os_ai_submission_product_identification_agent"
 OPTIONS = "loop_os_ai_submission_product_options_agent"
@@ -30,7 +30,7 @@ Context = RunContextWrapper[RunContext]
 Seller = Agent[RunContext]
 Instructions = Callable[[Context, Agent[RunContext]], str]
 
-_TEXTS = Path(__file__).parent / "instructions"
+_TEXTS = Path(__file__).parents[1] / "loopos" / "instructions"
 _DRAFT = ("product", "product_id", "brand", "brand_id", "options", "option_value_ids", "reference", "status")
 
 

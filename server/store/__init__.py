@@ -3,16 +3,14 @@
 from pathlib import Path
 
 from server.rates import Limits
-from server.store.blobs import Blobs
-from server.store.budgets import NO_BUDGET, Budget, Budgets
-from server.store.callbacks import Callback, Callbacks
-from server.store.database import Behind, Database, database_url, patiently
-from server.store.file_lock import DatabaseInUse, FileLock
-from server.store.interrupts import Interrupts, Misfit
-from server.store.ledger import Ledger
-from server.store.messages import Messages
+from server.store.conversations.blobs import Blobs
+from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
+from server.store.conversations.messages import Messages
+from server.store.conversations.revocations import Revocations
+from server.store.conversations.sessions import Sessions
+from server.store.engine.database import Behind, Database, database_url, patiently
+from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
-from server.store.revoked import Revocations
 from server.store.rows import (
     Blob,
     Checkpoint,
@@ -33,9 +31,11 @@ from server.store.rows import (
     Submitted,
     Summary,
 )
-from server.store.runs import Runs
-from server.store.sessions import Sessions
-from server.store.submitting import MustWait
+from server.store.runs.callbacks import Callback, Callbacks
+from server.store.runs.interrupts import Interrupts, Misfit
+from server.store.runs.runs import Runs
+from server.store.runs.submit import MustWait
+from server.store.runs.tool_ledger import Ledger
 
 __all__ = [
     "NO_BUDGET",

@@ -1,1 +1,1 @@
-"""Sockets: the handshake, one connection, the sockets of a session, and a server that survives bad clients."""
+"""The handshake of a socket, and the frames that it carries."""

@@ -21,12 +21,12 @@ from server.errors import (
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_address
-from server.ws.admission import Admission
-from server.ws.connection import HTML, SUBPROTOCOLS, Connection
-from server.ws.intake import Inbox, Intake
-from server.ws.member import Member
-from server.ws.room import Room
-from server.ws.wire import EXTENSION, deny
+from server.rooms.admission import Admission
+from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
+from server.rooms.intake import Inbox, Intake
+from server.rooms.member import Member
+from server.rooms.room import Room
+from server.rooms.wire import EXTENSION, deny
 
 HELLO_S = 5.0
 LAST_WORDS_S = 5.0

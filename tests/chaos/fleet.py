@@ -17,7 +17,7 @@ from pathlib import Path
 import httpx2
 import psutil
 
-from server.agents.demo import DemoModel
+from server.demo import DemoModel
 from tests.chaos.stores import NOW_MS, Durable, Live
 from tests.modelserver import ModelServer, Pace, brain_from_model
 from tests.modelserver import paced as at_pace

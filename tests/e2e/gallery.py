@@ -22,12 +22,12 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.api.shield import POLICY
 from server.html.page import View, drawn
+from server.html.render import Renderer
+from server.http.shield import POLICY
 from server.protocol import envelope
 from server.protocol.codec import encode_event
 from server.protocol.transcript import Transcript
-from server.render import Renderer
 from tests.e2e.scenarios import (
     IDENTIFICATION,
     NEXT,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from server.html import blocks
+from server.protocol import blocks
 from server.protocol import events as ev
 from server.protocol.events import Event
 

@@ -13,12 +13,12 @@ from websockets.exceptions import InvalidStatus
 
 from server import apps
 from server.app import Web, opened
-from server.front import Front
+from server.http.front import Front
+from server.http.server import Server, config
+from server.loopos.core import EmbeddedCore
 from server.settings import Settings
 from server.store import Store
-from server.store.core import EmbeddedCore
 from server.tasks import Tasks
-from server.ws.serving import Server, config
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
 

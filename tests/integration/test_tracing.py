@@ -13,14 +13,14 @@ from agents.tracing import get_trace_provider
 from langfuse import Langfuse
 
 from server import apps
-from server.agents.model import OneModel
-from server.agents.runner import AgentRunner
+from server.agents.model.providers import OneModel
+from server.agents.run.runner import AgentRunner
 from server.app import opened
 from server.errors import Fenced
+from server.loopos.core import EmbeddedCore
 from server.protocol.commands import Message, TextPart
 from server.settings import Settings
 from server.store import Store
-from server.store.core import EmbeddedCore
 from server.tracing import About, tracer
 from tests.parts.collector import collecting
 from tests.parts.wait import PATIENCE_S, until_async

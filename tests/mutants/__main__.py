@@ -26,7 +26,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="how many mutants")
     parser.add_argument("--seed", type=int, help="which ones; a new seed without it")
-    parser.add_argument("--only", default="", help="only below this path, as server/store/leases.py")
+    parser.add_argument("--only", default="", help="only below this path, as server/store/runs/leases.py")
     parser.add_argument("--jobs", type=int, default=3, help="how many at once")
     parser.add_argument("--columns", action="store_true", help="the tests on Redis and PostgreSQL too")
     parser.add_argument("--folder", type=Path, help="keeps the results, and what each test reaches")

@@ -23,14 +23,17 @@ class Area:
 
 AREAS = (
     Area("server/bus", 16, ("unit/bus", "contract/bus", "integration/bus", "integration/runs")),
-    Area("server/store", 16, ("unit/store", "contract/store", "integration/runs")),
+    Area("server/store", 14, ("unit/store", "contract/store", "integration/runs")),
     Area("server/runs", 16, ("unit/runs", "integration/runs", "integration/ws")),
-    Area("server/ws", 14, ("unit/ws", "integration/ws", "integration/wire")),
+    Area("server/rooms", 9, ("unit/rooms", "integration/ws", "integration/wire")),
+    Area("server/ws", 3, ("unit/ws", "integration/ws", "integration/wire")),
+    Area("server/http", 3, ("unit/http", "unit/web", "integration/ws", "integration/wire")),
     Area(
         "server/callbacks", 8, ("unit/callbacks", "integration/callbacks", "contract/store/test_callbacks.py")
     ),
     Area("server/auth", 6, ("unit/auth", "integration/ws", "integration/wire")),
-    Area("server/protocol", 8, ("unit/protocol", "unit/html", "unit/demo", "unit/agents")),
+    Area("server/protocol", 5, ("unit/protocol", "unit/html", "unit/demo", "unit/agents")),
+    Area("server/loopos", 4, ("unit/loopos", "unit/services", "unit/demo", "contract/store")),
     Area(
         "server/agents",
         8,

@@ -39,7 +39,7 @@ class Reach:
 
     def tests(self, root: Path, file: str, line: int) -> list[str]:
         """Name the tests that execute a line, the quickest first; of a module constant, those that may use it."""
-        scripts = "server/bus/client.py"
+        scripts = "server/bus/redis/client.py"
         found = self._of_file(scripts) if file.endswith(".lua") else self._of_line(root, file, line)
         return sorted(found & self.seconds.keys(), key=lambda each: self.seconds[each])
 

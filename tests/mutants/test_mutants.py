@@ -158,12 +158,12 @@ def test_what_changes_no_loaded_code_is_not_counted(module: ModuleType, tmp_path
 
 
 def test_a_line_is_reached_by_the_tests_of_its_statement_the_quickest_first():
-    lines = (ROOT / "server/ws/outbox.py").read_text().splitlines()
+    lines = (ROOT / "server/rooms/outbox.py").read_text().splitlines()
     raised = next(at for at, line in enumerate(lines, 1) if line.strip() == "raise Slow")
     reach = Reach(
-        {"slow": 2.0, "quick": 1.0, "other": 0.1}, {"server/ws/outbox.py": {raised: ["slow", "quick"]}}
+        {"slow": 2.0, "quick": 1.0, "other": 0.1}, {"server/rooms/outbox.py": {raised: ["slow", "quick"]}}
     )
-    assert reach.tests(ROOT, "server/ws/outbox.py", raised) == ["quick", "slow"]
+    assert reach.tests(ROOT, "server/rooms/outbox.py", raised) == ["quick", "slow"]
 
 
 def test_a_constant_is_reached_by_the_tests_that_name_it():
@@ -234,7 +234,7 @@ def test_each_test_of_a_mutant_is_taken_down_for_the_next(tmp_path: Path, monkey
 
 def test_too_few_mutants_are_no_result_but_of_a_package_that_has_no_more():
     assert why_unfinished(0, 100, 100, "") is None
-    assert why_unfinished(0, 12, 100, "server/ws/outbox.py") is None
+    assert why_unfinished(0, 12, 100, "server/rooms/outbox.py") is None
     assert why_unfinished(0, 99, 100, "") == "99 of 100 mutants were tried"
     assert why_unfinished(0, 0, 0, "server/nothing") == "0 of 0 mutants were tried"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlalchemy import update
 
 from server.store import Checkpoint, Finish, Interrupt, Store
-from server.store.budgets import today
+from server.store.conversations.budgets import today
 from server.store.tables import sessions
 from tests.integration.ws.inside import inside
 

@@ -1,14 +1,14 @@
 """The times that are promised and too long to be waited for: what the settings and constants add up to."""
 
-from server.api.event_wire import KEEP_ALIVE_S
-from server.auth.grants import RESUME_SECONDS
-from server.bus.log import KEPT_EVENTS, LOG_TTL_S
-from server.cli.leaving import CLOSING_S
+from server.api.sse_writer import KEEP_ALIVE_S
+from server.auth.tokens import RESUME_SECONDS
+from server.bus.log.log import KEPT_EVENTS, LOG_TTL_S
+from server.cli.hard_deadline import CLOSING_S
+from server.http.hardened import CLOSE_S, LEAVE_S
+from server.http.server import GRACE_S, config
+from server.rooms.admission import HEARTBEAT_MS, RESUME_WINDOW_S
+from server.rooms.rooms import SPREAD_S
 from server.settings import Settings
-from server.ws.admission import HEARTBEAT_MS, RESUME_WINDOW_S
-from server.ws.hardened import CLOSE_S, LEAVE_S
-from server.ws.rooms import SPREAD_S
-from server.ws.serving import GRACE_S, config
 
 ANSWERS_GET_S = 25
 KILLED_AFTER_S = 30

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from server.http.forwarded import MOST_NAMED, Forwarded
 from server.proxies import Proxies, Source, counted_address
 from server.settings import Settings
-from server.ws.forwarded import MOST_NAMED, Forwarded
 
 PROXY, CDN = "10.0.0.1", "192.0.2.7"
 ONE = Proxies.parse(PROXY)

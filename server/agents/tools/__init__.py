@@ -12,9 +12,9 @@ from typing import Any, Literal
 from agents import FunctionTool, RunContextWrapper, Tool, function_tool
 from agents.tool_context import ToolContext
 
-from server.agents.asking import asked
-from server.agents.calls import Approval, Declared, Effect, ToolFailure, invoking
 from server.agents.context import RunContext
+from server.agents.run.approval_prompts import asked
+from server.agents.run.tool_calls import Approval, Declared, Effect, ToolFailure, invoking
 
 __all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declared", "tool"]
 

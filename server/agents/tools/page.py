@@ -7,8 +7,8 @@ from typing import Any
 from agents import FunctionTool, Tool
 from agents.tool_context import ToolContext
 
-from server.agents.calls import Declared
 from server.agents.context import CallOutcome, Json, RunContext
+from server.agents.run.tool_calls import Declared
 
 PAGE = Declared("idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool")
 """What holds for all of them: the page knows their arguments and results, so nothing of these is private."""

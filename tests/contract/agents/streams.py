@@ -9,14 +9,14 @@ import httpx2
 from agents import Model, ModelSettings, ModelTracing, OpenAIResponsesModel
 from openai import AsyncOpenAI
 
-from server.agents.client import Client
-from server.agents.failures import code_of
-from server.agents.finished import FinishedChatModel
-from server.agents.lean import model_of
+from server.agents.model.client import Client
+from server.agents.model.failures import code_of
+from server.agents.model.fast.choice import model_of
+from server.agents.model.strict_chat import FinishedChatModel
+from server.agents.run.event_emitter import Stage
+from server.agents.run.model_tap import Heard, HeardModel
+from server.agents.run.usage import Tally
 from server.agents.service import RunLimits
-from server.agents.stage import Stage
-from server.agents.tally import Tally
-from server.agents.translate import Heard, HeardModel
 from tests.modelserver import wire_chat, wire_responses
 from tests.modelserver.plan import Frame, Plan
 from tests.unit.agents.outlet import Recorder

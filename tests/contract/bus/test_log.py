@@ -6,8 +6,8 @@ import secrets
 
 import pytest
 
-from server.bus.client import connect, connect_link
-from server.bus.log import KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
+from server.bus.log.log import KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
+from server.bus.redis.client import connect, connect_link
 from server.errors import Fenced
 from tests.contract.bus.conftest import PROMISED_EVENTS, PROMISED_S
 

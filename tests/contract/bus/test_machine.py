@@ -19,9 +19,9 @@ from hypothesis.stateful import (
 from redis.asyncio import Redis
 
 from server.bus import Bus, Fenced
-from server.bus.client import connect
-from server.bus.entries import parse_epoch
-from server.bus.log import KEPT_FENCES, Batch, log_key, meta_key
+from server.bus.log.entries import parse_epoch
+from server.bus.log.log import KEPT_FENCES, Batch, log_key, meta_key
+from server.bus.redis.client import connect
 from tests.contract.bus.viewer import Holder, Stored, Viewer
 from tests.parts.wait import PATIENCE_S, until_async
 

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from server.bus.client import connect
-from server.bus.log import log_key
+from server.bus.log.log import log_key
+from server.bus.redis.client import connect
 from tests.contract.bus.conftest import PROMISED_EVENTS
 from tests.contract.bus.viewer import Holder, Viewer
 

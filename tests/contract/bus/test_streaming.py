@@ -6,8 +6,9 @@ import asyncio
 
 import pytest
 
-from server.bus import Fenced, hub
-from server.bus.writer import FLUSH_EVENTS, MOST_UNWRITTEN
+from server.bus import Fenced
+from server.bus.hub import hub
+from server.bus.writer.writer import FLUSH_EVENTS, MOST_UNWRITTEN
 from tests.contract.bus.viewer import Holder, Viewer, item
 from tests.parts.wait import until_async
 

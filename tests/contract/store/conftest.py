@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from server.store import Claim, Finish, Renewal, Session, Store, Submitted, database
-from server.store.seed import load_catalog
+from server.loopos.seed import load_catalog
+from server.store import Claim, Finish, Renewal, Session, Store, Submitted
+from server.store.engine import database
 from tests.parts.wait import PATIENCE_S
 
 

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 
 from server.errors import NotFound, TooLong
-from server.store.blobs import MAX_BYTES
+from server.store.conversations.blobs import MAX_BYTES
 from tests.contract.store.conftest import Talk
 
 PHOTO = bytes(range(256)) * 16

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from server.errors import NotFound, OverBudget, RateLimited, Unauthorized
 from server.store import Budget, Store
-from server.store.clock import now_ms
+from server.store.engine.clock import now_ms
 from server.store.tables import runs, sessions, usage
 from tests.contract.store.conftest import Talk, Talks
 

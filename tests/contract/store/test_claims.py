@@ -12,9 +12,10 @@ from sqlalchemy import Connection, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Fenced, Unavailable
-from server.store import Checkpoint, Claim, Claimant, Finish, Store, database
-from server.store.database import Database
-from server.store.database import database_url as address
+from server.store import Checkpoint, Claim, Claimant, Finish, Store
+from server.store.engine import database
+from server.store.engine.database import Database
+from server.store.engine.database import database_url as address
 from server.store.tables import runs
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.wait import until_async

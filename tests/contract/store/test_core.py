@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from server.errors import NotFound
-from server.protocol.answers import Element
+from server.loopos.answers import Element
+from server.loopos.catalog.rows import seeded_catalog
+from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
+from server.loopos.seed import Catalog, load_catalog
 from server.store import Store
-from server.store.catalog_rows import seeded_catalog
-from server.store.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
-from server.store.database import Database, database_url
-from server.store.seed import Catalog, load_catalog
+from server.store.engine.database import Database, database_url
 from tests.contract.store.conftest import Talk, Talks, an_order
 
 

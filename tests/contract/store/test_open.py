@@ -19,11 +19,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Table, inspect, text
 
 from server.errors import Unavailable
+from server.loopos.catalog.rows import SEED_LOCK
+from server.loopos.core import EmbeddedCore
+from server.loopos.tables import items
 from server.store import DatabaseInUse, Store
-from server.store.catalog_rows import SEED_LOCK
-from server.store.catalog_tables import items
-from server.store.core import EmbeddedCore
-from server.store.database import Database, database_url
+from server.store.engine.database import Database, database_url
 from server.store.migrations import HEAD, UPGRADE_LOCK, upgrade
 from server.store.migrations.history import configured
 from server.store.tables import metadata
@@ -106,7 +106,7 @@ async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_p
 async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("server.store.database.STATEMENT_TIMEOUT_MS", 100)
+    monkeypatch.setattr("server.store.engine.database.STATEMENT_TIMEOUT_MS", 100)
     address = urlsplit(postgres_url)
     proxy = Proxy(lambda: [(str(address.hostname), address.port or 0)])
     await proxy.start()
@@ -134,7 +134,7 @@ async def _started(url: str, folder: Path) -> Store:
 async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
 ) -> None:
-    monkeypatch.setattr("server.store.database.STATEMENT_TIMEOUT_MS", 100)
+    monkeypatch.setattr("server.store.engine.database.STATEMENT_TIMEOUT_MS", 100)
     waits = (
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'loopwire' "
         "AND xact_start < now() - interval '3 s'"

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from server.errors import Unavailable
-from server.store.database import Database, database_url, exactly
+from server.store.engine.database import Database, database_url, exactly
 from tests.parts.proxy import Proxy
 
 SECRET = "the door code is 4711"

@@ -11,8 +11,8 @@ from typing import Any
 
 from playwright.async_api import ConsoleMessage, Locator, Page, Response, expect
 
+from server.html.render import Renderer
 from server.protocol.transcript import Transcript
-from server.render import Renderer
 from tests.e2e.conversation.in_page import OBSERVE, ROWS, WIDE
 from tests.parts.chromium import NewPage, Troubles
 from tests.parts.server import Served

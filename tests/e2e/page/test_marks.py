@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageChops, ImageDraw
 
-from server.html import blocks
+from server.protocol import blocks
 from tests.e2e.gallery import Gallery as Scripted
 from tests.e2e.gallery import folded
 from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, Scenario, called, said, shown, spoke

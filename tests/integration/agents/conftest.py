@@ -8,7 +8,7 @@ import pytest
 from openai import AsyncOpenAI
 from pydantic import SecretStr
 
-from server.agents.model import ServerModels, provider
+from server.agents.model.providers import ServerModels, provider
 from server.settings import Settings
 from tests.modelserver import ModelServer, Scripted
 from tests.unit.agents.teams import ScriptedModel

@@ -9,10 +9,10 @@ from typing import Any
 from agents import Agent
 
 from server.agents.context import RunContext
-from server.agents.model import ServerModels
+from server.agents.model.providers import ServerModels
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
-from server.html.blocks import Notice
+from server.protocol.blocks import Notice
 from tests.modelserver import Call, ModelServer, Plan, Scripted, Text
 from tests.unit.agents.outlet import Play
 

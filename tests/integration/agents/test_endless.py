@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from server.agents.answer_size import MOST_MESSAGE_BYTES, MOST_MESSAGES, MOST_WIRE_BYTES
-from server.agents.model import ServerModels
+from server.agents.model.answer_size import MOST_MESSAGE_BYTES, MOST_MESSAGES, MOST_WIRE_BYTES
+from server.agents.model.providers import ServerModels
 from server.agents.service import RunLimits
 from tests.modelserver import Call, ModelServer, Pace, Plan, Reasoning, Scripted, Text
 from tests.unit.agents.outlet import Play

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from server.agents.model import ServerModels, provider
+from server.agents.model.providers import ServerModels, provider
 from server.agents.service import RunLimits
 from server.settings import Settings
 from tests.modelserver import CANARY, Call, Fault, ModelServer, Pace, Plan, Scripted, Text, named

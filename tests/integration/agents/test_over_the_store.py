@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.agents.context import PRIVATE
-from server.agents.runner import Turn
+from server.agents.run.runner import Turn
 from server.store import Checkpoint, Claim, Finish, Store
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench

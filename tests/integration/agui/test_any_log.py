@@ -9,14 +9,14 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from server.api.agui_names import Names
-from server.api.agui_stretch import Stretch
+from server.agui.names import Names
+from server.agui.translate import Stretch
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.order import whole_calls
 from server.protocol.transcript import Transcript
+from server.runs.older_messages import may_change
 from server.runs.opening import snapshot_of_run
-from server.runs.recalling import may_change
 from tests.integration.agui.caller import told
 from tests.parts.agui_client import Client, Json
 from tests.unit.protocol.test_transcript import THREAD, Author

@@ -14,7 +14,7 @@ from bench.seeding import ASKED, seed
 from server.protocol import events as ev
 from server.protocol.codec import decode_json
 from server.protocol.events import ours
-from server.runs.kept import MESSAGES
+from server.runs.conversation_cache import MESSAGES
 from server.store.tables import messages
 from tests.integration.agui.caller import Caller, body_of, events_in, told
 from tests.integration.agui.test_any_log import folded
@@ -46,7 +46,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         turns[-1] += 1
         return decode_json(text)
 
-    monkeypatch.setattr("server.store.database.decode_json", count)
+    monkeypatch.setattr("server.store.engine.database.decode_json", count)
     yield turns
 
 

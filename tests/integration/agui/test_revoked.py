@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from server.rooms.revocation_watch import Revoking
 from server.store import Session
-from server.ws.revoking import Revoking
 from tests.integration.agui.caller import Caller, body_of, events_in
 from tests.integration.ws.inside import Inside, inside
 from tests.parts.agui_client import Json

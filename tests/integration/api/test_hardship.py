@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from server.ws import hardened
-from server.ws.outbox import MERGE_ABOVE
-from server.ws.room import Room
+from server.http import hardened
+from server.rooms.outbox import MERGE_ABOVE
+from server.rooms.room import Room
 from tests.integration.api.line import Line, lines, over_stream
 from tests.integration.conversation.seller import Seller, seen
 from tests.integration.ws.inside import Inside, inside

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from server.bus import Bus, EmbeddedValkey
-from server.bus import away as bounds
-from server.bus.client import connect
-from server.bus.log import log_key, meta_key
+from server.bus.log.log import log_key, meta_key
+from server.bus.redis.client import connect
+from server.bus.writer import backlog as bounds
 from tests.contract.bus.viewer import Holder, Stored, Viewer, item
 from tests.parts.live import Live, breakable
 from tests.parts.wait import until_async

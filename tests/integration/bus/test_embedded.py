@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from server.bus import EmbeddedBusy, EmbeddedValkey
-from server.bus import embedded as embedded_module
+from server.bus.redis import embedded as embedded_module
 from server.errors import CannotStart
 from tests.parts.wait import until
 

@@ -11,8 +11,8 @@ import pytest
 import uvloop
 
 from server.bus import Bus, BusDown, EmbeddedValkey
-from server.bus.client import connect, failures_as_down
-from server.bus.log import log_key, meta_key
+from server.bus.log.log import log_key, meta_key
+from server.bus.redis.client import connect, failures_as_down
 from tests.contract.bus.viewer import Holder, Viewer
 from tests.parts.wait import paced, until_async
 

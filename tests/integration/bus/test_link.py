@@ -6,7 +6,7 @@ import asyncio
 
 import redis
 
-from server.bus.client import connect_link
+from server.bus.redis.client import connect_link
 from tests.parts.wait import until_async
 
 CUTS = 10

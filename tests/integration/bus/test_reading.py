@@ -11,8 +11,8 @@ import pytest
 from redis.exceptions import ConnectionError as LinkError
 from redis.exceptions import ResponseError
 
-from server.bus.client import connect_link, connect_subscriber
-from server.bus.reading import NOT_ENOUGH_DATA, beyond
+from server.bus.redis.client import connect_link, connect_subscriber
+from server.bus.redis.drain_parser import NOT_ENOUGH_DATA, beyond
 
 OK = b"+OK\r\n"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import redis
 
 from server.auth import Grant, Tickets
-from server.bus.once import OnceStore
+from server.bus.one_time_values import OnceStore
 from server.errors import Unauthorized
 from tests.parts.live import breakable
 from tests.parts.wait import until_async

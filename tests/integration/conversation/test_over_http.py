@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from server.agents.demo import DemoModel
+from server.demo import DemoModel
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 from server.services.submission import IDENTIFICATION, OPTIONS, QUESTIONS, REGISTRATION

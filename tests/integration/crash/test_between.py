@@ -8,15 +8,15 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from server.agents.demo import DemoModel
-from server.agents.model import OneModel
-from server.agents.runner import AgentRunner
+from server.agents.model.providers import OneModel
+from server.agents.run.runner import AgentRunner
 from server.bus import Bus
+from server.demo import DemoModel
+from server.loopos.core import Core, EmbeddedCore
 from server.protocol.ids import new_id
 from server.runs import Runs
 from server.services import services
 from server.store import Session, Store
-from server.store.core import Core, EmbeddedCore
 from tests.integration.runs.house import message, open_store
 from tests.parts.wait import until_async
 

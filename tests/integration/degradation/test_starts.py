@@ -19,7 +19,7 @@ import asyncpg
 import pytest
 
 from server.html.words import say
-from server.store.catalog_rows import SEED_LOCK
+from server.loopos.catalog.rows import SEED_LOCK
 from server.store.migrations import UPGRADE_LOCK
 from tests.parts import postgres, process
 from tests.parts.forking import Process

@@ -16,12 +16,12 @@ from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from server.api.failures import HANDLERS
-from server.pages import Pages, assets
+from server.html.render import Renderer
+from server.http.failures import HANDLERS
+from server.http.pages import Pages, assets
+from server.loopos.core import EmbeddedCore
 from server.protocol.transcript import Transcript
-from server.render import Renderer
 from server.store import Finish, Session, Store
-from server.store.core import EmbeddedCore
 from tests.e2e.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from server.html.render import Renderer
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
-from server.render import Renderer
 from server.services import services
 from tests.integration.conversation.painting import Painting
 from tests.unit.protocol.test_recorded import RECORDED, recorded, told

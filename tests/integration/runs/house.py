@@ -10,8 +10,8 @@ from typing import Any
 
 from agents import Model
 
-from server.agents.model import OneModel
-from server.agents.runner import AgentRunner
+from server.agents.model.providers import OneModel
+from server.agents.run.runner import AgentRunner
 from server.bus import Bus, Entry
 from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript

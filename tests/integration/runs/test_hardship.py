@@ -9,7 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import func, select
 
-from server.bus.log import log_key, meta_key
+from server.bus.log.log import log_key, meta_key
 from server.errors import Fenced, Unavailable
 from server.protocol import events
 from server.protocol.transcript import Transcript
@@ -18,7 +18,7 @@ from server.runs import sweep as sweep_module
 from server.runs.ending import given_up
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.lease import Keeper
-from server.store.database import one
+from server.store.engine.database import one
 from server.store.tables import blobs
 from server.tasks import Tasks
 from tests.integration.runs.house import instance, settled

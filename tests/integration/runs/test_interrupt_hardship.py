@@ -15,7 +15,7 @@ from agents.testing import ModelStep, ScriptedModel, assistant_message, function
 from sqlalchemy import update
 
 from server.agents.tools import ToolFailure, tool
-from server.bus.log import log_key, meta_key
+from server.bus.log.log import log_key, meta_key
 from server.errors import BadFrame, Busy, NotFound
 from server.runs import points
 from server.store import Given

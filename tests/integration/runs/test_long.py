@@ -13,9 +13,9 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from bench.seeding import seed
 from server.agents.service import RunLimits
 from server.agents.tools import tool
-from server.html.blocks import Choice, Choices
+from server.protocol.blocks import Choice, Choices
 from server.protocol.commands import Cancel
-from server.runs import kept, snapshots
+from server.runs import conversation_cache, snapshots
 from tests.integration.runs.asking import Asked, Asking
 from tests.integration.runs.house import Screen, instance, rested, settled
 from tests.parts.wait import until_async
@@ -34,7 +34,7 @@ LEASE_S = 5
 @pytest.fixture
 def small_window(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few messages are many already."""
-    monkeypatch.setattr(kept, "MESSAGES", SMALL)
+    monkeypatch.setattr(conversation_cache, "MESSAGES", SMALL)
     monkeypatch.setattr(snapshots, "MESSAGES", SMALL)
     monkeypatch.setattr(snapshots, "JOINED", SMALL)
 
@@ -49,7 +49,7 @@ def bodies_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return decode(text)
 
     decode = snapshots.decode_json
-    monkeypatch.setattr("server.store.database.decode_json", decoded)
+    monkeypatch.setattr("server.store.engine.database.decode_json", decoded)
     yield sizes
 
 

@@ -9,9 +9,9 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.agents.tools import tool
 from server.errors import NotFound
-from server.html.blocks import Row, Rows
+from server.protocol.blocks import Row, Rows
 from server.runs.references import MOST_BYTES
-from server.store.blobs import MAX_BYTES
+from server.store.conversations.blobs import MAX_BYTES
 from tests.integration.runs.house import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from openai import AsyncOpenAI
 
-from server.agents.demo import DemoModel
-from server.agents.model import ServerModels
+from server.agents.model.providers import ServerModels
+from server.demo import DemoModel
 from server.store import Store
 from tests.modelserver.sdk_model import brain_from_model
 from tests.modelserver.server import ModelServer

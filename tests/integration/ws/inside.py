@@ -10,12 +10,12 @@ from pathlib import Path
 from server import apps
 from server.app import Opened, Web, opened
 from server.bus import EmbeddedValkey
-from server.front import Front
+from server.http.front import Front
+from server.http.server import Server, config
+from server.loopos.core import EmbeddedCore
 from server.settings import Settings
 from server.store import Store
-from server.store.core import EmbeddedCore
 from server.tasks import Tasks
-from server.ws.serving import Server, config
 from tests.integration.ws.visitor import Visitor
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async

@@ -13,11 +13,11 @@ import pytest
 from server import apps
 from server.app import Opened
 from server.app import opened as open_parts
+from server.rooms.backlog_watch import Lateness
 from server.runs import points
 from server.settings import Settings
-from server.ws.lateness import Lateness
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.test_come_back import opened
+from tests.integration.ws.test_reconnect import opened
 from tests.integration.ws.visitor import Talk
 from tests.parts.proxy import Proxy, Weather
 

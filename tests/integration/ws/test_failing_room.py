@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.protocol import events as ev
-from server.ws.canvas import Canvas
+from server.rooms.canvas import Canvas
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import PATIENCE_S, Talk
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from server.bus import Bus
+from server.http import hardened
 from server.protocol import events as ev
 from server.protocol.events import Event
-from server.ws import hardened
-from server.ws.outbox import MERGE_ABOVE
+from server.rooms.outbox import MERGE_ABOVE
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.pouring import written
 from tests.integration.ws.raw import PING, TEXT, Raw, raw

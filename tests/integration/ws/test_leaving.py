@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from server.auth import grants
-from server.ws.revoking import ASK_S, Revoking
+from server.auth import tokens
+from server.rooms.revocation_watch import ASK_S, Revoking
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
 from tests.parts.server import Served
@@ -148,7 +148,7 @@ async def test_every_message_asks_whether_its_writer_is_still_let_in(
 async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(grants, "RESUME_SECONDS", -2 * grants.LEEWAY_SECONDS)
+    monkeypatch.setattr(tokens, "RESUME_SECONDS", -2 * tokens.LEEWAY_SECONDS)
     async with inside(tmp_path, **parts) as here:
         talk = await opened(here)
         assert await refused(here.visitor, resume_token=talk.welcome["resume_token"]) == 4401

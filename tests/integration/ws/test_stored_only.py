@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from server.bus.writer import BARRIER_S
+from server.bus.writer.writer import BARRIER_S
 from server.errors import Unavailable
+from server.rooms.backlog_watch import ASK_S, LOOK_EVERY, Lateness
 from server.store import Claimant, Finish
-from server.ws.lateness import ASK_S, LOOK_EVERY, Lateness
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.test_come_back import dropped, opened
+from tests.integration.ws.test_reconnect import dropped, opened
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.ws import hardened, serving
-from server.ws.connection import Connection
-from server.ws.hardened import HardHTTP, HardWS
-from server.ws.room import Room
+from server.http import hardened, server
+from server.http.hardened import HardHTTP, HardWS
+from server.rooms.connection import Connection
+from server.rooms.room import Room
 from tests.integration.ws.inside import Address, Inside, inside
 from tests.integration.ws.pouring import written
 from tests.integration.ws.raw import TEXT, Raw
@@ -53,8 +53,8 @@ async def through_a_line(here: Inside) -> AsyncIterator[tuple[Visitor, Proxy]]:
 async def test_a_peer_that_vanished_without_a_fin_is_noticed_and_leaves_its_room(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(serving, "PING_S", PING_S)
-    monkeypatch.setattr(serving, "PONG_S", PONG_S)
+    monkeypatch.setattr(server, "PING_S", PING_S)
+    monkeypatch.setattr(server, "PONG_S", PONG_S)
     async with inside(tmp_path, **parts) as here, through_a_line(here) as (visitor, line):
         gone = await joined(visitor)
         rooms = here.web._rooms
@@ -104,7 +104,7 @@ async def test_a_peer_that_stops_reading_is_ended_after_its_time(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hardened, "STALL_S", 1.0)
-    monkeypatch.setattr(serving, "PING_S", NEVER_S)
+    monkeypatch.setattr(server, "PING_S", NEVER_S)
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (fast, room):
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
         assert room.members[0].seq == fast.seq

@@ -11,10 +11,10 @@ from ag_ui.core import Event as AgUiEvent
 from agents import Model
 from pydantic import TypeAdapter
 
-from server.agents.model import OneModel, Provider, model_settings
-from server.agents.runner import AgentRunner, Result, Turn
+from server.agents.model.providers import OneModel, Provider, model_settings
+from server.agents.run.runner import AgentRunner, Result, Turn
+from server.agents.run.types import Stop
 from server.agents.service import Service
-from server.agents.turn import Stop
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.transcript import Transcript

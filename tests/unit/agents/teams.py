@@ -10,7 +10,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.agents.context import RunContext
 from server.agents.service import RunLimits, Service, Team, hands_over
 from server.agents.tools import ToolContext, ToolFailure, tool
-from server.html.blocks import Choice, Choices
+from server.protocol.blocks import Choice, Choices
 
 __all__ = ["Bench", "ScriptedModel", "assistant_message", "function_call"]
 

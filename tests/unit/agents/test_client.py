@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from server.agents.client import _encode
+from server.agents.model.client import _encode
 
 
 class Setting(BaseModel):

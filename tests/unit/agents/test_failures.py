@@ -9,7 +9,7 @@ import openai
 import pytest
 from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError, UserError
 
-from server.agents.failures import code_of, raise_terminal
+from server.agents.model.failures import code_of, raise_terminal
 from server.errors import Limit, LoopwireError, ToolFailed
 
 _REQUEST = httpx2.Request("POST", "http://model.test/v1/responses")

@@ -6,7 +6,7 @@ from agents.run_config import CallModelData, ModelInputData
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.agents.history import Answer, answers_in, last, neutral, user_text, whole, with_history
+from server.agents.run.history import Answer, answers_in, last, neutral, user_text, whole, with_history
 
 
 def answer(

@@ -9,7 +9,7 @@ from agents import Agent
 from server.agents.context import PRIVATE, RunContext
 from server.agents.service import Service
 from server.agents.tools import ToolContext, tool
-from server.html.blocks import Notice
+from server.protocol.blocks import Notice
 from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 

@@ -16,8 +16,8 @@ from agents.retry import ModelRetryNormalizedError, RetryPolicyContext
 from pydantic import SecretStr
 
 from server.agents.context import public_state
-from server.agents.model import OneModel, ServerModels, model_settings, provider
-from server.agents.progress import INTERVAL_S, ProgressTellers
+from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
+from server.agents.run.progress import INTERVAL_S, ProgressTellers
 from server.agents.service import Service, found
 from server.agents.tools import declared, tool
 from server.errors import CannotStart, Unavailable

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from server.agents.demo import DemoModel
 from server.agents.service import Service, found
 from server.agents.tools.ask import ask_user
+from server.demo import DemoModel
 from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import ScriptedModel, assistant_message, function_call
 

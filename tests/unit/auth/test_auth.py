@@ -21,7 +21,7 @@ from server.auth import (
     is_loopback,
     names_one_host,
 )
-from server.auth.grants import MAX_TOKEN
+from server.auth.tokens import MAX_TOKEN
 from server.bus import BusDown
 from server.errors import Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unauthorized
 

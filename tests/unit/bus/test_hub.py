@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from server.bus.entries import Entry
-from server.bus.feed import MOST_FAILURES, Feed
-from server.bus.hub import Hub
-from server.bus.log_view import LogView
+from server.bus.hub.feed import MOST_FAILURES, Feed
+from server.bus.hub.hub import Hub
+from server.bus.log.entries import Entry
+from server.bus.log.view import LogView
 from server.tasks import Tasks
 from tests.parts.wait import until_async
 

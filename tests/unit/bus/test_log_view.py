@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.bus.entries import Entry, parse_epoch
-from server.bus.feed import Feed, Known, Verdict
-from server.bus.log_view import LogView
+from server.bus.hub.feed import Feed, Known, Verdict
+from server.bus.log.entries import Entry, parse_epoch
+from server.bus.log.view import LogView
 
 
 def view(first, last, *, fence=1, base=0, covers=0, asked=0, under=0, fences=None):

@@ -6,17 +6,17 @@ from typing import Any
 
 from agents import Model
 
-from server.agents.demo import DemoModel
-from server.agents.model import OneModel, Provider
-from server.agents.runner import AgentRunner, Result, Turn
-from server.agents.turn import Stop
+from server.agents.model.providers import OneModel, Provider
+from server.agents.run.runner import AgentRunner, Result, Turn
+from server.agents.run.types import Stop
+from server.demo import DemoModel
+from server.loopos.core import Core, EmbeddedCore
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
 from server.protocol.transcript import Transcript
 from server.services import services
 from server.store import Claim, Finish, Store
-from server.store.core import Core, EmbeddedCore
 
 Event = dict[str, Any]
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.agents.demo import Call, Say, answer
-from server.agents.demo.lines_en import LINES as EN
-from server.agents.demo.lines_pt import LINES as PT
-from server.agents.demo.matching import fact, match, ordinal, pick, tidy
-from server.agents.demo.model import pieces
-from server.agents.demo.query import query_of
+from server.demo import Call, Say, answer
+from server.demo.lines_en import LINES as EN
+from server.demo.lines_pt import LINES as PT
+from server.demo.matching import fact, match, ordinal, pick, tidy
+from server.demo.model import pieces
+from server.demo.query import query_of
 from server.languages import detect_language
 
 SIZES, COLOURS = ["64 GB", "128 GB", "256 GB"], ["Preto", "Branco", "Azul", "Verde"]

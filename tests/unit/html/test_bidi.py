@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from server.html import blocks
 from server.html.bidi import strip_overrides
 from server.html.markdown import to_html
+from server.protocol import blocks
 from tests.e2e.gallery import Gallery, folded
 from tests.e2e.scenarios import HOUR, IDENTIFICATION, NOW, OPTIONS, Scenario, handed, said, shown, spoke
 

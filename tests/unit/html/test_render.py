@@ -8,12 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.html import blocks
-from server.html.given import given
+from server.html.answer_words import given
+from server.html.render import Renderer, day, seconds
 from server.html.rows import rows
+from server.protocol import blocks
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
-from server.render import Renderer, day, seconds
 from tests.e2e import scenarios
 from tests.e2e.scenarios import IDENTIFICATION, OPTIONS, QUESTIONS, REGISTRATION, SCENARIOS, SESSION
 

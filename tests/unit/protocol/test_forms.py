@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.html.given import worded
+from server.html.answer_words import worded
 from server.protocol.forms import MOST_TEXT, BadForm, Fault, fault_in, fields_of
 
 

@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from agents.testing import ScriptedModel, assistant_message, function_call
 
-from server.agents.demo import Call, DemoModel
-from server.agents.demo import model as demo_model
+from server.demo import Call, DemoModel
+from server.demo import model as demo_model
 from server.store import Store
 from tests.parts.sampled import later
 from tests.unit.demo.desk import Desk, Visitor

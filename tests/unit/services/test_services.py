@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from server.agents.context import RunContext
-from server.agents.demo.brain import KNOWN
 from server.agents.tools import declared
 from server.apps import App
+from server.demo.brain import KNOWN
 from server.errors import CannotStart
 from server.services import insist_on_known, services
 from server.services.submission import STEP_OF, STEPS, options_reason, status, why_back

@@ -7,8 +7,8 @@ import logging
 import pytest
 
 from server.errors import Unavailable
-from server.store import outage
-from server.store.outage import Outage
+from server.store.engine import outage
+from server.store.engine.outage import Outage
 
 BEGUN, OVER = "database unavailable: ConnectionRefusedError", "the database answers again"
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from server.protocol.ids import new_id
-from server.store import Store, wal
+from server.store import Store
+from server.store.engine import wal
 from tests.parts.wait import until_async
 
 PAGE, BY_ITSELF = 4096, 1000

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from server.errors import LoopwireError, NotFound, Unavailable
-from server.pages import AGAIN_SECONDS, Pages
-from server.render import Renderer
+from server.html.render import Renderer
+from server.http.pages import AGAIN_SECONDS, Pages
 
 WEB = Path(__file__).parents[3] / "web"
 

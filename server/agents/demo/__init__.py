@@ -1,7 +1,0 @@
-"""The built-in demo model: a script that plays all agents without a key and is labelled as a demo everywhere."""
-
-from server.agents.demo.brain import answer
-from server.agents.demo.model import NAME, DemoModel
-from server.agents.demo.scene import Act, Call, Say
-
-__all__ = ["NAME", "Act", "Call", "DemoModel", "Say", "answer"]

@@ -1,0 +1,293 @@
+"""The Chat Completions dialect without an object per token.
+
+Chunks that only add to a text or to a call's arguments are collected; at the end the SDK's own handler makes the
+answer of the few that are left, so what it makes of reasoning, refusals and odd calls stays its business.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+from agents import OpenAIChatCompletionsModel
+from agents.items import TResponseStreamEvent
+from agents.models import openai_chatcompletions
+from openai.types.chat import ChatCompletionChunk
+from openai.types.responses import Response
+
+from server.agents.model.answer_size import AnswerSize, WireSize, size_of
+from server.agents.model.client import Client
+from server.agents.model.failures import raise_unfinished
+from server.agents.model.fast.encoded_tools import ConvertedTools
+from server.agents.model.fast.lenient_json import halved, loaded, picked
+from server.agents.model.fast.sse import Frames
+from server.agents.model.fast.stream import ADDED, Body, Noted, Said, built
+from server.protocol.codec import mended_value
+
+sdk: Any = openai_chatcompletions
+_SHOWN = ("content", "refusal")
+_ADDING = frozenset({*_SHOWN, "reasoning_content", "reasoning"})
+
+
+class _Choice(msgspec.Struct):
+    index: Any = 0
+    delta: Any = None
+    finish_reason: Any = None
+    logprobs: Any = None
+
+
+class _Chunk(msgspec.Struct):
+    """A chunk, as far as every chunk is looked at."""
+
+    choices: list[_Choice] | None = None
+    usage: Any = None
+    error: Any = None
+
+
+_chunk = msgspec.json.Decoder(_Chunk).decode
+_whole = msgspec.json.Decoder(dict[str, Any]).decode
+
+
+class LeanChatModel(OpenAIChatCompletionsModel):
+    """The SDK's model, but for the way of a streamed answer, which must say why it ended."""
+
+    def __init__(self, model: str, client: Client) -> None:
+        """Ask this model by this client."""
+        super().__init__(model, client)
+        self._converted = ConvertedTools(
+            lambda tools, handoffs: [
+                *map(sdk.Converter.tool_to_openai, tools),
+                *map(sdk.Converter.convert_handoff_tool, handoffs),
+            ]
+        )
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: Any,
+        model_settings: Any,
+        tools: list[Any],
+        output_schema: Any,
+        handoffs: list[Any],
+        tracing: Any,
+        previous_response_id: str | None = None,
+        conversation_id: str | None = None,
+        prompt: Any = None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield what a run needs of an answer: the text of each read, that something began, and its end."""
+        self._handle_unsupported_server_managed_conversation_state(
+            previous_response_id=previous_response_id, conversation_id=conversation_id
+        )
+        self._handle_unsupported_prompt(prompt)
+        converted = self._converted.of(tools, handoffs)
+        if converted is not None:
+            model_settings = _with_tools(model_settings, converted)
+            tools, handoffs = [], []
+        about = (system_instructions, input, model_settings, tools, output_schema, handoffs)
+        response, stream = await self._fetch_response(
+            *about, sdk.generation_span(disabled=True), tracing, stream=True
+        )
+        body = Body(stream)
+        response._request_id = body.request_id
+        reading = _Reading()
+        frames = Frames()
+        try:
+            with body.read():
+                async for piece in body.pieces:
+                    for event in reading.events(frames.feed(piece)):
+                        yield event
+                    if reading.over:
+                        await body.drain()
+                        break
+            async for end in self._end(response, reading):
+                yield end
+        finally:
+            await body.aclose()
+
+    async def _end(self, response: Response, reading: "_Reading") -> AsyncIterator[Any]:
+        """What the SDK's handler makes of the chunks, but for what was told before."""
+        for said in reading.rest():
+            yield said
+        if reading.failed is not None:
+            yield reading.failed
+            return
+        raise_unfinished(reading.reason)
+        chunks: Any = reading.chunks()
+        async for event in sdk.ChatCmplStreamHandler.handle_stream(response, chunks, model=self.model):
+            if event.type == ADDED and not reading.begun:
+                reading.begun = True
+                yield Noted(ADDED)
+            elif event.type == "response.completed" or (
+                event.type == "response.refusal.delta" and not reading.shown
+            ):
+                yield event
+
+
+def _with_tools(settings: Any, converted: msgspec.Raw) -> Any:
+    """Settings that carry the tools past the SDK's conversion."""
+    said: dict[str, Any] = {"tools": converted}
+    if settings.parallel_tool_calls is not None:
+        said["parallel_tool_calls"] = settings.parallel_tool_calls
+    return replace(settings, extra_args={**(settings.extra_args or {}), **said})
+
+
+class _Reading:
+    """What one answer has said so far, told from its frames."""
+
+    def __init__(self) -> None:
+        self.over = False
+        self.reason: str | None = None
+        self.failed: Noted | None = None
+        self.shown = False
+        self.begun = False
+        self._odd = False
+        """Were there events that the fast decoder refuses? Only those can have half a character."""
+        self._said: list[str] = []
+        self._kept: list[dict[str, Any]] = []
+        self._adding: tuple[str, int] | None = None
+        """What the last chunk that was kept is added to, and the index of the call."""
+        self._added: list[str] = []
+        self._size, self._wire = AnswerSize(), WireSize()
+
+    def events(self, frames: list[bytes]) -> Iterator[Any]:
+        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        try:
+            for data in frames:
+                if data[:6] == b"[DONE]":
+                    self.over = True
+                    break
+                try:
+                    chunk = _chunk(data)
+                except msgspec.DecodeError:
+                    chunk = self._read_odd(data)
+                if chunk.error:
+                    self._fail(chunk.error)
+                    break
+                self._take(chunk, data)
+                if not self.begun and self._began(chunk):
+                    self.begun = True
+                    yield Noted(ADDED)
+        except Exception:
+            yield from self.rest()
+            raise
+        if self._said:
+            yield self._text(self.over)
+
+    def _read_odd(self, data: bytes) -> _Chunk:
+        """A chunk as the SDK would read it: what is falsy in place of the choices is none."""
+        self._odd = True
+        fields = loaded(data)
+        return picked({**fields, "choices": fields.get("choices") or None}, _Chunk)
+
+    def _fail(self, error: Any) -> None:
+        code = error.get("code") if isinstance(error, dict) else None
+        self.failed = Noted("error", code=code if isinstance(code, str) else None)
+        self.over = True
+
+    def rest(self) -> Iterator[Said]:
+        """The text that was not told yet, if there is any, when no more can come."""
+        if self._said:
+            yield self._text(True)
+
+    def _text(self, last: bool) -> Said:
+        whole, self._said = "".join(self._said), []
+        if self._odd:
+            whole, self._said = halved(whole, last=last)
+        self.shown = True
+        return Said(whole)
+
+    def _take(self, chunk: _Chunk, data: bytes) -> None:
+        choices = chunk.choices or ()
+        for choice in choices:
+            self.reason = choice.finish_reason or self.reason
+            if choice.index == 0 and isinstance(choice.delta, dict):
+                for name in _SHOWN:
+                    if choice.delta.get(name) and isinstance(choice.delta[name], str):
+                        self._said.append(choice.delta[name])
+        adds = _adds(choices[0]) if len(choices) == 1 and not chunk.usage else None
+        if adds is None:
+            self._settle()
+            self._keep(data)
+            return
+        place, text = adds
+        if place != self._adding:
+            self._settle()
+            self._keep(data)
+            self._adding = place
+        self._added.append(text)
+        if place[0] not in _SHOWN:  # What is shown is counted where it is shown.
+            self._size.add(size_of(text))
+
+    def _keep(self, data: bytes) -> None:
+        self._wire.keep(len(data))
+        try:
+            self._kept.append(_whole(data))
+        except msgspec.DecodeError:
+            self._kept.append(loaded(data))
+
+    def _settle(self) -> None:
+        """Write what was added into the chunk that it began with."""
+        if self._adding is None:
+            return
+        name, index = self._adding
+        delta = self._kept[-1]["choices"][0]["delta"]
+        if index < 0:
+            delta[name] = "".join(self._added)
+        else:
+            delta["tool_calls"][0]["function"]["arguments"] = "".join(self._added)
+        self._adding, self._added = None, []
+
+    @staticmethod
+    def _began(chunk: _Chunk) -> bool:
+        """Whether the answer has said anything, so that its request is not repeated."""
+        return any(
+            any(map(_named, value)) if name == "tool_calls" and isinstance(value, list) else value
+            for choice in chunk.choices or ()
+            if choice.index == 0 and isinstance(choice.delta, dict)
+            for name, value in choice.delta.items()
+            if name != "role"
+        )
+
+    async def chunks(self) -> AsyncIterator[ChatCompletionChunk]:
+        """The chunks that are left, as the SDK reads them."""
+        self._settle()
+        for kept in self._kept:
+            yield built(ChatCompletionChunk, mended_value(kept) if self._odd else kept)
+
+
+def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
+    """What a chunk adds to, and the text, when that is all it does."""
+    if choice.index != 0 or choice.finish_reason is not None or choice.logprobs:
+        return None
+    if not isinstance(choice.delta, dict):
+        return None
+    said = [(name, value) for name, value in choice.delta.items() if value and name != "role"]
+    if len(said) != 1:
+        return None
+    name, value = said[0]
+    if name in _ADDING and isinstance(value, str):
+        return (name, -1), value
+    return _adds_arguments(value) if name == "tool_calls" else None
+
+
+def _named(call: Any) -> bool:
+    """Whether it is known which call this is: the SDK's own model begins with none before that."""
+    return isinstance(call, dict) and bool(call.get("id"))
+
+
+def _adds_arguments(calls: Any) -> tuple[tuple[str, int], str] | None:
+    """The piece of a call's arguments, when there is nothing but that."""
+    if not isinstance(calls, list) or len(calls) != 1 or not isinstance(calls[0], dict):
+        return None
+    call = {name: value for name, value in calls[0].items() if value is not None}
+    index, function = call.pop("index", None), call.pop("function", None)
+    call.pop("type", None)
+    if call or not isinstance(index, int) or not isinstance(function, dict):
+        return None
+    arguments = function.get("arguments")
+    named = any(value for name, value in function.items() if name != "arguments")
+    return (
+        None
+        if named or not isinstance(arguments, str) or not arguments
+        else (("arguments", index), arguments)
+    )

@@ -1,0 +1,255 @@
+"""The Responses dialect without an object per token: the SDK's request, our reading of what comes back."""
+
+from collections.abc import AsyncIterator, Iterator
+from functools import cache
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from agents import ModelSettings, OpenAIResponsesModel
+from agents.items import TResponseStreamEvent
+from openai.types import responses
+from openai.types.responses import Response, ResponseOutputMessage, ResponseUsage
+from openai.types.responses.response import IncompleteDetails
+from openai.types.responses.response_error import ResponseError
+
+from server.agents.model.answer_size import AnswerSize, WireSize, size_of
+from server.agents.model.client import Client
+from server.agents.model.fast.encoded_tools import ConvertedTools
+from server.agents.model.fast.lenient_json import halved, loaded, picked
+from server.agents.model.fast.sse import Frames
+from server.agents.model.fast.stream import ADDED, TEXT, Body, Noted, Said, built, completed, part
+from server.protocol.codec import mended_value
+
+DONE = "response.output_item.done"
+_SAID = frozenset({TEXT, "response.refusal.delta"})
+_NOTED = frozenset({ADDED, "response.output_text.done"})
+_ENDS = frozenset({"response.completed", "response.incomplete", "response.failed"})
+_ERRORS = frozenset({"error", "response.error"})
+_Kind = TypeVar("_Kind")
+
+
+class _Event(msgspec.Struct):
+    """An event of the wire, as far as every event is looked at: the rest is skipped over, not decoded.
+
+    Small servers send null or text where something else belongs: what is not looked at must not end an answer.
+    """
+
+    type: str | None = None
+    delta: Any = None
+    output_index: Any = 0
+    error: Any = None
+    code: Any = None
+
+
+class _Answer(msgspec.Struct):
+    """The answer inside the event that ends it, without the request that providers repeat in it."""
+
+    id: Any = ""
+    created_at: Any = 0
+    model: Any = None
+    status: Any = None
+    output: Any = None
+    usage: Any = None
+    error: Any = None
+    incomplete_details: Any = None
+
+
+class _End(msgspec.Struct):
+    response: _Answer
+
+
+class _Done(msgspec.Struct):
+    item: Any = None
+
+
+_event = msgspec.json.Decoder(_Event).decode
+
+
+@cache
+def kinds_of_items() -> dict[str, Any]:
+    """The client library's class of each type of item; raises what it will when that is no such union any more."""
+    return {
+        name: kind
+        for kind in get_args(get_args(responses.ResponseOutputItem)[0])
+        for name in get_args(kind.model_fields["type"].annotation)
+    }
+
+
+class LeanResponsesModel(OpenAIResponsesModel):
+    """The SDK's model, but for the way of a streamed answer."""
+
+    def __init__(self, model: str, client: Client) -> None:
+        """Ask this model by this client."""
+        super().__init__(model, client)
+        self._converted = ConvertedTools(self._convert)
+
+    def _convert(self, tools: list[Any], handoffs: list[Any]) -> list[Any]:
+        said: dict[str, Any] = self._build_response_create_kwargs(
+            None, [], ModelSettings(), tools, None, handoffs, stream=True
+        )
+        return list(said["tools"])
+
+    async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        """Yield what a run needs of an answer: the text of each read, where items begin, and its end."""
+        body = Body(await self._client.responses.create(**self._request(*args, **kwargs)))
+        reading = _Reading(body.request_id)
+        frames = Frames()
+        try:
+            with body.read():
+                async for piece in body.pieces:
+                    for event in reading.events(frames.feed(piece)):
+                        if event.type == "response.completed":
+                            await body.drain()
+                        yield event
+                    if reading.over:
+                        return
+        finally:
+            await body.aclose()
+
+    def _request(
+        self,
+        system_instructions: str | None,
+        input: Any,
+        model_settings: Any,
+        tools: list[Any],
+        output_schema: Any,
+        handoffs: list[Any],
+        tracing: Any,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """The SDK's request, of which the conversation and the tools are not walked through again."""
+
+        def build(said: Any, of: list[Any], to: list[Any]) -> dict[str, Any]:
+            return self._build_response_create_kwargs(
+                system_instructions, said, model_settings, of, output_schema, to, stream=True, **more
+            )
+
+        plain = isinstance(input, list) and more.get("prompt") is None and model_settings.tool_choice is None
+        converted = self._converted.of(tools, handoffs) if plain else None
+        if converted is None:
+            return build(input, tools, handoffs)
+        request = build([], [], [])
+        copied = [dict(item) if isinstance(item, dict) else item for item in input]
+        request["input"] = self._remove_openai_responses_api_incompatible_fields(copied)
+        request["tools"] = converted
+        if model_settings.parallel_tool_calls is not None:
+            request["parallel_tool_calls"] = model_settings.parallel_tool_calls
+        return request
+
+
+class _Reading:
+    """The events of one answer, told from its frames."""
+
+    def __init__(self, request_id: str | None) -> None:
+        self.over = False
+        self._request_id = request_id
+        self._odd = False
+        """Were there events that the fast decoder refuses? Only those can have half a character."""
+        self._said: list[str] = []
+        self._index = 0
+        self._items: list[Any] = []
+        self._size, self._wire = AnswerSize(), WireSize()
+
+    def events(self, frames: list[bytes]) -> Iterator[Any]:
+        """What these frames say; the text of one read is one event, also before something that cannot be read."""
+        try:
+            for data in frames:
+                if data[:6] == b"[DONE]":
+                    self.over = True
+                    break
+                try:
+                    event = _event(data)
+                except msgspec.DecodeError:
+                    event = self._read_odd(data)
+                if event.type in _SAID:
+                    index = _index(event)
+                    if index != self._index:
+                        yield from self._text(True)
+                        self._index = index
+                    if isinstance(event.delta, str):
+                        self._said.append(event.delta)
+                    continue
+                noted = self._noted(event, data)
+                if noted is not None:
+                    yield from self._text(True)
+                    yield noted
+                if self.over:
+                    return
+        except Exception:
+            yield from self._text(True)
+            raise
+        yield from self._text(self.over)
+
+    def _read_odd(self, data: bytes) -> _Event:
+        self._odd = True
+        return picked(loaded(data), _Event)
+
+    def _text(self, last: bool) -> tuple[Said, ...]:
+        if not self._said:
+            return ()
+        whole, self._said = "".join(self._said), []
+        if self._odd:
+            whole, self._said = halved(whole, last=last)
+        return (Said(whole, self._index),)
+
+    def _noted(self, event: _Event, data: bytes) -> Any:
+        """What an event without text means; None when it means nothing to a run."""
+        if isinstance(event.delta, str):  # Of arguments or reasoning: counted, and not kept.
+            self._size.add(size_of(event.delta))
+        if event.error or event.type in _ERRORS:
+            self.over = True
+            told = event.error.get("code") if isinstance(event.error, dict) else None
+            code = told if event.type == "response.error" else event.code or told
+            return Noted("error", code=code if isinstance(code, str) else None)
+        if event.type in _NOTED:
+            return Noted(event.type, _index(event))
+        if event.type == DONE:
+            self._wire.keep(len(data))
+            self._items.append(_whole(data, _Done).item)
+            return Noted(ADDED, _index(event))
+        if event.type in _ENDS:
+            self.over = True
+            response = self._response(_whole(data, _End).response)
+            return (
+                completed(response)
+                if event.type == "response.completed"
+                else Noted(event.type, response=response)
+            )
+        return None
+
+    def _response(self, answer: _Answer) -> Response:
+        """The answer as the runner knows it; items are taken from their own events where the end repeats none."""
+        items = answer.output if answer.output and isinstance(answer.output, list) else self._items
+        response = Response.model_construct(
+            id=answer.id,
+            created_at=answer.created_at,
+            model=answer.model,
+            object="response",
+            status=answer.status,
+            output=[
+                built(kinds_of_items().get(str(item.get("type")), ResponseOutputMessage), item)
+                for item in items
+                if isinstance(item, dict)
+            ],
+            usage=part(ResponseUsage, answer.usage),
+            error=part(ResponseError, answer.error),
+            incomplete_details=part(IncompleteDetails, answer.incomplete_details),
+            parallel_tool_calls=True,
+            tool_choice="auto",
+            tools=[],
+        )
+        response._request_id = self._request_id
+        return response
+
+
+def _index(event: _Event) -> int:
+    """The place of an output in its answer; the first where nothing usable is said."""
+    return event.output_index if isinstance(event.output_index, int) else 0
+
+
+def _whole(data: bytes, kind: type[_Kind]) -> _Kind:
+    """An event that is looked into: what it holds is kept, so its texts are mended."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except msgspec.DecodeError:
+        return picked(mended_value(loaded(data)), kind)

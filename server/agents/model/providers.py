@@ -1,0 +1,105 @@
+"""Where models come from: the demo model, or a server that speaks one of OpenAI's two dialects.
+
+Clients never retry by themselves: the SDK repeats a request only as long as nothing of its answer was seen.
+"""
+
+import logging
+
+import httpx2
+from agents import Model, ModelProvider, ModelSettings
+from agents.retry import ModelRetrySettings, RetryDecision, RetryPolicyContext
+from openai import AsyncOpenAI
+
+from server.agents.model.client import Client
+from server.agents.model.failures import BUSY_STATUS, QUOTA
+from server.agents.model.fast.choice import model_of
+from server.agents.model.fast.transport import http_client
+from server.errors import ContentFiltered, Limit, ModelRejected, Truncated
+from server.settings import Settings
+
+READ_TIMEOUT_S = 30.0
+"""Silence of the model's server that ends a call: before the first byte and between two."""
+
+MAX_RETRIES = 2
+LONGEST_WAIT_S = 8.0
+_FINAL = (ContentFiltered, Limit, ModelRejected, Truncated)
+"""Ends of an answer that the same request would come to again."""
+
+_REPEATED_STATUS = BUSY_STATUS | {500, 502, 504}
+
+
+class Provider(ModelProvider):
+    """A provider that knows which model runs use; `demo` is told in the page, the banner and the API."""
+
+    def __init__(self, name: str, *, demo: bool = False) -> None:
+        """Use the model of this name."""
+        self.name = name
+        self.demo = demo
+
+
+class OneModel(Provider):
+    """A provider of one model object: the demo model, or a scripted one."""
+
+    def __init__(self, model: Model, name: str = "demo", *, demo: bool = True) -> None:
+        """Give this model, whatever name is asked for."""
+        super().__init__(name, demo=demo)
+        self._model = model
+
+    def get_model(self, model_name: str | None) -> Model:
+        """The model."""
+        return self._model
+
+
+class ServerModels(Provider):
+    """Models behind an OpenAI-compatible server."""
+
+    def __init__(self, client: AsyncOpenAI, name: str, api: str) -> None:
+        """Speak `responses` or `chat` with this client."""
+        super().__init__(name)
+        self._client = client
+        self._api = api
+        self._models: dict[str, Model] = {}
+
+    def get_model(self, model_name: str | None) -> Model:
+        """The model of this name; made once."""
+        name = model_name or self.name
+        if name not in self._models:
+            self._models[name] = model_of(self._api, name, self._client)
+        return self._models[name]
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TIMEOUT_S) -> Provider:
+    """The provider that the settings ask for; `demo` is used when there is no key."""
+    if settings.openai_api_key is None:
+        return OneModel(demo)
+    for name in ("openai", "httpx2", "httpcore2"):
+        # Their lines carry addresses and, at DEBUG, whole requests.
+        logging.getLogger(name).setLevel(logging.WARNING)
+    client = Client(
+        api_key=settings.openai_api_key.get_secret_value(),
+        base_url=settings.openai_base_url,
+        max_retries=0,
+        http_client=http_client(),
+        timeout=httpx2.Timeout(connect=5.0, read=read_timeout_s, write=30.0, pool=5.0),
+    )
+    return ServerModels(client, settings.model, settings.model_api)
+
+
+def _may_repeat(context: RetryPolicyContext) -> RetryDecision:
+    """Whether a request that failed before it said anything may be sent again."""
+    error = context.normalized
+    final = isinstance(context.error, _FINAL) or error.error_code == QUOTA
+    late = error.is_timeout or error.is_abort or (error.retry_after or 0) > LONGEST_WAIT_S
+    passing = error.is_network_error or error.status_code in _REPEATED_STATUS
+    return RetryDecision(retry=passing and not final and not late)
+
+
+def model_settings(*, first_delay_s: float = 0.5) -> ModelSettings:
+    """What every call of a model is made with."""
+    backoff = {"initial_delay": first_delay_s, "max_delay": LONGEST_WAIT_S, "multiplier": 2.0, "jitter": True}
+    retry = ModelRetrySettings(max_retries=MAX_RETRIES, backoff=backoff, policy=_may_repeat)
+    return ModelSettings(include_usage=True, retry=retry)

@@ -1,0 +1,107 @@
+"""What a call asks before it may happen: its sentence, its block, the schema of its answer; and what a "no" says."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from server.agents.context import Json, RunContext
+from server.agents.run.tool_calls import Declared
+from server.html.words import readable, say
+from server.protocol.blocks import Approval, Ask, Block, Choice, Field, Pair
+from server.protocol.forms import BadForm, fields_of
+
+APPROVAL_SCHEMA: Json = {
+    "type": "object",
+    "properties": {"approved": {"type": "boolean"}, "reason": {"type": "string"}},
+    "required": ["approved"],
+}
+TOOL_SCHEMA: Json = {"type": "string"}
+
+MOST_PAIRS = 12
+
+_NO = {
+    "declined": "The person said no. Do not try it again; go on without it.",
+    "cancelled": "This was not answered. Go on without it.",
+    "expired": "Nobody answered in time. Go on without it.",
+    "not_answered": "This was not answered: something else was said instead. It has not happened.",
+}
+
+
+def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | None:
+    """The sentence that a person is asked before this call; None when it needs nobody."""
+    if view.waits == "tool":
+        return name
+    if not view.ours:  # Not made here: that it asks at all was said to the SDK alone.
+        return _default(run, name)
+    if view.waits == "form":
+        return _form_message(arguments)
+    wish = view.approval
+    if isinstance(wish, str):
+        return say(wish, run.language)
+    said = None if wish is None else wish(run, arguments)
+    return _default(run, name) if said is None and name in run.approvals else said or None
+
+
+def _default(run: RunContext, name: str) -> str:
+    return _worded(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
+
+
+def _worded(run: RunContext, key: str) -> str:
+    """The sentence of a key; empty when nobody wrote one."""
+    found = say(key, run.language)
+    return "" if found == key else found
+
+
+def _form_message(arguments: Json) -> str | None:
+    """The message of a form that can be drawn; a bad one is not asked: its tool tells the model why."""
+    try:
+        fields_of(arguments.get("questions"))
+    except BadForm:
+        return None
+    return str(arguments.get("message") or "") or None
+
+
+def schema_of(view: Declared, arguments: Json) -> Json:
+    """What an answer must look like."""
+    if view.waits == "form":
+        form: Json = arguments["questions"]
+        return form
+    return TOOL_SCHEMA if view.waits == "tool" else APPROVAL_SCHEMA
+
+
+def block_of(
+    run: RunContext, interrupt_id: str, name: str, view: Declared, arguments: Json, message: str, until: int
+) -> Block | None:
+    """The block that asks; None for a tool of the page, which nobody has to see."""
+    if view.waits == "tool":
+        return None
+    if view.waits == "form":
+        fields = tuple(_field(each) for each in fields_of(arguments["questions"]))
+        return Ask(interrupt_id=interrupt_id, message=message, expires_at=until, fields=fields)
+    pairs = _pairs(run, view, arguments)
+    return Approval(interrupt_id=interrupt_id, message=message, expires_at=until, tool=name, pairs=pairs)
+
+
+def _field(told: Json) -> Field:
+    choices = tuple(Choice(**each) for each in told.get("choices", ()))
+    return Field(**{**told, "choices": choices})
+
+
+def _pairs(run: RunContext, view: Declared, arguments: Json) -> tuple[Pair, ...]:
+    """The facts beside the question, else the public arguments, as people read them."""
+    try:
+        public: Mapping[str, Any] = view.args(arguments) if view.args else {}
+        public = view.pairs(run, arguments) if view.pairs else public
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
+        return ()
+    shown = []
+    for key, value in list(public.items())[:MOST_PAIRS]:
+        text = " · ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        shown.append(Pair(_worded(run, f"field.{key}") or key, text))
+    return tuple(shown)
+
+
+def refusal(code: str, reason: str = "") -> str:
+    """What the model reads of a call that was not allowed or not answered."""
+    told = {"error": code, "message": _NO[code]}
+    return json.dumps({**told, "reason": reason} if reason else told, ensure_ascii=False)

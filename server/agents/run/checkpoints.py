@@ -1,0 +1,65 @@
+"""A checkpoint of a run: the SDK's state and our counts in one text, read back by whoever takes over."""
+
+import json
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agents import Agent, RunContextWrapper, RunState
+
+from server.agents.context import RunContext
+from server.agents.run.history import Item, neutral
+
+log = logging.getLogger(__name__)
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What a checkpoint gives back. `state` is None when it cannot be read: the run starts from its items."""
+
+    state: RunState[RunContext] | None
+    tally: dict[str, Any] | None
+    has_history: bool = False
+    """The input of the state begins with the history, and not with the run's own."""
+
+
+def packed(state: RunState[Any], tally: dict[str, Any], history: Sequence[Item] | None = None) -> str:
+    """The text of a checkpoint; the context stays out, since it holds live parts.
+
+    A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
+    """
+    sdk = state.to_json(context_serializer=_nothing, strict_context=True)
+    if history:
+        sdk["original_input"] = [*history, *sdk["original_input"]]
+    kept = {"v": _VERSION, "sdk": sdk, "tally": tally, "history": history is not None}
+    return json.dumps(kept, ensure_ascii=False)
+
+
+async def unpacked(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
+    """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
+    if not text:
+        return Restored(None, None)
+    tally: dict[str, Any] | None = None
+    try:
+        kept = json.loads(text)
+        tally = kept["tally"] if kept["v"] == _VERSION else None
+        sdk = {**kept["sdk"], "original_input": _readable(kept["sdk"]["original_input"])}
+        state = await RunState.from_json(root, sdk, context_override=RunContextWrapper(context))
+    except Exception as error:
+        # The SDK raises many kinds here, and their texts quote the state.
+        log.warning("checkpoint cannot be restored: %s", type(error).__name__)
+        return Restored(None, tally)
+    return Restored(state, tally, kept.get("history", True))
+
+
+def _readable(items: Any) -> Any:
+    """The history of a state as it was before the SDK wrote it: it gives our plain texts half the shape of Responses,
+    which its own way to Chat Completions refuses."""
+    return neutral(items) if isinstance(items, list) else items
+
+
+def _nothing(context: Any) -> dict[str, Any]:
+    return {}

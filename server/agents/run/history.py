@@ -1,0 +1,182 @@
+"""What the model reads of a conversation: the stored items, the new message, and nothing half-done.
+
+A typed answer (a click on a block) reaches the model as two lines: the label, which is also what people see,
+and a line that programs can read: `[answer product=12 block=blk_abc]`. Name and value come from the block; a
+value that is no plain word stands in JSON quotes. Nobody can type such a line: typed, it loses its bracket.
+`answers_in` reads the lines back; prompts and the demo model rely on this form.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from agents.items import TResponseInputItem
+from agents.memory import SessionSettings
+from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
+
+from server.agents.run.prepared_team import inspected
+
+Item = dict[str, Any]
+
+_ODD = re.compile(r"[^A-Za-z0-9_.:-]")
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/-]+")
+_LINE = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_TYPED = re.compile(r"^(\s*)\[(?=\s*answer\b)", re.MULTILINE | re.IGNORECASE)
+_CALL, _OUTPUT = "function_call", "function_call_output"
+_KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "call_id", "output")}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A typed answer as the model's side reads it."""
+
+    name: str
+    value: str
+    block_id: str
+
+
+def answer_line(name: str, value: Any, block_id: str) -> str:
+    """The machine-readable line of one answer."""
+    word = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    shown = word if _PLAIN.fullmatch(word) else json.dumps(word, ensure_ascii=False)
+    return f"[answer {_ODD.sub('_', name)}={shown} block={_ODD.sub('_', block_id)}]"
+
+
+def answers_in(text: str) -> list[Answer]:
+    """The answers in a user item's text, in order."""
+    found = []
+    for name, value, block in _LINE.findall(text):
+        found.append(Answer(name, json.loads(value) if value.startswith('"') else value, block))
+    return found
+
+
+def user_text(parts: Iterable[Item]) -> str:
+    """The text of a user item: typed text, and for each answer its label and its line."""
+    lines: list[str] = []
+    for part in parts:
+        if part.get("type") == "answer":
+            lines.append(_TYPED.sub(r"\1(", str(part["label"])))
+            lines.append(answer_line(str(part["name"]), part["value"], str(part["block_id"])))
+        else:
+            lines.append(_TYPED.sub(r"\1(", str(part.get("text", ""))))
+    return "\n".join(lines)
+
+
+def user_item(parts: Iterable[Item]) -> Item:
+    """The input item of a user's message."""
+    return {"role": "user", "content": user_text(parts)}
+
+
+def assistant_item(text: str) -> Item:
+    """The item of a text that was said but never finished, or finished without being kept."""
+    return {"role": "assistant", "content": text}
+
+
+def call_items(call_id: str, name: str, arguments: str, output: str) -> list[Item]:
+    """A tool call and what it gave."""
+    return [
+        {"type": _CALL, "call_id": call_id, "name": name, "arguments": arguments},
+        {"type": _OUTPUT, "call_id": call_id, "output": output},
+    ]
+
+
+def whole(items: Sequence[Item]) -> list[Item]:
+    """The items without calls that have no output and outputs that have no call: providers refuse those.
+
+    Of a call that is there twice only the last counts: a call that waited stands as unanswered in the run that asked,
+    and with its output in the run that answered.
+    """
+    calls = {item.get("call_id"): place for place, item in enumerate(items) if item.get("type") == _CALL}
+    outputs = {item.get("call_id"): place for place, item in enumerate(items) if item.get("type") == _OUTPUT}
+    last = {_CALL: calls, _OUTPUT: outputs}
+    paired = calls.keys() & outputs.keys()
+
+    def counts(place: int, item: Item) -> bool:
+        kind, call_id = item.get("type"), item.get("call_id")
+        return kind not in last or (call_id in paired and last[kind][call_id] == place)
+
+    return [item for place, item in enumerate(items) if counts(place, item)]
+
+
+def neutral(items: Iterable[Item]) -> list[Item]:
+    """The items as any provider can read them later: no ids of one provider, no reasoning, plain texts."""
+    kept: list[Item] = []
+    for item in items:
+        kind = item.get("type", "message")
+        if kind in _KEPT:
+            kept.append({key: item[key] for key in _KEPT[kind]})
+        elif item.get("role") == "assistant":
+            kept.append(assistant_item(_text_of(item["content"])))
+        elif "role" in item:
+            kept.append({"role": item["role"], "content": item["content"]})
+    return kept
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text") or part.get("refusal") or "" for part in content)
+
+
+def last(items: Sequence[Item], limit: int) -> list[Item]:
+    """The newest items, beginning with a user's message, without torn pairs."""
+    if len(items) <= limit:
+        return whole(items)
+    window = list(items[-limit:])
+    while window and window[0].get("role") != "user":
+        window.pop(0)
+    return whole(window)
+
+
+def with_history(history: Sequence[Item], first: Item) -> CallModelInputFilter:
+    """Put the history before what a run gives to a model.
+
+    The SDK never sees it: it would copy and check each item several times in each run. `first` is the run's own first
+    item, by which the input of an agent that is used as a tool, and has no history, is told from the run's.
+    """
+    items = cast(list[TResponseInputItem], list(history))
+
+    def prepend(data: CallModelData[Any]) -> ModelInputData:
+        given = data.model_data
+        if not given.input or not _is_same(cast(Item, given.input[0]), first):
+            return given
+        return ModelInputData(input=[*items, *given.input], instructions=given.instructions)
+
+    return prepend
+
+
+def _is_same(one: Item, other: Item) -> bool:
+    return all(one.get(key) == other.get(key) for key in ("role", "content", "call_id"))
+
+
+class RunSession:
+    """The SDK's session of one run: the run's own items, which it collects. The history stays outside."""
+
+    session_settings: SessionSettings | None = None
+
+    def __init__(self, session_id: str, items: Sequence[Item] = ()) -> None:
+        """Begin with the run's own items from before a take-over."""
+        self.session_id = session_id
+        self.items: list[Item] = [dict(item) for item in items]
+
+    @inspected
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The run's own items, oldest first."""
+        return cast(list[TResponseInputItem], self.items[:] if limit is None else self.items[-limit:])
+
+    @inspected
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Collect."""
+        self.items += [dict(cast(Item, item)) for item in items]
+
+    @inspected
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take back the newest own item."""
+        return cast(TResponseInputItem, self.items.pop()) if self.items else None
+
+    @inspected
+    async def clear_session(self) -> None:
+        """Forget the run's own items."""
+        self.items.clear()

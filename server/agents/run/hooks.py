@@ -1,0 +1,99 @@
+"""The SDK's hooks: a tool's start and end and every handoff, at the moment they happen."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from agents import Agent, RunContextWrapper, RunHooks, Tool
+
+from server.agents.context import RunContext
+from server.agents.run.event_emitter import Stage
+from server.agents.run.model_tap import Heard, reason_given
+from server.agents.run.trace_spans import current
+from server.agents.run.usage import Tally
+from server.agents.service import Reason, handoffs_to
+from server.agents.tools import declared
+from server.errors import Fenced, LoopwireError
+
+log = logging.getLogger(__name__)
+
+
+class ShownHooks(RunHooks[RunContext]):
+    """Shows what tools and handoffs do.
+
+    The SDK fails the run when a hook raises. So only what must end the run leaves a hook: a limit, tools that
+    keep failing, a lost lease.
+    """
+
+    def __init__(self, stage: Stage, tally: Tally, heard: Heard) -> None:
+        """Show on this stage, count in this tally."""
+        self._stage = stage
+        self._tally = tally
+        self._heard = heard
+
+    async def on_tool_start(
+        self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool
+    ) -> None:
+        """Show that a call begins."""
+        with self._guard():
+            call_id, arguments = _call(context)
+            self._tally.tool_called()
+            self._heard.started.add(call_id)
+            current().note({"gen_ai.tool.call.id": call_id})
+            current().content(input=arguments)
+            await self._stage.call_started(call_id, tool.name, declared(tool), arguments)
+
+    async def on_tool_end(
+        self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool, result: object
+    ) -> None:
+        """Show how a call ended."""
+        with self._guard():
+            call_id, _ = _call(context)
+            self._heard.outputs[call_id] = str(result)
+            status = await self._stage.call_ended(call_id, declared(tool))
+            current().content(output=result)
+            if status != "done":
+                current().judge("error", status)
+            self._tally.tool_ended(status)
+
+    async def on_handoff(
+        self,
+        context: RunContextWrapper[RunContext],
+        from_agent: Agent[RunContext],
+        to_agent: Agent[RunContext],
+    ) -> None:
+        """Show who goes on, and why."""
+        with self._guard():
+            reason = self._reason(from_agent, to_agent, context.context)
+            observed = current().child("handoff", f"handoff to {to_agent.name}")
+            observed.note({"loopwire.handoff.from": from_agent.name, "loopwire.handoff.to": to_agent.name})
+            observed.content(input=reason)
+            try:
+                await self._stage.hand_over(to_agent.name, reason)
+            finally:
+                observed.end()
+
+    def _reason(self, old: Agent[RunContext], new: Agent[RunContext], context: RunContext) -> str:
+        """Return why one agent hands over to another: the model's reason, else the declared one of the handoff used."""
+        ways = handoffs_to(old, new)
+        call = next((each for each in self._heard.calls.values() if each.name in ways), None)
+        declared_reason: Reason = ways[call.name] if call is not None else next(iter(ways.values()), "")
+        if not isinstance(declared_reason, str):
+            declared_reason = declared_reason(context)
+        return reason_given(call) or declared_reason
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        try:
+            yield
+        except (Fenced, LoopwireError) as fault:
+            self._stage.fault = fault
+            raise
+        except Exception:
+            log.exception("a hook failed")
+
+
+def _call(context: Any) -> tuple[str, str]:
+    """The id and the raw arguments of the call that a hook is about."""
+    return str(getattr(context, "tool_call_id", "")), str(getattr(context, "tool_arguments", ""))

@@ -1,0 +1,295 @@
+"""The model as the run hears it: its stream becomes shown text, counted calls and a known end.
+
+It stands between the SDK and the provider's model, so text reaches the page before the SDK has looked at it,
+in one order with the hooks. Deltas end here: the SDK only needs the items. A stream that ends without saying
+so is an error, whatever the dialect.
+"""
+
+import json
+import re
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agents import Model, ModelProvider, ModelResponse
+from agents.items import TResponseStreamEvent
+from agents.retry import ModelRetryAdvice, ModelRetryAdviceRequest
+from openai.types.responses import Response, ResponseFunctionToolCall, ResponseOutputMessage
+
+from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size_of
+from server.agents.model.failures import raise_incomplete, raise_terminal
+from server.agents.run.event_emitter import Stage
+from server.agents.run.history import Item, assistant_item, call_items
+from server.agents.run.trace_spans import ModelCall, asked, model_call
+from server.agents.run.usage import Tally
+from server.errors import Cut, Limit
+from server.protocol.codec import mended_json
+from server.protocol.fold import MOST_PIECES
+from server.protocol.ids import new_id
+from server.protocol.plain_text import PlainPieces, plain_json, plain_text
+
+_CALL_ID = re.compile(r"[A-Za-z0-9_.:-]{1,60}")
+_ROOM_EVERY = 32
+_ROOM_CHARACTERS = 4_096
+"""One event may hold all that came with a read of the network."""
+_STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may not have happened."}'
+
+
+@dataclass
+class Heard:
+    """What the model said in the turn at work, which the SDK has not given to the session yet."""
+
+    texts: dict[int, list[str]] = field(default_factory=dict)
+    """The pieces of each output's text."""
+    calls: dict[str, ResponseFunctionToolCall] = field(default_factory=dict)
+    outputs: dict[str, str] = field(default_factory=dict)
+    started: set[str] = field(default_factory=set)
+    answering: bool = False
+    renamed: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """Call ids of the history: some providers count from zero in every answer."""
+
+    forgets: bool = False
+    """The conversation has calls whose ids are not in the history, so that no id of a provider is surely new."""
+
+    saved: list[Item] = field(default_factory=list)
+    """The session's items, which grow at the end of each turn."""
+    mark: int = 0
+    """How many of them were there when the turn began."""
+
+    def begin(self) -> None:
+        """A new turn: the one before is in the session now."""
+        self.mark = len(self.saved)
+        self.texts, self.calls, self.outputs, self.started = {}, {}, {}, set()
+        self.answering, self.renamed = False, {}
+
+    def own(self, call: ResponseFunctionToolCall) -> None:
+        """Give a call an id that no other call of the conversation has, and arguments that can be written."""
+        if isinstance(call.arguments, str):  # Some servers send an object.
+            call.arguments = plain_json(mended_json(call.arguments))
+        told = call.call_id
+        if told in self.renamed.values():
+            return
+        if told not in self.renamed:
+            fits = not self.forgets and _CALL_ID.fullmatch(told) and told not in self.seen
+            self.renamed[told] = told if fits else new_id("cal")
+            self.seen.add(self.renamed[told])
+        call.call_id = self.renamed[told]
+
+    def unsaved(self) -> list[Item]:
+        """The history items of this turn that the session does not have."""
+        of_turn = self.saved[self.mark :]
+        known = {item.get("call_id") for item in of_turn if item.get("type") == "function_call_output"}
+        said = "".join(piece for index in sorted(self.texts) for piece in self.texts[index])
+        lost: list[Item] = []
+        if said and not any(item.get("role") == "assistant" for item in of_turn):
+            lost.append(assistant_item(said))
+        for call_id, call in self.calls.items():
+            if call_id in self.started and call_id not in known:
+                output = self.outputs.get(call_id, _STOPPED)
+                lost += call_items(call_id, call.name, call.arguments, output)
+        return lost
+
+
+class HeardModel(Model):
+    """A provider's model, heard by a run."""
+
+    def __init__(self, inner: Model, stage: Stage, tally: Tally, heard: Heard, name: str) -> None:
+        """Show on this stage, count in this tally; the name is for traces."""
+        self._inner = inner
+        self._name = name
+        self._stage = stage
+        self._tally = tally
+        self._heard = heard
+        self._size = AnswerSize()
+        self._plain: dict[int, PlainPieces] = {}
+        """The messages that are open, by their place."""
+        self._unroomed = 0
+        """Characters since there was room last."""
+        self._ended = False
+        """The call at work has come to its end, and told what it cost if it ever does."""
+
+    async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
+        """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
+        self._tally.model_called()
+        with model_call(self._name, args, kwargs) as call:
+            response = await self._inner.get_response(*args, **kwargs)
+            call.answered(response)
+            self._tally.answered(response.usage)
+            return response
+
+    def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
+        """What the provider's model says."""
+        return self._inner.get_retry_advice(request)
+
+    async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
+        """Hear one answer; raises when it did not end properly."""
+        if self._stage.fault is not None:
+            raise self._stage.fault
+        self._tally.model_called()
+        self._heard.begin()
+        self._size, self._plain = AnswerSize(), {}
+        await self._stage.room()
+        stream = cast(Any, self._inner.stream_response(*args, **kwargs))
+        call = model_call(self._name, args, kwargs)
+        async with aclosing(stream) as events, self._attempt(call, args, kwargs):
+            count = 0
+            async for event in events:
+                count += 1
+                if count % _ROOM_EVERY == 0 or self._unroomed >= _ROOM_CHARACTERS:
+                    self._unroomed = 0
+                    await self._stage.room()
+                call.heard(event)
+                if self._hear(event):
+                    yield event
+                    if event.type == "response.completed":
+                        return
+            raise Cut
+
+    @asynccontextmanager
+    async def _attempt(
+        self, call: ModelCall, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> AsyncIterator[None]:
+        """An attempt that failed before it said anything is not counted: the SDK may repeat it.
+
+        One that was cut later has cost what was read and said, although nobody will tell how much.
+        """
+        self._ended = False
+        try:
+            with call:
+                yield
+        except Exception:
+            if not self._heard.answering:
+                self._tally.model_calls -= 1
+            raise
+        finally:
+            if self._heard.answering and not self._ended:
+                self._tally.estimated(length_of(asked(args, kwargs)), length_of(self._heard.texts))
+
+    def _hear(self, event: TResponseStreamEvent) -> bool:
+        """Take what an event says; False when the SDK does not need it."""
+        match event.type:
+            case "response.output_text.delta" | "response.refusal.delta":
+                return self._said(event.output_index, event.delta)
+            case "response.output_text.done":
+                self._size.end(event.output_index)
+                self._plain.pop(event.output_index, None)
+                self._stage.end_text(event.output_index)
+            case "response.output_item.added" | "response.output_item.done":
+                self._heard.answering = True
+                if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
+                    self._heard.own(event.item)
+            case "response.completed":
+                self._ended = True
+                self._completed(event.response)
+            case "response.incomplete":
+                self._ended = True
+                self._tally.used(event.response.usage)
+                self._incomplete(event.response)
+            case "response.failed":
+                raise_terminal(event.response.error.code if event.response.error else None)
+            case "error":
+                raise_terminal(event.code)
+            case kind:
+                return not self._wrote(kind, event)
+        return True
+
+    def _wrote(self, kind: str, event: Any) -> bool:
+        """Count what is written but not shown, such as arguments and reasoning; True when it was that."""
+        if not kind.endswith(".delta"):
+            return False
+        if isinstance(event.delta, str):
+            self._size.add(size_of(event.delta))
+        return True
+
+    def _said(self, index: int, delta: str) -> bool:
+        """Show a piece of text; the SDK gets to know the first, and repeats nothing after it.
+
+        Raises Limit when the message, or all that the run has written, becomes too much.
+        """
+        first = not self._heard.answering
+        self._heard.answering = True
+        fits = self._size.fitting(index, delta)
+        shown = self._plain.setdefault(index, PlainPieces()).feed(fits)
+        pieces = self._heard.texts.setdefault(index, [])
+        pieces.append(shown)
+        if len(pieces) >= MOST_PIECES:
+            pieces[:] = ["".join(pieces)]
+        self._unroomed += len(fits)
+        self._stage.text(index, shown)
+        if len(fits) < len(delta):
+            raise Limit
+        self._tally.writing(self._size.written)
+        return first
+
+    def _completed(self, response: Response) -> None:
+        """The answer is whole: close its texts and remember its calls."""
+        self._tally.used(response.usage)
+        self._stage.end_texts()
+        if response.status == "incomplete":
+            self._incomplete(response)
+        for item in response.output:
+            if _whole_size(item) > MOST_MESSAGE_BYTES:
+                raise Limit
+            if isinstance(item, ResponseFunctionToolCall):
+                self._heard.own(item)
+                self._heard.calls[item.call_id] = item
+            elif isinstance(item, ResponseOutputMessage):
+                _make_plain(item)
+
+    @staticmethod
+    def _incomplete(response: Response) -> None:
+        reason = response.incomplete_details.reason if response.incomplete_details else None
+        raise_incomplete(reason)
+
+
+def _make_plain(message: ResponseOutputMessage) -> None:
+    """Make a whole message what its pieces were shown as: the SDK gives it to the history."""
+    for part in message.content or ():
+        for name in ("text", "refusal"):
+            said = getattr(part, name, None)
+            if isinstance(said, str):
+                setattr(part, name, plain_text(said))
+
+
+def _whole_size(item: Any) -> int:
+    """Bytes of a call's arguments, or of a message, which a server may send in one piece at the end."""
+    if isinstance(item, ResponseFunctionToolCall):
+        return size_of(str(item.arguments))
+    parts = item.content if isinstance(item, ResponseOutputMessage) else None
+    return sum(size_of(str(getattr(each, "text", None) or "")) for each in parts or ())
+
+
+def length_of(value: Any) -> int:
+    """Characters of the texts in a value, without the files among them."""
+    if isinstance(value, str):
+        return 0 if value.startswith("data:") else len(value)
+    if isinstance(value, Mapping):
+        return sum(length_of(each) for each in value.values())
+    if isinstance(value, Sequence):
+        return sum(length_of(each) for each in value)
+    return 0
+
+
+class HeardProvider(ModelProvider):
+    """A provider whose models one run hears."""
+
+    def __init__(self, inner: ModelProvider, stage: Stage, tally: Tally, heard: Heard) -> None:
+        """Hear this provider's models."""
+        self._inner = inner
+        self._hearing = (stage, tally, heard)
+
+    def get_model(self, model_name: str | None) -> Model:
+        """The provider's model, heard."""
+        return HeardModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
+
+
+def reason_given(call: ResponseFunctionToolCall | None) -> str:
+    """The reason that the model itself gave for a handoff, when the handoff asks for one."""
+    try:
+        given = json.loads(call.arguments or "{}") if call else {}
+    except ValueError:
+        return ""
+    reason = given.get("reason") if isinstance(given, dict) else None
+    return reason if isinstance(reason, str) else ""

@@ -1,0 +1,124 @@
+"""The calls of a run that wait for a person or a browser: what they ask, and what the answers do to the SDK's state."""
+
+from dataclasses import asdict
+from typing import Any
+
+from agents import RunState
+from agents.items import ToolApprovalItem
+from openai.types.responses import ResponseFunctionToolCall
+
+from server.agents.context import Json, RunContext
+from server.agents.run.approval_prompts import asked, block_of, refusal, schema_of
+from server.agents.run.event_emitter import Stage, arguments_of
+from server.agents.run.history import Item, call_items
+from server.agents.run.tool_calls import Declared
+from server.agents.service import RunLimits, Team
+from server.agents.tools import declared
+from server.protocol.ids import new_id
+from server.protocol.plain_text import plain_text, plain_value
+from server.store.rows import Interrupt, Run
+
+
+class Waiting:
+    """What waits in one chain of runs; a checkpoint keeps what was asked, a run's content what was answered."""
+
+    def __init__(self, run: Run, team: Team, limits: RunLimits, kept: list[Json]) -> None:
+        """Begin with what earlier runs of the chain asked."""
+        self.asked: dict[str, Interrupt] = {each["call_id"]: Interrupt(**each) for each in kept}
+        self.open: list[Interrupt] = []
+        """What the run ends with, and waits for."""
+        self._parts = {part["call_id"]: part for part in run.content if part["type"] in ("resume", "expired")}
+        self._team = team
+        self._limits = limits
+
+    def stored(self) -> list[Json]:
+        """What a checkpoint keeps."""
+        return [asdict(each) for each in self.asked.values()]
+
+    def answers(self) -> dict[str, Any]:
+        """What people and browsers answered, by call id: what the allowed calls give or work with."""
+        return {call_id: part.get("payload") for call_id, part in self._parts.items()}
+
+    async def settle(self, state: RunState[RunContext], run: RunContext, stage: Stage) -> bool:
+        """Allow or reject what policy or an answer decides; False when nothing is left to do but to wait."""
+        calls, left = state.get_interruptions(), []
+        for call in calls:
+            part = self._parts.get(str(call.call_id))
+            refused = None if part is None else _refused(part)
+            if refused is not None:
+                state.reject(call, rejection_message=refused)
+                await stage.call_refused(str(call.call_id))
+            elif part is not None or self._sentence(run, call) is None:
+                state.approve(call)
+            else:
+                left.append(call)
+        if len(left) < len(calls) or not calls:
+            return True
+        self.open = [await self._ask(call, run, stage) for call in left]
+        return False
+
+    def _sentence(self, run: RunContext, call: ToolApprovalItem) -> str | None:
+        return asked(run, str(call.tool_name), self._declared(run, call), arguments_of(call.arguments or ""))
+
+    def _declared(self, run: RunContext, call: ToolApprovalItem) -> Declared:
+        tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
+        tools |= {tool.name: tool for tool in run.page_tools}
+        return declared(tools.get(call.tool_name or ""))
+
+    async def _ask(self, call: ToolApprovalItem, run: RunContext, stage: Stage) -> Interrupt:
+        """Show that a call waits, unless an earlier run of the chain did."""
+        call_id, name = str(call.call_id), str(call.tool_name)
+        if call_id in self.asked:
+            return self.asked[call_id]
+        view, arguments = self._declared(run, call), arguments_of(call.arguments or "")
+        kind, seconds = self._kind(view)
+        id, message = new_id("int"), plain_text(asked(run, name, view, arguments) or name)
+        until = stage.now_ms() + int(seconds * 1000)
+        block = block_of(run, id, name, view, arguments, message, until)
+        shown = None if block is None else (new_id("blk"), block.to_content())
+        await stage.call_waits(call_id, name, view, call.arguments or "", shown)
+        schema = plain_value(schema_of(view, arguments))
+        block_id = None if shown is None else shown[0]
+        interrupt = Interrupt(id, call_id, kind, name, message, schema, block_id, until)
+        self.asked[call_id] = interrupt
+        return interrupt
+
+    def _kind(self, view: Declared) -> tuple[Any, float]:
+        if view.waits is None:
+            return "approval", self._limits.approval_s
+        return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s
+
+    def unanswered(self, state: RunState[RunContext] | None) -> list[Item]:
+        """What the model remembers of the calls that wait, should nobody ever answer them."""
+        waits = {each.call_id for each in self.open}
+        calls = state.get_interruptions() if state is not None else []
+        return [
+            item
+            for call in calls
+            if call.call_id in waits
+            for item in call_items(
+                str(call.call_id), str(call.tool_name), call.arguments or "", refusal("not_answered")
+            )
+        ]
+
+
+def called(call: ToolApprovalItem) -> ResponseFunctionToolCall:
+    """A waiting call as the model made it."""
+    return ResponseFunctionToolCall(
+        type="function_call",
+        call_id=str(call.call_id),
+        name=str(call.tool_name),
+        arguments=call.arguments or "{}",
+    )
+
+
+def _refused(part: Json) -> str | None:
+    """What the model reads when the answer is no, or none; None when it is a yes."""
+    if part["type"] == "expired":
+        return refusal("expired")
+    payload = part["payload"]
+    if part["status"] == "cancelled":
+        return refusal("declined" if part["kind"] == "approval" else "cancelled")
+    if part["kind"] == "approval" and not payload["approved"]:
+        return refusal("declined", str(payload.get("reason", ""))[:500])
+    return None

@@ -1,0 +1,137 @@
+"""The runner: one turn through the Agents SDK, from the user's item to a result, whatever happens."""
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from agents import ModelSettings
+
+from server.agents.context import Conversations
+from server.agents.model.failures import code_of
+from server.agents.model.providers import Provider, model_settings
+from server.agents.run.driver import Course
+from server.agents.run.prepared_team import settled
+from server.agents.run.trace_spans import follow, followed
+from server.agents.run.types import Outlet, Result, Stop, Turn
+from server.agents.service import Service, Team
+from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
+from server.tasks import Tasks
+from server.tracing import OFF, Tracer
+
+__all__ = ["AgentRunner", "Outlet", "Result", "Turn"]
+
+log = logging.getLogger(__name__)
+
+
+class AgentRunner:
+    """Runs turns. One for the process; it keeps nothing of a run."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        services: Mapping[str, Service],
+        *,
+        conversations: Conversations,
+        resources: Mapping[type, Any] | None = None,
+        settings: ModelSettings | None = None,
+        approvals: Mapping[str, frozenset[str]] | None = None,
+        tracer: Tracer = OFF,
+    ) -> None:
+        """Ask this provider's model; `resources` are what services name in their `deps`, by type.
+
+        `approvals` names, by app, the tools that ask a person there. Raises ServicesError when a resource is missing.
+        """
+        self.provider = provider
+        self._conversations = conversations
+        self._settings = settings or model_settings()
+        self._tracer = tracer
+        self._approvals = approvals or {}
+        if tracer.on:
+            follow()
+        self._resources = {each.name: each.pick(resources or {}) for each in services.values()}
+        self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
+
+    def tool_names(self, service: str) -> frozenset[str]:
+        """The names that the agents of a service know already: no page may bring a tool of such a name."""
+        team = self._teams.get(service, {})
+        tools = {tool.name for agent in team.values() for tool in agent.tools}
+        return frozenset(tools | {f"transfer_to_{name}" for name in team})
+
+    def _team(self, service: Service) -> Team:
+        return settled(service.team(), self.provider, self.provider.name)
+
+    async def run(self, turn: Turn, outlet: Outlet) -> Result:
+        """Answer a turn. Trouble of model, tools and limits is a result.
+
+        Raises Fenced, and Unavailable when the outlet cannot store what the run has come to: then another attempt is
+        needed, as the end could not be stored either.
+        """
+        with followed(self._tracer, turn) as trace:
+            result = await self._answered(turn, outlet)
+            if trace is not None:
+                trace.ended(result)
+            return result
+
+    async def _answered(self, turn: Turn, outlet: Outlet) -> Result:
+        team = self._teams.get(turn.service.name) or self._team(turn.service)
+        self._teams[turn.service.name] = team
+        approvals = self._approvals.get(turn.session.app, frozenset())
+        course = Course(
+            turn,
+            outlet,
+            team,
+            self.provider,
+            self._settings,
+            self._resources.get(turn.service.name, {}),
+            self._conversations,
+            approvals,
+        )
+        if outlet.cancelled.is_set():
+            return course.result("cancelled", None)
+        try:
+            return await self._until_stopped(course, turn.deadline_s, outlet.cancelled)
+        finally:
+            outlet.spent(course.tally.usage(self.provider.name))
+            course.close()
+
+    async def _until_stopped(self, course: Course, deadline_s: float, cancelled: Stop) -> Result:
+        """Run to the end, to the deadline or to the stop, whichever comes first."""
+        tasks = Tasks()
+        try:
+            work = tasks.spawn(_caught(course), name="agents")
+            waited: set[asyncio.Future[Any]] = {work, cancelled.heard()}
+            await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                course.close()
+                work.cancel()
+                await asyncio.wait({work})
+            if work.cancelled():
+                stopped = cancelled.is_set()
+                return course.result("cancelled" if stopped else "error", None if stopped else Limit.code)
+            return self._ended(course, work.result())
+        finally:
+            await tasks.aclose()
+
+    @staticmethod
+    def _ended(course: Course, fault: BaseException | None) -> Result:
+        if fault is None and course.waiting.open:
+            return course.result("interrupt", None)
+        if fault is None and course.stage.answered:
+            return course.result("success", None)
+        fault = fault or EmptyAnswer()
+        if isinstance(fault, Fenced | Unavailable):
+            raise fault
+        course.close()
+        return course.result("error", code_of(fault, answering=course.heard.answering))
+
+
+async def _caught(course: Course) -> BaseException | None:
+    """Run the course and return what ended it: the first fault, not what the SDK made of it."""
+    try:
+        await course.run()
+    except asyncio.CancelledError:
+        raise
+    except Exception as error:
+        return course.stage.fault or error
+    return course.stage.fault

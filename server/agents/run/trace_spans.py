@@ -1,0 +1,219 @@
+"""A run as its trace sees it: the SDK's spans of agents and tools become observations, ours say how they ended.
+
+Which run a span belongs to is known by the context of its task. The SDK's own spans of model calls are left out:
+ours, made where the run hears the model, know how an answer ended whatever the dialect.
+"""
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Self
+
+from agents import AgentSpanData, FunctionSpanData, ModelResponse, set_trace_processors, set_tracing_disabled
+from agents import Usage as SdkUsage
+from agents.items import TResponseStreamEvent
+from agents.tracing import Span, Trace, TracingProcessor, get_current_span
+from openai.types.responses import ResponseUsage
+
+from server.agents.run.types import Result, Turn
+from server.errors import Internal, LoopwireError
+from server.protocol.commands import parts_text
+from server.tracing import SILENT, About, Observation, Tracer, Usage
+
+
+class Followed:
+    """One run that is traced."""
+
+    def __init__(self, root: Observation) -> None:
+        """Hang everything on this observation."""
+        self.root = root
+        self.spans: dict[str, Observation] = {}
+        """By the SDK's span id, also those that make no observation of their own: theirs is their parent's."""
+
+    def of(self, span_id: str | None) -> Observation:
+        """The observation of a span, else the run's."""
+        return self.spans.get(span_id or "", self.root)
+
+    def ended(self, result: Result) -> None:
+        """Keep how the run ended."""
+        self.root.note({"loopwire.outcome": result.outcome})
+        self.root.note(
+            {
+                f"loopwire.usage.{name}": count
+                for name, count in result.usage.items()
+                if isinstance(count, int)
+            }
+        )
+        self.root.content(output=_said(result))
+        if result.outcome == "error":
+            code = result.code or Internal.code
+            self.root.note({"loopwire.code": code})
+            self.root.judge("error", code)
+        elif result.outcome == "cancelled":
+            self.root.judge("warning", "cancelled")
+
+
+_READ = ("system_instructions", "input")
+
+_followed: ContextVar[Followed | None] = ContextVar("followed_run", default=None)
+
+
+@contextmanager
+def followed(tracer: Tracer, turn: Turn) -> Iterator[Followed | None]:
+    """Trace what happens inside, in this task and in those that it starts; None when nothing is traced."""
+    if not tracer.on:
+        yield None
+        return
+    run = Followed(tracer.run(_about(turn)))
+    run.root.content(input=parts_text(turn.run.content))
+    token = _followed.set(run)
+    try:
+        yield run
+    except BaseException as error:
+        run.root.judge(
+            "warning", type(error).__name__
+        )  # Fenced, or this instance leaves: another one goes on.
+        raise
+    finally:
+        _followed.reset(token)
+        for each in run.spans.values():
+            each.end()
+        run.root.end()
+
+
+def current() -> Observation:
+    """The observation at work in this task."""
+    run = _followed.get()
+    if run is None:
+        return SILENT
+    span = get_current_span()
+    return run.of(span.span_id if span else None)
+
+
+class ModelCall:
+    """One call of a model, from its request to its last word."""
+
+    def __init__(self, observation: Observation) -> None:
+        """Observe it here."""
+        self._observation = observation
+        self._began_ns: int | None = None
+
+    def heard(self, event: TResponseStreamEvent) -> None:
+        """Note the first words, and the end with its cost."""
+        match event.type:
+            case "response.output_text.delta":
+                self._began_ns = self._began_ns or time.time_ns()
+            case "response.completed" | "response.incomplete":
+                self._answered(event.response.usage, event.response.output)
+
+    def answered(self, response: ModelResponse) -> None:
+        """Note an answer that came as a whole."""
+        self._answered(response.usage, response.output)
+
+    def _answered(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:
+        self._observation.content(output=output)
+        if usage is None:
+            return
+        read, written = usage.input_tokens_details, usage.output_tokens_details  # None from some servers
+        spent = Usage(
+            input=usage.input_tokens or 0,
+            output=usage.output_tokens or 0,
+            total=usage.total_tokens or 0,
+            cached=getattr(read, "cached_tokens", 0) or 0,
+            reasoning=getattr(written, "reasoning_tokens", 0) or 0,
+        )
+        self._observation.answered(spent, began_ns=self._began_ns)
+
+    def __enter__(self) -> Self:
+        """Be ended with the block."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """End it, with the code of what went wrong; a generator that is closed early did all that was wanted."""
+        if isinstance(error, LoopwireError):
+            self._observation.judge("error", error.code)
+        elif isinstance(error, Exception):
+            self._observation.judge("error", type(error).__name__)
+        elif isinstance(error, asyncio.CancelledError):
+            self._observation.judge("warning", "stopped")
+        self._observation.end()
+
+
+def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelCall:
+    """Begin to observe a call of this model; its arguments are the SDK's."""
+    if _followed.get() is None:
+        return ModelCall(SILENT)
+    observation = current().child("model", name)
+    observation.content(input=asked(args, kwargs))
+    return ModelCall(observation)
+
+
+def asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+    """What a model is given to read by a call with the SDK's arguments."""
+    given = dict(zip(_READ, args, strict=False)) | kwargs
+    return {key: given.get(key) for key in _READ}
+
+
+class SpanFollower(TracingProcessor):
+    """Hears every span of the SDK, in the task that makes it; it keeps nothing but what runs keep."""
+
+    def on_span_start(self, span: Span[Any]) -> None:
+        """Begin the observation of an agent or a tool."""
+        run = _followed.get()
+        if run is None:
+            return
+        parent = run.of(span.parent_id)
+        match span.span_data:
+            case AgentSpanData(name=name):
+                run.spans[span.span_id] = parent.child("agent", name)
+            case FunctionSpanData(name=name):
+                run.spans[span.span_id] = parent.child("tool", name)
+            case _:
+                run.spans[span.span_id] = parent
+
+    def on_span_end(self, span: Span[Any]) -> None:
+        """End it. The texts of the SDK's errors are those of providers and tools, so only that there was one stays."""
+        run = _followed.get()
+        if run is None or not isinstance(span.span_data, AgentSpanData | FunctionSpanData):
+            return
+        if span.error:
+            run.of(span.span_id).judge("error", "failed")
+        run.of(span.span_id).end()
+
+    def on_trace_start(self, trace: Trace) -> None:
+        """The run's own observation stands for it."""
+
+    def on_trace_end(self, trace: Trace) -> None:
+        """The run's own observation stands for it."""
+
+    def shutdown(self) -> None:
+        """Nothing is held."""
+
+    def force_flush(self) -> None:
+        """Nothing is held."""
+
+
+def follow() -> None:
+    """Let the SDK make spans, for us alone; its own uploader stays off."""
+    set_trace_processors([SpanFollower()])
+    set_tracing_disabled(False)
+
+
+def _about(turn: Turn) -> About:
+    run, session = turn.run, turn.session
+    return About(
+        run_id=run.id,
+        session_id=session.id,
+        principal=session.principal,
+        app=session.app,
+        service=turn.service.name,
+        language=run.language,
+        attempt=run.attempt,
+    )
+
+
+def _said(result: Result) -> list[Any]:
+    """What the agents said in this run."""
+    return [item.get("content") for item in result.items if item.get("role") == "assistant"]

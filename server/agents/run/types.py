@@ -1,0 +1,114 @@
+"""What goes into a run, what comes out, and the way its events leave."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from server.agents.context import Ledger
+from server.agents.run.history import Item
+from server.agents.service import Service
+from server.protocol.events import Event
+from server.store.rows import Checkpoint, Interrupt, Run, Session
+
+Outcome = Literal["success", "cancelled", "error", "interrupt"]
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One input with everything the agents need to answer it."""
+
+    run: Run
+    session: Session
+    service: Service
+    history: list[Item]
+    checkpoint: Checkpoint | None
+    deadline_s: float
+
+
+@dataclass
+class Result:
+    """How a run ended and what it adds. `items` begin with the user's and contain no torn calls."""
+
+    outcome: Outcome
+    code: str | None
+    items: list[Item]
+    agent: str | None
+    usage: dict[str, Any] = field(default_factory=dict)
+    """Token counts by their AG-UI names; empty when no model was asked."""
+    interrupts: list[Interrupt] = field(default_factory=list)
+    """What the run waits for, when its outcome is `interrupt`."""
+    resume: Checkpoint | None = None
+    """What the run that answers them begins with."""
+    state: dict[str, Any] = field(default_factory=dict)
+    """The session state to store, with its private part."""
+
+
+class Stop:
+    """Whether a run must stop at once. Every run has one, and hardly any is told to: it costs no queue of waiters."""
+
+    __slots__ = ("_heard", "_said")
+
+    def __init__(self) -> None:
+        """Nobody has said so."""
+        self._said = False
+        self._heard: asyncio.Future[None] | None = None
+
+    def set(self) -> None:
+        """Say so, for good."""
+        self._said = True
+        if self._heard is not None and not self._heard.done():
+            self._heard.set_result(None)
+
+    def is_set(self) -> bool:
+        """Whether somebody said so."""
+        return self._said
+
+    def heard(self) -> asyncio.Future[None]:
+        """Return what is done once somebody said so; it is one for all, never to be cancelled."""
+        if self._heard is None:
+            self._heard = asyncio.get_running_loop().create_future()
+            if self._said:
+                self._heard.set_result(None)
+        return self._heard
+
+
+class Outlet(Protocol):
+    """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be told."""
+
+    @property
+    def cancelled(self) -> Stop:
+        """Set when the run must stop at once."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """The memory of `once` calls."""
+        ...
+
+    def append(self, event: Event) -> None:
+        """Tell a delta; it may be lost with this process."""
+        ...
+
+    async def commit(self, *committed: Event) -> None:
+        """Tell these after everything before them is safe, and return when they are."""
+        ...
+
+    async def checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Store where a take-over continues. Raises Unavailable when the store refuses for too long."""
+        ...
+
+    async def room(self) -> None:
+        """Wait while too much has been told that is not yet safe."""
+        ...
+
+    def spent(self, usage: dict[str, Any]) -> None:
+        """Hear what the run has cost by the time it leaves the agents, however it does; names are AG-UI's."""
+        ...
+
+    def messages(self) -> list[dict[str, Any]]:
+        """This run's messages as folded so far: what a checkpoint keeps."""
+        ...
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch."""
+        ...

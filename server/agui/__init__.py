@@ -1,0 +1,1 @@
+"""The AG-UI endpoint: one POST is one run, answered as AG-UI events."""

@@ -1,0 +1,300 @@
+"""One run as it happens, for one caller: followed on the session's log wherever it is executed, to its end."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from typing import Any
+
+from server.agui.earlier import read_earlier
+from server.agui.links import with_addresses
+from server.agui.names import Names
+from server.agui.translate import Stretch
+from server.bus import Bus, BusDown, Entry
+from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
+from server.html.words import ended_sentence
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.events import Event, ours
+from server.protocol.order import is_result
+from server.protocol.transcript import Transcript
+from server.rooms.outbox import MAX_BYTES
+from server.runs import Runs
+from server.runs.ending import end_event
+from server.runs.older_messages import recall
+from server.runs.snapshots import JOINED
+from server.store import Run, Store
+
+KEEP_ALIVE_S = 15.0
+STILL_HERE = b": still here\n\n"
+MOST_PENDING = 4096
+
+
+class Answer:
+    """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
+
+    def __init__(self, names: Names, *, store: Store, bus: Bus, runs: Runs) -> None:
+        """Follow nothing yet."""
+        self._names = names
+        self._store = store
+        self._bus = bus
+        self._runs = runs
+        self._stretch = Stretch(names, Transcript())
+        self._seq = 0
+        self._pending: list[Entry] = []
+        self._bytes = 0
+        """Of the JSON of what is pending."""
+        self._look = True
+        """Does it have to be seen where the run stands?"""
+        self._lost = True
+        """Is our place in the log no longer true?"""
+        self._awake = asyncio.Event()
+        self._gone = False
+        self._ending: LoopwireError | None = None
+
+    @property
+    def session_id(self) -> str:
+        """The session that it is in."""
+        return self._names.session_id
+
+    # What the hub tells.
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Keep what comes until the caller can take it; too much, and it is told in short."""
+        self._bytes += sum(len(each.json) for each in entries)
+        if len(self._pending) + len(entries) > MOST_PENDING or self._bytes > MAX_BYTES:
+            self.resync()
+        else:
+            self._pending.extend(entries)
+        self._awake.set()
+
+    def control(self, frame: bytes) -> None:
+        """Nothing of these is for AG-UI."""
+
+    def resync(self) -> None:
+        """Look where the run stands."""
+        self._look = self._lost = True
+        self._drop()
+        self._awake.set()
+
+    def dropped(self) -> None:
+        """End it: nothing comes any more."""
+        self.cut(Internal())
+
+    # What the caller does, and the server.
+
+    def gone(self) -> None:
+        """The caller went; the run does not care."""
+        self._gone = True
+        self._awake.set()
+
+    def leave(self) -> None:
+        """The server goes; the caller asks another for the same run."""
+        self.cut(Unavailable())
+
+    def end(self, subject: str) -> None:
+        """End it for good when it is of this principal or session; the run does not care."""
+        if subject == self._names.principal:
+            self.cut(Unauthorized())
+        elif subject == self._names.session_id:
+            self.cut(NotFound())
+
+    def cut(self, error: LoopwireError) -> None:
+        """End the answer with this; the run does not care."""
+        self._ending = self._ending or error
+        self._awake.set()
+
+    async def lines(self) -> AsyncGenerator[bytes]:
+        """The body of the response, from RUN_STARTED to RUN_FINISHED or RUN_ERROR."""
+        session_id = self._names.session_id
+        try:
+            await self._bus.hub.watch(session_id, self)
+            while not (self._stretch.over or self._gone):
+                self._awake.clear()
+                try:
+                    told = self._failed(self._ending) if self._ending else await self._next()
+                except LoopwireError as error:
+                    told = self._failed(error)
+                if told:
+                    yield told
+                elif not await self._rung():
+                    self._look = True  # Nothing for long: it may be that nobody will tell us any more.
+                    yield STILL_HERE
+        finally:
+            self._bus.hub.unwatch(session_id, self)
+
+    def _drop(self) -> None:
+        self._pending.clear()
+        self._bytes = 0
+
+    async def _next(self) -> bytes:
+        """What can be told now, at once; nothing when the log is silent."""
+        if self._look:
+            return lines_of(with_addresses(each, self._names.server) for each in await self._looked())
+        pending, self._pending, self._bytes = self._pending, [], 0
+        return await self._taken(pending)
+
+    async def _rung(self) -> bool:
+        try:
+            async with asyncio.timeout(KEEP_ALIVE_S):
+                return await self._awake.wait()
+        except TimeoutError:
+            return False
+
+    async def _taken(self, entries: Iterable[Entry]) -> bytes:
+        """Tell the next entries; before a hole, look again."""
+        told: list[bytes] = []
+        for entry in entries:
+            if entry.seq <= self._seq:
+                continue
+            if entry.seq != self._seq + 1:
+                self.resync()
+                break
+            self._seq = entry.seq
+            taken = await self._take(self._stretch, entry.event)
+            events = [with_addresses(each, self._names.server) for each in taken]
+            told += [entry.json if each is entry.event else encode_event(each) for each in events]
+        return _lines(told)
+
+    async def _take(self, stretch: Stretch, event: Event) -> list[Event]:
+        """Take an event, after reading what of the older conversation it needs."""
+        await self._recall(stretch.folded, event)
+        if stretch.lacks_earlier(event):
+            await self._complete(stretch, stretch.folded)
+        return stretch.take(event)
+
+    async def _recall(self, folded: Transcript, event: Event) -> None:
+        if event["type"] == "ACTIVITY_DELTA":
+            session_id, bodies = self._names.session_id, self._store.messages.bodies
+            await recall([event], folded, lambda ids: bodies(session_id, ids))
+
+    async def _complete(self, stretch: Stretch, folded: Transcript) -> None:
+        """Let a stretch know what is before these messages: it is about to tell all of the conversation."""
+        older = folded.older and folded.messages
+        first = folded.messages[0]["id"] if older else None
+        stretch.complete(await read_earlier(self._store, self._names, first) if first else {})
+
+    # How the run stands.
+
+    async def _looked(self) -> list[Event]:
+        """Find the run in what is stored and in the log, and tell what of it was not told."""
+        self._look = False
+        self._drop()
+        while True:
+            run = await self._store.runs.get(self._names.run_id)
+            if run.status == "finished":
+                return await self._over(run)
+            before, floor, entries = await self._runs.snapshots.since(run.session_id)
+            if not before.run_messages(run.id):  # Else it has finished between the two readings.
+                return await self._going_on(before, floor, entries)
+
+    async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
+        now = Transcript.of(before.messages, before.state, older=before.older)
+        for entry in entries:
+            await self._recall(now, entry.event)
+            now.apply(entry.event)
+        seq, moved = entries[-1].seq if entries else floor, self._lost
+        here = now.run is not None and self._names.covers(now.run.id)
+        if self._stretch.begun and not here:
+            return []  # The log is away. It comes back, or the run ends.
+        told = seq == self._seq
+        self._seq, self._lost = seq, False
+        if self._stretch.begun and told and not moved:
+            return []
+        if not self._stretch.begun:
+            self._stretch = Stretch(self._names, before)
+            if not self._knows(now.run_messages(self._names.run_id)):
+                return await self._replayed(self._stretch, entries)
+        await self._complete(self._stretch, now)
+        return self._stretch.jump(now) if self._stretch.begun else self._stretch.begin(now)
+
+    async def _replayed(self, stretch: Stretch, entries: Iterable[Entry]) -> list[Event]:
+        return [each for entry in entries for each in await self._take(stretch, entry.event)]
+
+    def _knows(self, own: list[dict[str, Any]]) -> bool:
+        """Has the caller read some of the run before, so that the same events would be told twice?"""
+        return any(self._names.has_read(each) for each in own)
+
+    async def _over(self, run: Run) -> list[Event]:
+        """The run is over: its events from the log, or what is stored of it."""
+        first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
+        own = [
+            each for id in dict.fromkeys((first.id, run.id)) for each in await self._store.messages.of_run(id)
+        ]
+        stored = await self._stored(own)
+        before = left_before(own, stored.messages)
+        if not self._stretch.begun:
+            self._stretch = Stretch(self._names, _of(before, stored), state_known=False)
+            entries = [] if self._knows(own) else await self._told(first)
+            replay = Stretch(self._names, _of(before, stored), state_known=False)
+            events = await self._replayed(replay, entries)
+            if replay.over:
+                self._stretch = replay
+                return events
+        last = await self._last(run)
+        ids = {each["id"] for each in (*before, *own)}
+        whole = _of([each for each in stored.messages if each["id"] in ids], stored)
+        await self._complete(self._stretch, whole)
+        return self._stretch.end(whole, last)
+
+    async def _stored(self, own: Sequence[dict[str, Any]]) -> Transcript:
+        """The newest of the conversation with these messages of a run and some before them."""
+        stored = await self._runs.snapshots.stored(self._names.session_id)
+        if stored.older and own and not _is_within(own, stored.messages):
+            last, most = own[-1]["id"], len(own) + JOINED
+            messages, older = await self._store.messages.until(self._names.session_id, last, most)
+            stored = Transcript.of(messages, stored.state, older=older)
+        return stored
+
+    async def _last(self, run: Run) -> Event:
+        """The end as it is stored; what was asked for may be asked by a later run now."""
+        asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
+        outcome = run.outcome if run.outcome != "interrupt" or asked else "success"
+        return end_event(
+            run.session_id, run.id, outcome or "error", run.code, language=run.language, interrupts=asked
+        )
+
+    async def _told(self, run: Run) -> list[Entry]:
+        """The log from the run's first event on; nothing when it does not reach back."""
+        try:
+            entries = await self._bus.read(run.session_id, max(0, run.first_seq - 1)) or []
+        except BusDown:
+            return []
+        return entries if entries and entries[0].event.get("runId") == run.id else []
+
+    def _failed(self, error: LoopwireError) -> bytes:
+        """End the answer, not the run: the same request again gets all of it."""
+        self._stretch.over = True
+        message = ended_sentence(error.code, self._names.language) or error.message
+        event = ev.run_error(message, error.code)
+        event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
+        return lines_of([event])
+
+
+def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
+    """A conversation with these of the stored messages."""
+    return Transcript.of(messages, stored.state, older=stored.older)
+
+
+def _is_within(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> bool:
+    """Whether a run and what was said just before it is among these messages; its result of an old call need not."""
+    ids = {each["id"] for each in own}
+    missing = ids - {each["id"] for each in messages[1:]}
+    return messages[0]["id"] not in ids and not any(
+        each["id"] in missing for each in own if not is_result(each)
+    )
+
+
+def left_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give what the runs before some run left: a result stands behind its call, so theirs may follow its own."""
+    ids = {each["id"] for each in own}
+    first = next((place for place, each in enumerate(messages) if each["id"] in ids), len(messages))
+    earlier = {ours(each).get("run_id") for each in messages[:first]}
+    return [each for each in messages if each["id"] not in ids and ours(each).get("run_id") in earlier]
+
+
+def lines_of(events: Iterable[Event]) -> bytes:
+    """Write events as server-sent ones."""
+    return _lines(encode_event(each) for each in events)
+
+
+def _lines(events: Iterable[bytes]) -> bytes:
+    return b"".join(b"data: " + each + b"\n\n" for each in events)

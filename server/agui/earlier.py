@@ -1,0 +1,31 @@
+"""The part of a long conversation that no run reads: read for one caller, a page at a time, and written at once.
+
+Every page is one query of bounded size, and the loop goes on between two of them.
+"""
+
+from msgspec import Raw
+
+from server.agui.links import message_with_addresses
+from server.agui.names import Names
+from server.protocol.codec import encode_event
+from server.store import Store
+
+PAGE = 100
+"""Messages that are read and written without a pause of the loop's other work."""
+
+
+async def read_earlier(store: Store, names: Names, first: str) -> dict[str, Raw]:
+    """The messages before this one as JSON, by the caller's ids, oldest first."""
+    pages: list[dict[str, Raw]] = []
+    cursor: str | None = first
+    while cursor is not None:
+        page = await store.messages.before(names.session_id, cursor, PAGE)
+        shown = (names.named(each) for each in page.messages)
+        pages.append({each["id"]: _written(each, names.server) for each in shown})
+        cursor = page.cursor
+    return {id: each for page in reversed(pages) for id, each in page.items()}
+
+
+def _written(message: dict[str, object], server: str) -> Raw:
+    addressed = message_with_addresses(message, server)
+    return addressed if isinstance(addressed, Raw) else Raw(encode_event(addressed))

@@ -1,0 +1,148 @@
+"""The AG-UI door: POST RunAgentInput, and the answer is one run as AG-UI 1.0 events; the conversation stays ours."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server import __version__
+from server.agui.answer import Answer, lines_of
+from server.agui.input import RunAgentInput, input_of
+from server.agui.open_answers import OpenAnswers, Place
+from server.agui.request import Desk
+from server.asgi import Asgi, Receive, Scope, Send
+from server.errors import LoopwireError, NothingNew, Unavailable
+from server.html.words import ended_sentence
+from server.limits import Windows
+from server.protocol import events as ev
+from server.requests.dependencies import address_of
+from server.rooms.admission import AGAIN_S, CAPABILITIES
+from server.tasks import Tasks
+
+HEADERS = [
+    (b"content-type", b"text/event-stream"),
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+]
+
+
+class Body(Protocol):
+    """What a response streams."""
+
+    def lines(self) -> AsyncGenerator[bytes]:
+        """Give the lines, some at a time."""
+        ...
+
+    def gone(self) -> None:
+        """Hear that nobody reads them any more."""
+        ...
+
+
+class Agui:
+    """Serves AG-UI's clients; acquired by the application, released by `leave`."""
+
+    def __init__(self, desk: Desk, *, most_of_session: int) -> None:
+        """Answer nobody yet; of one session at most so many answers are open here."""
+        self._desk = desk
+        self._parts = desk.parts
+        limits = desk.parts.limits
+        self._answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
+        self._requests = Windows(limits.runs_per_address)
+
+    def routes(self) -> list[BaseRoute]:
+        """POST and GET /agui/{service}."""
+        return [
+            Route("/agui/{service}", self._run, methods=["POST"]),
+            Route("/agui/{service}", self._capabilities, methods=["GET"]),
+        ]
+
+    def leave(self) -> None:
+        """End the answers that go on: their callers ask another server for the same runs."""
+        self._answers.leave()
+
+    def end(self, subject: str) -> None:
+        """End the answers of this principal, or in this session, for good."""
+        self._answers.end(subject)
+
+    async def _run(self, request: Request) -> Asgi:
+        if self._desk.admission.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._requests.spend(address_of(request))
+        parts = self._parts
+        service = parts.service(request.path_params["service"])
+        body = await input_of(request)
+        place = self._answers.place()
+        try:
+            names = await self._desk.taken(request, service, body, place.admit)
+        except NothingNew as error:
+            place.exit()
+            return Streamed(Refused(body, error, parts.language_of(request)), place)
+        except BaseException:
+            place.exit()
+            raise
+        answer = Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs)
+        place.enter(answer)
+        return Streamed(answer, place)
+
+    async def _capabilities(self, request: Request) -> Response:
+        """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
+        service = self._parts.services[self._parts.service(request.path_params["service"])]
+        state = {**CAPABILITIES["state"], "persistentState": True}
+        return JSONResponse(
+            {
+                **CAPABILITIES,
+                "identity": {"name": service.name, "type": "loopwire", "version": __version__},
+                "state": state,
+                "tools": {**CAPABILITIES["tools"], "clientProvided": service.client_tools},
+                "humanInTheLoop": {"supported": True, "approvals": True, "interrupts": True},
+                "custom": {"loopwire": {"agents": sorted(service.agents()), "demo": self._parts.demo}},
+            }
+        )
+
+
+class Refused:
+    """An answer without a run, which says why there is none."""
+
+    def __init__(self, body: RunAgentInput, error: LoopwireError, language: str) -> None:
+        """Answer this request with this error."""
+        started = ev.run_started(body.thread_id, body.run_id)
+        message = ended_sentence(error.code, language) or error.message
+        self._events = [{**started, "metadata": {}}, ev.run_error(message, error.code)]
+
+    async def lines(self) -> AsyncGenerator[bytes]:
+        """Say it."""
+        yield lines_of(self._events)
+
+    def gone(self) -> None:
+        """Nothing goes on."""
+
+
+class Streamed:
+    """The response of an answer, to its end or until nobody reads it."""
+
+    def __init__(self, body: Body, place: Place) -> None:
+        """Stream this, and give its place back at the end."""
+        self._body = body
+        self._place = place
+
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+        """Send the lines as they come, and listen whether somebody is still there."""
+        tasks = Tasks()
+        tasks.spawn(self._listen(receive), name="agui reader")
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
+            async with aclosing(self._body.lines()) as lines:
+                async for each in lines:
+                    await send({"type": "http.response.body", "body": each, "more_body": True})
+            await send({"type": "http.response.body", "body": b""})
+        finally:
+            self._place.exit()
+            await tasks.aclose()
+
+    async def _listen(self, receive: Receive) -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        self._body.gone()

@@ -1,0 +1,198 @@
+"""Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
+
+from collections.abc import Callable, Iterable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import Request
+
+from server.agui.input import RunAgentInput, Said, answers_of, key_of, message_of
+from server.agui.names import Names
+from server.agui.newcomers import Newcomers
+from server.agui.pressed_choices import press_choice
+from server.apps import DEMO
+from server.auth import Grant, Origins, ResumeTokens
+from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
+from server.protocol.envelope import Ack
+from server.requests.authorize import hello_of
+from server.requests.dependencies import Parts, address_of, is_newcomer, principal_of
+from server.rooms.admission import Admission
+from server.rooms.intake import Intake
+from server.runs.conversation_cache import MESSAGES
+from server.store import Session
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Takes requests in: finds the session, stores what is new, and names the run."""
+
+    parts: Parts
+    admission: Admission
+    intake: Intake
+    origins: Origins
+    tokens: ResumeTokens
+    newcomers: Newcomers
+    public_url: str | None = None
+    """The address of this server for everybody; else it is what each request says."""
+
+    async def taken(
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
+    ) -> Names:
+        """Commit what a request brings. Raises what refuses it, and NothingNew when it brings nothing.
+
+        `admit` is asked with the principal and the session, empty for a new one, before anything is stored; it
+        raises too.
+        """
+        async with AsyncExitStack() as spending:
+            session, grant = await self._who(request, service, body, admit, spending)
+            language = grant.language or session.language
+            first_run, run_id = await self._runs(session, body, language)
+        if is_newcomer(request) and "authorization" not in request.headers:
+            await self.newcomers.remember(address_of(request), service, body, session.id, run_id)
+        token = self.tokens.issue(grant, for_caller=True)
+        return names_of(
+            body,
+            session_id=session.id,
+            first_run=first_run,
+            run_id=run_id,
+            principal=session.principal,
+            language=language,
+            server=self.public_url or str(request.base_url).rstrip("/"),
+            told={"session_id": session.id, "run_id": first_run or run_id, "resume_token": token},
+        )
+
+    async def _who(
+        self,
+        request: Request,
+        service: str,
+        body: RunAgentInput,
+        admit: Callable[[str, str], None],
+        spending: AsyncExitStack,
+    ) -> tuple[Session, Grant]:
+        """Find the session that the caller means, and what leads back to it.
+
+        A visitor's cookie leads to the session that it calls by this thread; a first message begins it. A bearer
+        leads to its own session, which then has this name too; a ticket is spent by what comes after `spending`.
+        """
+        if "authorization" not in request.headers:
+            session = await self._visitors(request, service, body, admit)
+            return session, Grant(session.id, session.principal, request.headers.get("origin"), "")
+        origins = self.origins.possible(request.scope["scheme"], request.headers)
+        with self.admission.stranger(address_of(request)):
+            hello = hello_of(request)
+            grant = await self.admission.granted(hello, *origins)
+            await spending.enter_async_context(self.admission.spending(hello, grant))
+            session = await self.admission.session(grant)
+        if session.service != service:
+            raise NotFound
+        admit(session.principal, session.id)
+        if not await self.parts.store.sessions.called(session, body.thread_id):
+            raise NotFound
+        return session, grant
+
+    async def _visitors(
+        self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
+    ) -> Session:
+        """Find the session that a visitor calls by this thread, or begin it."""
+        principal = principal_of(request)
+        try:
+            session = await self.parts.store.sessions.by_alias(DEMO, principal, service, body.thread_id)
+        except NotFound:
+            if body.has_answers():
+                raise UnknownThread from None
+            if is_newcomer(request):
+                await self.newcomers.insist_on_first(address_of(request), service, body)
+            if not body.new_messages():
+                raise NothingNew from None
+            admit(principal, "")
+            self.parts.conversations.spend(address_of(request))
+            return await self.parts.new_session(request, service=service, language=None, alias=body.thread_id)
+        admit(principal, session.id)
+        return session
+
+    async def _runs(self, session: Session, body: RunAgentInput, language: str) -> tuple[str, str]:
+        """The run that answers, after the one before it that answers too, which is empty but for `_both`.
+
+        The ids of the request are its keys, so that the same one is the same run.
+        """
+        said = body.new_messages()
+        if said and body.resume and any(each.status == "resolved" for each in body.resume):
+            return await self._both(session, body, said, language)
+        known = await self.parts.store.runs.sent(session.id, [key_of(body.run_id)])
+        if known:
+            return "", next(iter(known.values()))
+        if said:
+            return "", _run_of(await self._said(session, body, said, language))
+        waiting = await self.parts.store.interrupts.open_in(session.id)
+        given = answers_of(body, {each.call_id for each in waiting if each.kind == "tool"})
+        if given:
+            return "", _run_of(await self.parts.runs.resume(session, key_of(body.run_id), given, language))
+        return "", await self._unread(session, body)
+
+    async def _both(
+        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+    ) -> tuple[str, str]:
+        """Take an answer to what waits and a text that was typed beside it: the run of the text follows the other.
+
+        Where the answer came too late before, the text alone is taken: the client sends both until one is.
+        """
+        message_of(said, body.tools)  # A text that is refused leaves the question open.
+        key = key_of(body.run_id)
+        known = await self.parts.store.runs.sent(session.id, [key])
+        first = known.get(key, "")
+        if not known:
+            with suppress(Answered, Expired):
+                first = _run_of(await self.parts.runs.resume(session, key, answers_of(body, ()), language))
+        return first, _run_of(await self._said(session, body, said, language))
+
+    async def _said(
+        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+    ) -> Ack | None:
+        """Store the new messages as one; those before the last may have been sent by a request that failed."""
+        before = [key_of(each.id) for each in said[:-1]]
+        known = await self.parts.store.runs.sent(session.id, before) if before else {}
+        new = [each for each in said[:-1] if key_of(each.id) not in known] + said[-1:]
+        message = await press_choice(message_of(new, body.tools), session, self.parts.store, self.parts.runs)
+        return await self.intake.take(session, message, language=language, source="")
+
+    async def _unread(self, session: Session, body: RunAgentInput) -> str:
+        """The run that the caller has not read to its end: the running one, or the last."""
+        running = await self.parts.store.runs.running(session.id)
+        if running is not None:
+            return running.id
+        last_run = (await self.parts.store.sessions.load(session.id)).last_run  # It may have ended just now.
+        if last_run is not None:
+            taken = await self.parts.runs.snapshot(session.id)
+            if lacks_some(body, taken.transcript.messages[-MESSAGES:]):
+                return last_run
+        raise NothingNew
+
+
+def lacks_some(body: RunAgentInput, stored: Iterable[dict[str, Any]]) -> bool:
+    """Does the caller not have one of these messages as it is? It is the loop's time: each is looked at once."""
+    names = names_of(body)
+    talk = (each for each in stored if each["role"] in {"user", "assistant", "tool"})
+    return not all(map(names.has_whole, talk))
+
+
+def names_of(body: RunAgentInput, **known: Any) -> Names:
+    """What the caller calls things; `known` is what the server knows of the answer."""
+    return Names(
+        thread=body.thread_id,
+        run=body.run_id,
+        parent=body.parent_run_id,
+        sent=body.sent(),
+        results={call_id: said.id for call_id, said in body.results().items()},
+        texts={
+            each.id: hash(each.content or "")
+            for each in body.messages
+            if each.role == "assistant" and isinstance(each.content, str | None)
+        },
+        reads_1_0=body.protocol_version is not None,
+        **{"session_id": "", "run_id": "", **known},
+    )
+
+
+def _run_of(ack: Ack | None) -> str:
+    return str(ack.run_id if ack else "")

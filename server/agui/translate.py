@@ -1,0 +1,269 @@
+"""One run as one AG-UI answer: what the log tells of it becomes a stretch that AG-UI's own client folds without a word.
+
+AG-UI's client knows one conversation under its own names, replaces all messages at every MESSAGES_SNAPSHOT, and has
+written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent. Only the
+newest part of a long conversation is folded; what is before it is read when a snapshot is due.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from server.agui.names import Names
+from server.agui.order import held_with_result, snapshots_to
+from server.agui.outcome import with_outcome
+from server.protocol import events as ev
+from server.protocol.events import Event, ours
+from server.protocol.transcript import Transcript
+from server.runs.conversation_cache import MESSAGES
+
+_CONVERSATION = {"user", "assistant", "tool"}
+"""Roles of the messages that a caller sends back; activities stay with its page."""
+
+
+class Stretch:
+    """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
+
+    def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
+        """Begin before the run, with the conversation so far, or with the newest part of it.
+
+        Without `state_known` the transcript's state is that after the run: it is told once, and its changes are not.
+        """
+        self._names = names
+        self._fold = before
+        self._state_known = state_known
+        self._mine = False
+        self._held = dict.fromkeys(names.sent.values())
+        """The caller's ids of the messages that it has, in its order."""
+        self._behind = False
+        """Whether the caller lacks some of the conversation and gets it whole before the next event."""
+        self._earlier: Mapping[str, Any] = {}
+        """What is before the messages that are folded, by the caller's ids."""
+        self.begun = False
+        self.over = False
+
+    @property
+    def folded(self) -> Transcript:
+        """The conversation as it stands, or its newest part."""
+        return self._fold
+
+    def lacks_earlier(self, event: Event) -> bool:
+        """Whether this event makes a snapshot of which only the newest part is known: `complete` comes first."""
+        if not self._fold.older or self._earlier or self.over or not self._mine:
+            return False
+        return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
+
+    def complete(self, earlier: Mapping[str, Any]) -> None:
+        """Know what is before the messages that are folded: by the caller's id, as it is told in a snapshot."""
+        self._earlier = earlier
+
+    def take(self, event: Event) -> list[Event]:
+        """Give what the caller gets for an event; the event itself where it gets just that."""
+        if self.over:
+            return []
+        if event["type"] == "RUN_STARTED":
+            return self._started(event)
+        if not self._mine:
+            self._fold.apply(event)
+            return []
+        if self._is_of_user(event):
+            return self._user_text(event)
+        missing = self._catch_up() if self._behind else []
+        shape = _SHAPES.get(event["type"])
+        if shape is not None:
+            return [*missing, *shape(self, event)]
+        self._fold.apply(event)
+        return [*missing, event]
+
+    def begin(self, now: Transcript) -> list[Event]:
+        """Begin in the middle, for a caller that has read some of the run before."""
+        return [*self._at_once(now.run.attempt if now.run else 1), *self.jump(now)]
+
+    def jump(self, now: Transcript) -> list[Event]:
+        """Go on from another place of the log: close what is open, tell everything, open what is open there."""
+        closing = self._closing(steps=True)
+        self._fold, self._mine = now, True
+        self._behind = "user" in now.open_texts.values()
+        steps = [ev.step_started(name) for name in now.steps]
+        opened = [
+            _reopened(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"
+        ]
+        return [*closing, *self._whole(), ev.state_snapshot(now.state), *steps, *opened]
+
+    def end(self, whole: Transcript, last: Event) -> list[Event]:
+        """Tell the rest from what is stored, in one go."""
+        started = [] if self.begun else self._at_once(1)
+        closing = self._closing(steps=True)
+        self._fold = whole
+        return [*started, *closing, *self._whole(), ev.state_snapshot(whole.state), *self._ended(last)]
+
+    def _at_once(self, attempt: int) -> list[Event]:
+        """The start of an answer whose run has begun long ago; the whole conversation follows."""
+        return [self._start(ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt))]
+
+    def _started(self, event: Event) -> list[Event]:
+        self._mine = self._names.covers(event["runId"])
+        if not self._mine:
+            self._fold.apply(event)
+            return []
+        if self.begun:  # The log was begun anew in the middle of the run: all of it follows.
+            closing = self._closing(steps=True)
+            self._fold.apply(event)
+            self._fold.steps, self._fold.open_texts, self._fold.open_calls = [], {}, {}
+            return closing
+        return self._opening(event)
+
+    def _opening(self, event: Event) -> list[Event]:
+        """Start; a caller that lacks some gets it as soon as the message that began the run is whole.
+
+        A caller that has the newest messages was told what is before them.
+        """
+        self._fold.apply(event)
+        talk = (each for each in self._fold.messages[-MESSAGES:] if each["role"] in _CONVERSATION)
+        self._behind = not all(map(self._names.has_whole, talk))
+        start = self._start(event)
+        return [start] if self._behind else [start, ev.state_snapshot(self._fold.state)]
+
+    def _start(self, event: Event) -> Event:
+        self.begun = self._mine = True
+        own = {**ours(event), **self._names.told}
+        started = {**event, "threadId": self._names.thread, "runId": self._names.run}
+        started["metadata"] = {"loopwire": own}
+        started.pop("parentRunId", None)
+        if self._names.parent is not None:
+            started["parentRunId"] = self._names.parent
+        return started
+
+    def _is_of_user(self, event: Event) -> bool:
+        """Whether an event is a part of a user's message."""
+        if event["type"] == "TEXT_MESSAGE_START":
+            return event.get("role") == "user"
+        return self._fold.open_texts.get(event.get("messageId", "")) == "user"
+
+    def _ends_unknown(self, event: Event) -> bool:
+        """Whether a user's message is whole now that the caller lacks."""
+        if event["type"] != "TEXT_MESSAGE_END" or not self._is_of_user(event):
+            return False
+        message = self._fold.message(event["messageId"])
+        return message is not None and not self._names.has(message)
+
+    def _user_text(self, event: Event) -> list[Event]:
+        """Send a user's message in a snapshot, and only to a caller that lacks it.
+
+        Clients take each text that an answer opens for the assistant's, whatever role it names.
+        """
+        self._fold.apply(event)
+        message = self._fold.message(event["messageId"])
+        self._behind = self._behind or (message is not None and not self._names.has(message))
+        return self._catch_up() if self._behind and event["type"] == "TEXT_MESSAGE_END" else []
+
+    def _catch_up(self) -> list[Event]:
+        """Send the whole conversation; what is open is closed before and opened again after it."""
+        if self._fold.open_texts or self._fold.open_calls:
+            return self.jump(self._fold)
+        self._behind = False  # The message that began the run is whole.
+        return [*self._whole(), ev.state_snapshot(self._fold.state)]
+
+    def _opened(self, event: Event) -> list[Event]:
+        self._fold.apply(event)
+        self._held[event["messageId"] if "messageId" in event else event["toolCallId"]] = None
+        return [event]
+
+    def _result(self, event: Event) -> list[Event]:
+        """A result, unless the caller gave it."""
+        self._fold.apply(event)
+        if event["toolCallId"] in self._names.results:
+            return []
+        self._held = held_with_result(self._held, event["toolCallId"], event["messageId"])
+        return [event]
+
+    def _messages(self, event: Event) -> list[Event]:
+        closing = self._closing(steps=False)
+        self._fold.apply(event)
+        return [*closing, *self._whole()]
+
+    def _activity(self, event: Event) -> list[Event]:
+        self._fold.apply(event)
+        self._held[event["messageId"]] = None
+        return [event]
+
+    def _activity_delta(self, event: Event) -> list[Event]:
+        """Change what the caller has; what it may not have is told as it is now."""
+        self._fold.apply(event)
+        if event["messageId"] in self._held:
+            return [event]
+        known = self._fold.message(event["messageId"])
+        if known is None:
+            return []
+        self._held[event["messageId"]] = None
+        return [ev.activity(event["messageId"], event["activityType"], known["content"])]
+
+    def _state(self, event: Event) -> list[Event]:
+        if not self._state_known:
+            return []
+        self._fold.apply(event)
+        return [event]
+
+    def _ended(self, event: Event) -> list[Event]:
+        closing = self._closing(steps=True)
+        self._fold.apply(event)
+        if self._fold.run is not None and self._fold.run.id == self._names.first_run:
+            self._behind = True  # The text that comes now was typed before: it moves to the end.
+            return closing
+        self.over = True
+        if event["type"] == "RUN_ERROR":
+            return [*closing, event]
+        named = {"threadId": self._names.thread, "runId": self._names.run}
+        return [*closing, {**with_outcome(event, reads_1_0=self._names.reads_1_0), **named}]
+
+    def _closing(self, *, steps: bool) -> list[Event]:
+        """Close what the caller has open."""
+        fold = self._fold
+        closing = [ev.text_end(each) for each, role in fold.open_texts.items() if role != "user"]
+        closing += [ev.tool_end(each) for each in fold.open_calls]
+        if steps:
+            closing += [ev.step_finished(name) for name in reversed(fold.steps)]
+        return closing if self.begun else []
+
+    def _whole(self) -> list[Event]:
+        """The conversation as it stands, under the caller's names; it stands for all activities too."""
+        shown = {**self._earlier, **self._recalled()}
+        for each in self._fold.messages:
+            if "content" in each or "toolCalls" in each:
+                named = self._names.named(each)
+                shown[named["id"]] = named
+        counts = snapshots_to(list(shown), self._held)
+        self._held = dict.fromkeys(shown)
+        told = list(shown.values())
+        return [_snapshot(told[:count]) for count in counts]
+
+    def _recalled(self) -> dict[str, dict[str, Any]]:
+        """The messages of the earlier part that the run has changed, as they are now."""
+        named = map(self._names.named, self._fold.recalled.values())
+        return {each["id"]: each for each in named if each["id"] in self._earlier}
+
+
+def _snapshot(messages: list[Any]) -> Event:
+    event = ev.messages_snapshot(messages)
+    event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
+    return event
+
+
+def _reopened(message: dict[str, Any]) -> Event:
+    """Open a message that the caller has just got, so that more can be added to it."""
+    if "toolCalls" in message:
+        return ev.tool_start(message["id"], message["toolCalls"][0]["function"]["name"])
+    return ev.text_start(message["id"], message["role"], name=message.get("name"))
+
+
+_SHAPES: dict[str, Callable[[Stretch, Event], list[Event]]] = {
+    "TEXT_MESSAGE_START": Stretch._opened,
+    "TOOL_CALL_START": Stretch._opened,
+    "TOOL_CALL_RESULT": Stretch._result,
+    "MESSAGES_SNAPSHOT": Stretch._messages,
+    "ACTIVITY_SNAPSHOT": Stretch._activity,
+    "ACTIVITY_DELTA": Stretch._activity_delta,
+    "STATE_SNAPSHOT": Stretch._state,
+    "STATE_DELTA": Stretch._state,
+    "RUN_FINISHED": Stretch._ended,
+    "RUN_ERROR": Stretch._ended,
+}

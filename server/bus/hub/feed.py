@@ -1,0 +1,200 @@
+"""What one instance knows about one watched session: who watches, up to where, and what waits for a hole to close."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import Protocol
+
+from server.bus.log.entries import Entry, parse_epoch
+from server.bus.log.view import LogView
+
+log = logging.getLogger(__name__)
+
+MOST_HELD = 1024
+"""Batches that wait for a hole to close; beyond that they are dropped, since the log has them too."""
+
+MOST_FAILURES = 3
+"""A watcher that has failed so often is dropped; before, it gets a resync, which makes good what it missed."""
+
+
+class Watcher(Protocol):
+    """Somebody here who follows a session. None of these may block or await."""
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Take the next entries: in order, without a hole since the position at which the watching began."""
+        ...
+
+    def control(self, frame: bytes) -> None:
+        """Take a control frame: no seq, may be lost."""
+        ...
+
+    def resync(self) -> None:
+        """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
+        ...
+
+    def dropped(self) -> None:
+        """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
+        ...
+
+
+class Known(Enum):
+    """How much is known about the session's position in its log."""
+
+    NOTHING_YET = auto()
+    LOST = auto()
+    NO_LOG = auto()
+    POSITION = auto()
+
+
+class Verdict(Enum):
+    """What a batch is to a feed."""
+
+    FITS = auto()
+    OLD = auto()
+    HOLE = auto()
+
+
+@dataclass(slots=True, eq=False)
+class Feed:
+    """The watchers of one session in this process and the seq that they get next."""
+
+    session_id: str
+    watchers: dict[Watcher, int] = field(default_factory=dict)
+    """How often each has failed."""
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    opened: bool = False
+    stale: bool = False
+    gone: bool = False
+    hears: bool = False
+    """Is the channel of the log subscribed?"""
+    doubted: bool = False
+    """Something may have been missed while the session was written here."""
+    known: Known = Known.NOTHING_YET
+    epoch: str = ""
+    next: int = 1
+    held: list[tuple[Sequence[Entry], int]] | None = None
+
+    def at(self, epoch: str, last: int) -> None:
+        """Set the position: everything up to `last` has been seen."""
+        self.known, self.epoch, self.next, self.stale = Known.POSITION, epoch, last + 1, False
+
+    def ends_at(self, incarnation: str, last: int) -> bool:
+        """Was everything seen of a log that ends here?"""
+        mine = parse_epoch(self.epoch) if self.known is Known.POSITION and not self.stale else None
+        return mine is not None and mine[0] == incarnation and self.next == last + 1
+
+    def lose(self) -> None:
+        """Forget the position; the next look at the log ends in a resync."""
+        self.known, self.epoch = Known.LOST, ""
+
+    def missing(self, gone: bool) -> None:
+        """Note whether the log was there: gone twice in a row, nobody brings it back, and what was missed is in SQL."""
+        if gone and self.gone:
+            self.lose()
+            self.stale = True
+        self.gone = gone and not self.stale
+
+    def hold(self, entries: Sequence[Entry], start: int) -> None:
+        """Keep a batch until the hole before it is closed."""
+        if self.held is None:
+            self.held = []
+        if len(self.held) < MOST_HELD:
+            self.held.append((entries, start))
+
+    def verdict(self, entries: Sequence[Entry], start: int) -> Verdict:
+        """Judge a batch of one epoch; `start` is where its fence begins, 0 when that is not told."""
+        first, last = entries[0], entries[-1]
+        if self.known is not Known.POSITION:
+            return Verdict.HOLE
+        if first.epoch == self.epoch:
+            if last.seq < self.next:
+                return Verdict.OLD
+            return Verdict.FITS if first.seq <= self.next else Verdict.HOLE
+        mine, theirs = parse_epoch(self.epoch), parse_epoch(first.epoch)
+        if mine is None or theirs is None or mine[0] != theirs[0]:
+            return Verdict.HOLE
+        if theirs[1] < mine[1]:
+            return Verdict.OLD
+        # A fence that begins exactly where this feed stands took nothing back.
+        return Verdict.FITS if start == self.next == first.seq else Verdict.HOLE
+
+    def follows(self, entry: Entry) -> bool:
+        """Is this just the next one? Nearly every one is."""
+        return entry.seq == self.next and entry.epoch == self.epoch and self.known is Known.POSITION
+
+    def take(self, entries: Sequence[Entry]) -> None:
+        """Give a batch that fits to everybody."""
+        first, last = entries[0], entries[-1]
+        fresh = entries if first.seq == self.next else [each for each in entries if each.seq >= self.next]
+        self.epoch, self.next = last.epoch, last.seq + 1
+        for watcher in tuple(self.watchers):
+            try:
+                watcher.deliver(fresh)
+            except Exception:
+                self._failed(watcher)
+
+    def control(self, frame: bytes) -> None:
+        """Give a control frame to everybody."""
+        self._each(lambda watcher: watcher.control(frame))
+
+    def resync(self) -> None:
+        """Send everybody to a snapshot."""
+        self._each(lambda watcher: watcher.resync())
+
+    def catch_up(self, view: LogView | None) -> None:
+        """Move to where the log ends: by what was missed, or by a resync when that cannot be told."""
+        before, self.stale = self.known, False
+        if view is None:
+            if before is not Known.POSITION:
+                self.known = Known.NO_LOG
+            if before is Known.LOST:
+                self.resync()
+            return
+        missed = self._missed(view)
+        if missed:
+            if before is Known.NO_LOG:
+                self.next = missed[0].seq
+            self.take(missed)
+        self.at(view.position.epoch, view.last)
+        if missed is None:
+            self.resync()
+
+    def _missed(self, view: LogView) -> list[Entry] | None:
+        match self.known:
+            case Known.NOTHING_YET:
+                return []
+            case Known.LOST:
+                return None
+            case Known.NO_LOG:
+                return view.after(view.covers)
+            case Known.POSITION:
+                return view.follow(self.epoch, self.next - 1)
+
+    def _each(self, call: Callable[[Watcher], None]) -> None:
+        """Do something with every watcher; one that fails stops neither the run nor the others."""
+        for watcher in tuple(self.watchers):
+            try:
+                call(watcher)
+            except Exception:
+                self._failed(watcher)
+
+    def _failed(self, watcher: Watcher) -> None:
+        """Send a watcher that failed to a snapshot, or away; it is never left silent."""
+        log.exception("a watcher failed")
+        failures = self.watchers.get(watcher, 0) + 1
+        try:
+            if failures < MOST_FAILURES:
+                self.watchers[watcher] = failures
+                watcher.resync()
+                return
+        except Exception:
+            log.exception("a watcher cannot be brought up to date")
+        self.watchers.pop(watcher, None)
+        try:
+            watcher.dropped()
+        except Exception:
+            log.exception("a watcher cannot be dropped")

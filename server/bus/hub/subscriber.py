@@ -1,0 +1,206 @@
+"""The one subscribed connection of a process: channels come and go, and a lost connection is replaced."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+
+from redis.asyncio.client import PubSub
+from redis.exceptions import RedisError
+
+from server.bus.redis.client import connect_subscriber
+from server.bus.redis.drain_parser import beyond
+
+SILENCE_S = 5.0
+"""After this long without a word the server is asked; after as long again the connection counts as dead."""
+
+RECONNECT_S = 0.02
+RETRY_FIRST_S = 0.25
+RETRY_MOST_S = 2.0
+CONFIRM_S = 1.0
+CHANNELS_PER_COMMAND = 500
+
+log = logging.getLogger(__name__)
+
+
+class Subscriber:
+    """Hears every channel it was told of, for as long as its `run` runs.
+
+    What is published while the connection is away is lost without a sign: `back` is called whenever the
+    channels are subscribed again, so that positions are compared.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        heard: Callable[[bytes, bytes], None],
+        back: Callable[[], None],
+        lost: Callable[[], None],
+    ) -> None:
+        """`heard` gets channel and data of each message; `lost` is called when the connection is lost."""
+        self.connected = asyncio.Event()
+        self._client = connect_subscriber(url)
+        self._heard = heard
+        self._back = back
+        self._lost = lost
+        self._wanted: set[str] = set()
+        self._confirming: dict[str, list[asyncio.Future[None]]] = defaultdict(list)
+        self._pubsub: PubSub | None = None
+        self._sending = asyncio.Lock()
+        self._messages = 0
+        """What came since the silence was last measured."""
+        self._closed = False
+
+    async def add(self, channels: Iterable[str]) -> bool:
+        """Subscribe; true once Redis confirmed it, false when it did not in a second (it will, later)."""
+        names = list(channels)
+        self._wanted.update(names)
+        futures = [self._expect(each) for each in names]
+        try:
+            async with asyncio.timeout(CONFIRM_S):
+                await self._send(True, names)
+                await asyncio.gather(*futures)
+        except (RedisError, OSError, TimeoutError):
+            return False
+        finally:
+            for name, future in zip(names, futures, strict=True):
+                self._forget(name, future)
+        return True
+
+    async def remove(self, channels: Iterable[str]) -> None:
+        """Unsubscribe; a failure means that there is no connection to be subscribed on."""
+        names = [each for each in channels if each in self._wanted]
+        self._wanted.difference_update(names)
+        try:
+            async with asyncio.timeout(CONFIRM_S):
+                await self._send(False, names)
+        except (RedisError, OSError, TimeoutError):
+            log.debug("unsubscribing failed")
+
+    async def run(self) -> None:
+        """Hear for ever; every loss of the connection is followed by a new one."""
+        pause = RETRY_FIRST_S
+        # That Redis is away is warned of once, by whoever asks it; each further attempt is no news.
+        level = logging.INFO
+        while not self._closed:
+            pubsub = self._client.pubsub()
+            try:
+                await self._open(pubsub)
+                pause, level = RECONNECT_S, logging.INFO
+                await self._hear(pubsub)
+            except (RedisError, OSError, TimeoutError) as exc:
+                log.log(level, "the subscribed connection is lost: %s", type(exc).__name__)
+                level = logging.DEBUG
+            except Exception:
+                # Without this connection the instance is deaf: better try again than end.
+                log.exception("the subscribed connection failed")
+            finally:
+                self._pubsub = None
+                self.connected.clear()
+                await pubsub.aclose()  # type: ignore[no-untyped-call]
+            if not self._closed:
+                self._lost()
+            await asyncio.sleep(pause)
+            pause = min(max(pause * 2, RETRY_FIRST_S), RETRY_MOST_S)
+
+    def close(self) -> None:
+        """Say that `run` is to end; it is cancelled right after."""
+        self._closed = True
+
+    async def aclose(self) -> None:
+        """Close the connection, once `run` has ended."""
+        await self._client.aclose()
+
+    async def _open(self, pubsub: PubSub) -> None:
+        async with self._sending:
+            names = sorted(self._wanted)
+            for at in range(0, len(names), CHANNELS_PER_COMMAND):
+                await pubsub.subscribe(*names[at : at + CHANNELS_PER_COMMAND])
+            self._pubsub = pubsub
+
+    async def _hear(self, pubsub: PubSub) -> None:
+        """Hear until the connection is lost, or silent although it was asked."""
+        fresh = {each if isinstance(each, bytes) else each.encode() for each in pubsub.channels}
+        asked = False
+        # Not only until it is cancelled: below us a wait may take a cancellation for the message that came with it.
+        while not self._closed:
+            self._messages = 0
+            try:
+                async with asyncio.timeout(SILENCE_S):
+                    await self._listen(pubsub, fresh)
+            except TimeoutError:
+                if self._messages:
+                    asked = False
+                    continue
+                if asked:
+                    raise
+                asked = True
+                async with self._sending:
+                    await pubsub.ping()
+
+    async def _listen(self, pubsub: PubSub, fresh: set[bytes]) -> None:
+        """Take what comes. For each message redis-py's own way takes three times the CPU of what we do with it."""
+        while not self._closed:
+            connection: Any = pubsub.connection
+            if connection is None or not connection.is_connected:
+                raise ConnectionError
+            # Without a time limit of its own: `_hear` has one for many messages.
+            said = await connection.read_response(disconnect_on_error=False, timeout=math.inf)
+            self._messages += 1
+            for each in chain((said,), beyond(connection)):
+                if type(each) is list and each[0] == b"message":
+                    self._heard(each[1], each[2])
+                else:
+                    await self._answered(pubsub, each, fresh)
+
+    async def _answered(self, pubsub: PubSub, said: Any, fresh: set[bytes]) -> None:
+        """Take what is no message: a channel that is subscribed or not any more, an answer to a ping, a refusal."""
+        if isinstance(said, Exception):
+            raise said
+        message = await pubsub.handle_message(said)  # type: ignore[no-untyped-call]
+        if message is not None and message["type"] == "subscribe":
+            self._confirmed(message["channel"], fresh)
+
+    def _confirmed(self, channel: bytes, fresh: set[bytes]) -> None:
+        """A channel is subscribed: by us, or by redis-py, which reconnects without a word."""
+        name = channel.decode()
+        waiting = self._confirming.pop(name, [])
+        for each in waiting:
+            if not each.done():
+                each.set_result(None)
+        if channel in fresh:
+            fresh.discard(channel)
+            if fresh:
+                return
+            self.connected.set()
+        elif waiting or name not in self._wanted:
+            return
+        self._back()
+
+    async def _send(self, subscribe: bool, names: list[str]) -> None:
+        async with self._sending:
+            link = self._pubsub.connection if self._pubsub is not None else None
+            if self._pubsub is None or link is None or not link.is_connected or not names:
+                # The reader is about to connect anew, with everything that is wanted; two must not do that at once.
+                return
+            if subscribe:
+                await self._pubsub.subscribe(*names)
+            else:
+                await self._pubsub.unsubscribe(*names)
+
+    def _expect(self, name: str) -> asyncio.Future[None]:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._confirming[name].append(future)
+        return future
+
+    def _forget(self, name: str, future: asyncio.Future[None]) -> None:
+        waiting = self._confirming.get(name)
+        if waiting and future in waiting:
+            waiting.remove(future)
+            if not waiting:
+                del self._confirming[name]

@@ -1,0 +1,97 @@
+"""When a session need not be looked up: Redis vouches that nothing was committed which its token does not know."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from server.bus.log.entries import BusDown
+from server.bus.log.log import META_TTL_S, meta_key
+from server.bus.redis.client import Script, failures_as_down
+from server.bus.redis.pipeline import Caller
+
+DOUBTED_S = 30 * 60
+"""Longer than a resume token lives: once this is over, every one from before the commit has expired."""
+
+MOST_OWED = 10_000
+
+
+def _doubt_key(subject: str) -> str:
+    return f"lw:doubt:{subject}"
+
+
+class Vouched:
+    """Says of a session that it is there, that its principal may come, and that nothing waits in its queue.
+
+    That is said by whoever takes the log right after the transaction which saw all of it (`Bus.writer`, `alone`), and
+    doubted *before* every commit that changes it: so it does not matter if whoever commits dies. It stands beside the
+    log, in a field that names the server: without a log, after FLUSHALL, after a restart or a failover, which may
+    lose what was said last, Redis vouches for nothing, and the database is asked as ever.
+    """
+
+    def __init__(self, link: Caller, *, down: Callable[[], bool], failed: Callable[[float], None]) -> None:
+        """Use the bus's own connection; `failed` hears since when Redis has not answered, and then `settle` is due."""
+        self._link = link
+        self._down = down
+        self._failed = failed
+        self._vouched = Script(link, "vouched")
+        self._waits = Script(link, "waits")
+        self._owed: set[tuple[str, str | None]] = set()
+
+    @property
+    def owes(self) -> bool:
+        """Is there a doubt that Redis could not be told?"""
+        return bool(self._owed)
+
+    async def known(self, session_id: str, principal: str) -> bool:
+        """May a resume token of this session and principal be believed as it is?"""
+        return await self._asked([meta_key(session_id), _doubt_key(session_id), _doubt_key(principal)])
+
+    async def idle(self, session_id: str) -> bool:
+        """Does nothing wait in the session's queue for sure?"""
+        return await self._asked([meta_key(session_id)])
+
+    async def doubt(self, subject: str) -> None:
+        """Let the database be asked for this principal or session: something about it is about to be committed."""
+        await self._told(subject)
+
+    async def waits(self, session_id: str, name: str) -> None:
+        """Let the database be asked for the session's queue: a run that will wait in it is about to be committed.
+
+        `name` is that of its input, by which the claim of this run knows that the word was about itself.
+        """
+        await self._told(session_id, waits=name)
+
+    async def settle(self) -> None:
+        """Say again what could not be said while Redis was away."""
+        owed, self._owed = self._owed, set()
+        for subject, waits in owed:
+            await self._told(subject, waits=waits)
+
+    async def _asked(self, keys: list[str]) -> bool:
+        if self._down():  # Known to be away: nobody has to wait until that is found again.
+            return False
+        try:
+            return bool(await self._vouched(keys, []))
+        except BusDown:
+            return False
+
+    async def _told(self, subject: str, *, waits: str | None = None) -> None:
+        """Nobody has to wait for a Redis that is known to be away; what it missed is made good when it is back."""
+        if self._down():
+            self._owe(subject, waits)
+            return
+        began = asyncio.get_running_loop().time()
+        try:
+            if waits is not None:
+                await self._waits([meta_key(subject)], [META_TTL_S, waits])
+            else:
+                with failures_as_down():
+                    await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
+        except BusDown:
+            self._owe(subject, waits)
+            self._failed(began)
+
+    def _owe(self, subject: str, waits: str | None) -> None:
+        if len(self._owed) < MOST_OWED:
+            self._owed.add((subject, waits))

@@ -1,0 +1,151 @@
+"""The one way to Redis: redis-py with no hidden retries, short time limits and a bounded pool."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import sha1
+from pathlib import Path
+from typing import Any, cast
+
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.exceptions import ConnectionError as LinkError
+from redis.exceptions import NoScriptError, RedisError
+
+from server.bus.log.entries import BusDown
+from server.bus.redis.pipeline import Caller, ClientLink, Link, Word
+from server.errors import CannotStart
+
+FAKE = "fake://"
+"""The scheme of the stand-in without a server: one process only, nothing survives it."""
+
+TIMEOUT_S = 1.0
+POOL_SIZE = 16
+HEALTH_CHECK_S = 15
+
+_fakes: dict[str, Any] = {}
+
+
+def insist_on_address(url: str) -> None:
+    """Raise CannotStart for an address that no waiting would help. It is never quoted: it may hold a password."""
+    try:
+        if not url.startswith(FAKE):
+            pool: Any = _single(url)
+            pool.make_connection()
+    except (ValueError, TypeError, RedisError) as error:
+        scheme, _, rest = url.partition("://")
+        if {"sentinel", "cluster"} & set(scheme.lower().split("+")) or "," in rest.rpartition("@")[2]:
+            raise CannotStart(
+                "REDIS_URL is one address (redis://, rediss:// or unix://). Addresses of Redis Sentinel or Cluster "
+                "are not taken: failover belongs behind the address, in a managed service or a proxy."
+            ) from error
+        raise CannotStart("REDIS_URL is not an address such as redis://user:password@host:6379/0.") from error
+
+
+def connect(url: str) -> Redis:
+    """Return a client for commands: every one of them ends within a second or so, and is never sent twice."""
+    if url.startswith(FAKE):
+        return _fake(url)
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=POOL_SIZE,
+        timeout=TIMEOUT_S,
+        socket_timeout=TIMEOUT_S,
+        socket_connect_timeout=TIMEOUT_S,
+        health_check_interval=HEALTH_CHECK_S,
+        retry=Retry(NoBackoff(), 0),
+        protocol=2,
+    )
+    return Redis.from_pool(_steady(pool))
+
+
+def connect_subscriber(url: str) -> Redis:
+    """Return a client for one subscribed connection: its reader has its own time limits."""
+    if url.startswith(FAKE):
+        return _fake(url)
+    return Redis.from_pool(_single(url))
+
+
+def connect_link(url: str) -> Caller:
+    """Return a connection of its own for scripts and doorbells; every call ends within a second."""
+    if url.startswith(FAKE):
+        return ClientLink(_fake(url))
+    return Link(_single(url), timeout_s=TIMEOUT_S)
+
+
+def _single(url: str) -> ConnectionPool:
+    """Make the pool of one connection whose user has time limits of its own."""
+    pool = BlockingConnectionPool.from_url(
+        url,
+        max_connections=1,
+        timeout=TIMEOUT_S,
+        socket_timeout=None,
+        socket_connect_timeout=TIMEOUT_S,
+        health_check_interval=0,
+        # No error is its business, or it would connect anew by itself, also while somebody else does.
+        retry=Retry(NoBackoff(), 0, supported_errors=()),
+        protocol=2,
+    )
+    return _steady(pool)
+
+
+def _steady(pool: ConnectionPool) -> ConnectionPool:
+    """Let a connection that was reset since its last use fail as every other does.
+
+    uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: whoever holds a run would
+    take it for a bug of ours and leave the run to its lease.
+    """
+    kind: Any = pool.connection_class
+
+    class Steady(kind):  # type: ignore[misc]  # TCP, TLS or Unix, as the URL says.
+        async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
+            try:
+                await super().send_packed_command(command, check_health)
+            except RuntimeError as exc:
+                raise LinkError("the connection is closed") from exc
+
+    pool.connection_class = Steady
+    return pool
+
+
+@contextmanager
+def failures_as_down() -> Iterator[None]:
+    """Turn whatever goes wrong between us and Redis into the one error that callers know.
+
+    On Python 3.11 the client's `wait_for` loses a cancellation that comes with the reply: it is raised again here.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task is not None else 0
+    try:
+        yield
+    except (RedisError, OSError, TimeoutError) as exc:
+        raise BusDown from exc
+    if task is not None and task.cancelling() > before:
+        raise asyncio.CancelledError
+
+
+class Script:
+    """A Lua script of this folder, run by its hash; a server that has forgotten it is told again."""
+
+    def __init__(self, link: Caller, name: str) -> None:
+        self._link = link
+        self._source = (Path(__file__).parents[1] / "log" / "lua" / f"{name}.lua").read_text()
+        self._hash = sha1(self._source.encode(), usedforsecurity=False).hexdigest()
+
+    async def __call__(self, keys: Sequence[Word], args: Sequence[Word]) -> Any:
+        """Run it; raises BusDown."""
+        with failures_as_down():
+            try:
+                return await self._link.call("EVALSHA", self._hash, len(keys), *keys, *args)
+            except NoScriptError:
+                return await self._link.call("EVAL", self._source, len(keys), *keys, *args)
+
+
+def _fake(url: str) -> Redis:
+    import fakeredis  # noqa: PLC0415 - opens an adapter by URL; nobody else pays for its import.
+
+    server = _fakes.setdefault(url, fakeredis.FakeServer())
+    return cast(Redis, fakeredis.FakeAsyncRedis(server=server, protocol=2))

@@ -1,0 +1,161 @@
+"""The one connection for scripts and doorbells: commands in a row, answers as they come, no pool in between."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from itertools import chain
+from typing import Any, Protocol
+
+import hiredis
+from redis.asyncio import ConnectionPool, Redis
+from redis.exceptions import ConnectionError as LinkError
+from redis.exceptions import ResponseError
+
+from server.bus.redis.drain_parser import beyond
+from server.tasks import Tasks
+
+Word = str | bytes | int | float
+
+
+class Caller(Protocol):
+    """What sends a command and gives its answer."""
+
+    async def call(self, *command: Word) -> Any:
+        """Return the answer; raises RedisError, OSError or TimeoutError."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close; who waits for an answer gets none."""
+        ...
+
+
+class Link:
+    """Sends every command at most once. Connects when it is needed, and anew after any failure.
+
+    The barriers of every run wait for this round trip, for which redis-py's client takes several times the CPU. What
+    is hard stays redis-py's: to connect (TLS, password, database) and to read answers.
+    """
+
+    def __init__(self, pool: ConnectionPool, *, timeout_s: float) -> None:
+        """Connect as this pool does; its connections must have no time limit of their own."""
+        self._pool = pool
+        self._timeout_s = timeout_s
+        self._opening = asyncio.Lock()
+        self._tasks = Tasks()
+        self._line: _Line | None = None
+
+    async def call(self, *command: Word) -> Any:
+        """Return the answer. One that does not come in time ends the connection, since nobody knows what it holds."""
+        line = None
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                line = self._line
+                if line is None or not line.connected:
+                    line = await self._open()
+                return await line.call(hiredis.pack_command(command))  # type: ignore[arg-type]  # Any tuple.
+        except TimeoutError:
+            if line is not None and line.reading is not None:
+                line.reading.cancel()
+            raise
+
+    async def aclose(self) -> None:
+        """Close."""
+        await self._tasks.aclose()
+        if self._line is not None:  # Its reader was ended before it began.
+            await self._line.connection.disconnect(nowait=True)
+
+    async def _open(self) -> _Line:
+        async with self._opening:
+            if self._line is None or not self._line.connected:
+                connection: Any = self._pool.make_connection()  # type: ignore[no-untyped-call]
+                try:
+                    await connection.connect()
+                except BaseException:
+                    await connection.disconnect(nowait=True)
+                    raise
+                line = self._line = _Line(connection)
+                line.reading = self._tasks.spawn(self._read(line), name="bus.link")
+            return self._line
+
+    async def _read(self, line: _Line) -> None:
+        """Give each answer to who waits for it, until the connection ends."""
+        try:
+            await line.read()
+        finally:
+            if self._line is line:
+                self._line = None
+            line.end()
+            await line.connection.disconnect(nowait=True)
+
+
+class _Line:
+    """One connection, and who waits for its answers, in the order of their commands."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.reading: asyncio.Task[None] | None = None
+        self._waiting: deque[asyncio.Future[Any]] = deque()
+
+    @property
+    def connected(self) -> bool:
+        """Whether it can be used: a connection that was lost must not be, since redis-py would connect it anew.
+
+        Its reader is about to end with it, and nobody would ever close the new one.
+        """
+        return bool(self.connection.is_connected)
+
+    async def call(self, packed: bytes) -> Any:
+        """Send and wait."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append(answer)
+        # It is written before anything is awaited: the order of commands is that of the answers.
+        await self.connection.send_packed_command(packed, check_health=False)
+        return await answer
+
+    async def read(self) -> None:
+        """Read until there is no connection any more."""
+        while True:
+            try:
+                found = await self.connection.read_response()
+            except ResponseError as refused:
+                found = refused
+            except (LinkError, OSError):
+                return
+            for each in chain((found,), beyond(self.connection)):
+                if isinstance(each, LinkError):
+                    return
+                self._answer(each)
+
+    def _answer(self, found: Any) -> None:
+        """Give the oldest command its answer."""
+        answer = self._waiting.popleft()
+        if answer.done():  # Nobody waits any more.
+            return
+        if isinstance(found, Exception):
+            answer.set_exception(found)
+        else:
+            answer.set_result(found)
+
+    def end(self) -> None:
+        """Nobody gets an answer any more."""
+        while self._waiting:
+            answer = self._waiting.popleft()
+            if not answer.done():
+                answer.set_exception(LinkError("the connection is lost"))
+                answer.exception()  # It may be that its caller is about to give up.
+
+
+class ClientLink:
+    """The same by way of a client, for the stand-in without a server, which has no connection to hold."""
+
+    def __init__(self, client: Redis) -> None:
+        """Use a client that somebody else closes."""
+        self._client = client
+
+    async def call(self, *command: Word) -> Any:
+        """Return the answer."""
+        return await self._client.execute_command(*command)  # type: ignore[no-untyped-call]
+
+    async def aclose(self) -> None:
+        """Nothing is held."""

@@ -1,0 +1,89 @@
+"""What is kept for a Redis that is away: so much and no more, since SQL has or can say again what is let go of."""
+
+from __future__ import annotations
+
+import logging
+from typing import Protocol
+
+from server.bus.log.entries import Entry
+
+MOST_ENDED = 2_000
+MOST_ENDED_BYTES = 16 << 20
+"""What runs that are over may still have to write, all together: their number, and their JSON."""
+
+MOST_EVENTS = 4096
+MOST_BYTES = 1 << 20
+"""What one run that goes on may have to write before it lets go of the older half: its events, and their JSON."""
+
+log = logging.getLogger(__name__)
+
+
+class Ended(Protocol):
+    """A writer that is closed and has something left to write."""
+
+    def forget(self) -> None:
+        """Write it no more: it is stored, and whoever has not read it gets it from there."""
+        ...
+
+
+class Waiting:
+    """The closed writers of a process that wait for Redis; beyond the bounds the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        """Nobody waits."""
+        self._sizes: dict[Ended, int] = {}
+        self._bytes = 0
+        self._warned = False
+
+    def __len__(self) -> int:
+        """How many wait."""
+        return len(self._sizes)
+
+    def take(self, writer: Ended, entries: list[Entry]) -> None:
+        """Let one wait that holds these, of which it keeps the JSON alone; what is too much is forgotten at once."""
+        self.drop(writer)
+        for each in entries:
+            each.known = None
+        self._sizes[writer] = size = sum(len(each.json) for each in entries)
+        self._bytes += size
+        while len(self._sizes) > MOST_ENDED or self._bytes > MOST_ENDED_BYTES:
+            oldest = next(iter(self._sizes))
+            self.drop(oldest)
+            if not self._warned:
+                self._warned = True
+                log.warning("too much waits for redis: the oldest ends are told from the database alone")
+            oldest.forget()
+
+    def drop(self, writer: Ended) -> None:
+        """It waits no longer."""
+        self._bytes -= self._sizes.pop(writer, 0)
+        if not self._sizes:
+            self._warned = False
+
+
+class Look:
+    """Looks at what a run that goes on has not written, each time only at what is new."""
+
+    __slots__ = ("_bytes", "_first", "_next")
+
+    def __init__(self) -> None:
+        """Nothing was looked at."""
+        self._bytes = self._first = self._next = 0
+
+    def lighten(self, tail: list[Entry]) -> bool:
+        """Keep of each entry its JSON alone, and of too many the younger half; true when some were let go of.
+
+        Of a tail that had an entry one is left at least: it tells that those before it are missing.
+        """
+        if not tail or tail[0].seq != self._first:
+            self._bytes, self._first, self._next = 0, tail[0].seq if tail else 0, 0
+        for entry in tail[self._next :]:
+            entry.known = None
+            self._bytes += len(entry.json)
+        count = len(tail)
+        while len(tail) > 1 and (len(tail) > MOST_EVENTS or self._bytes > MOST_BYTES):
+            older = tail[: len(tail) // 2]
+            self._bytes -= sum(len(each.json) for each in older)
+            del tail[: len(older)]
+        self._first, self._next = tail[0].seq if tail else 0, len(tail)
+        return len(tail) < count

@@ -1,0 +1,179 @@
+"""One task per process that writes what all its sessions have to say: a window for deltas, at once for a barrier."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from server.bus.log.entries import BusDown, Entry
+from server.bus.log.log import Answer, Batch, Log
+from server.bus.writer.backlog import Ended, Waiting
+
+SESSIONS_PER_SCRIPT = 128
+"""A script blocks Redis while it runs: more sessions than this take a second one."""
+
+RETRY_FIRST_S = 0.25
+RETRY_MOST_S = 2.0
+
+log = logging.getLogger(__name__)
+
+
+class Source(Ended, Protocol):
+    """What the flusher needs of a writer."""
+
+    session_id: str
+
+    def batch(self) -> Batch | None:
+        """Return what is to be written next, within the caps of one flush."""
+        ...
+
+    def answered(self, batch: Batch, answer: Answer) -> bool:
+        """Take the answer to that batch; true when there is more to write at once."""
+        ...
+
+    def verify(self) -> None:
+        """Ask with the next flush whether the log is still there, even with nothing to write."""
+        ...
+
+    def lighten(self) -> None:
+        """Redis is away: keep no more for it than is bearable."""
+        ...
+
+    def fence_off(self) -> None:
+        """Give up, as if another had the session: a bug of ours must not stop the other ones."""
+        ...
+
+
+class Flusher:
+    """Collects the writers that have something to write and flushes them together.
+
+    The window is leading-edge: after a quiet time the first delta goes at once, the next ones share a flush.
+    While Redis does not answer, what there is stays with the writers, within bounds, and is tried again, 0.25 s to 2 s
+    apart.
+    """
+
+    def __init__(self, store: Log, window_s: float, changed: Callable[[bool], None]) -> None:
+        """Flush to one log; `changed` hears when it goes down and when it is back."""
+        self.down_since: float | None = None
+        self.flushes = 0
+        self._log = store
+        self._window_s = window_s
+        self._changed = changed
+        self._writers: set[Source] = set()
+        self._waiting = Waiting()
+        self._dirty: dict[Source, None] = {}
+        self._go = asyncio.Event()
+        self._window: asyncio.TimerHandle | None = None
+        self._next_at = 0.0
+        self._retry_s = RETRY_FIRST_S
+
+    @property
+    def down(self) -> bool:
+        """Did the last attempt fail?"""
+        return self.down_since is not None
+
+    @property
+    def writing(self) -> bool:
+        """Is there a writer that is not closed and merely waits for Redis?"""
+        return len(self._writers) > len(self._waiting)
+
+    def add(self, writer: Source) -> None:
+        """Take up a writer."""
+        self._writers.add(writer)
+
+    def remove(self, writer: Source) -> None:
+        """Forget a writer that has nothing more to write, or may not."""
+        self._writers.discard(writer)
+        self._dirty.pop(writer, None)
+        self._waiting.drop(writer)
+
+    def wait(self, writer: Source, entries: list[Entry]) -> None:
+        """Keep a closed writer until Redis takes what it has; if that is too much, the oldest ones are forgotten."""
+        self._waiting.take(writer, entries)
+
+    def mark(self, writer: Source, *, urgent: bool = False) -> None:
+        """Say that a writer has something to write; urgent does not wait for the window."""
+        self._dirty[writer] = None
+        if urgent:
+            self._go.set()
+        elif self._window is None:
+            self._window = asyncio.get_running_loop().call_at(self._next_at, self._go.set)
+
+    def failed(self, since: float) -> None:
+        """Note that Redis did not answer to what was asked at that time."""
+        if self.down_since is None:
+            self.down_since = since
+            log.warning("redis does not answer: streaming goes on from memory")
+            self._changed(True)
+            self._go.set()
+
+    async def run(self) -> None:
+        """Flush for ever."""
+        loop = asyncio.get_running_loop()
+        while True:
+            await self._go.wait()
+            self._go.clear()
+            if self._window is not None:
+                self._window.cancel()
+                self._window = None
+            began = loop.time()
+            self._next_at = began + self._window_s
+            try:
+                await self._round()
+            except BusDown:
+                self.failed(began)
+                for each in self._writers:
+                    each.lighten()
+                await asyncio.sleep(self._retry_s)
+                self._retry_s = min(self._retry_s * 2, RETRY_MOST_S)
+                self._go.set()
+            except Exception:
+                # The one task that writes for every session: a bug in one flush must not end them all.
+                log.exception("a flush failed")
+                await asyncio.sleep(self._retry_s)
+                self._go.set()
+
+    async def _round(self) -> None:
+        """Write everything that was there when the round began; what comes meanwhile waits for the window."""
+        todo = list(self._dirty)
+        self._dirty.clear()
+        while todo:
+            now, todo = todo[:SESSIONS_PER_SCRIPT], todo[SESSIONS_PER_SCRIPT:]
+            try:
+                todo += await self._write(now)
+            except BaseException:
+                self._dirty.update(dict.fromkeys(each for each in (*now, *todo) if each in self._writers))
+                raise
+        if self.down:  # Nobody had anything to write after all.
+            await self._log.ping()
+            self._recovered()
+
+    async def _write(self, writers: list[Source]) -> list[Source]:
+        """Write one batch of each; return the writers that have more."""
+        batches = {each: batch for each in writers if (batch := each.batch()) is not None}
+        if not batches:
+            return []
+        answers = await self._log.append(list(batches.values()))
+        self.flushes += 1
+        self._recovered()
+        more: list[Source] = []
+        for (writer, batch), answer in zip(batches.items(), answers, strict=True):
+            try:
+                if writer.answered(batch, answer):
+                    more.append(writer)
+            except Exception:
+                log.exception("a session's writer failed")
+                writer.fence_off()
+        return more
+
+    def _recovered(self) -> None:
+        self._retry_s = RETRY_FIRST_S
+        if self.down_since is None:
+            return
+        self.down_since = None
+        log.warning("redis answers again")
+        self._changed(False)
+        for each in self._writers:
+            each.verify()

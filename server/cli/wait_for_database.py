@@ -1,0 +1,185 @@
+"""A database that is not there yet when a process of many starts: it is waited for, and the log says for what."""
+
+import asyncio
+import logging
+import random
+import socket
+import time
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from sqlalchemy.exc import ProgrammingError
+
+from server.errors import CannotStart, Unavailable
+from server.loopos.core import EmbeddedCore
+from server.settings import Settings
+from server.store import Store
+from server.store.engine.database import Behind, database_url
+from server.tasks import Tasks
+
+FIRST_PAUSE_S = 0.25
+MOST_PAUSE_S = 5.0
+BEHIND_S = 2.0
+"""Tables that another process makes are waited for so long without a word: mostly they are done by then."""
+
+SAY_AGAIN_S = 30.0
+"""What nobody mended by then is said once more."""
+
+_REFUSALS = {
+    "28P01": "it refuses the password of DATABASE_URL",
+    "28000": "it refuses the user of DATABASE_URL",
+    "3D000": "it has no database of the name in DATABASE_URL",
+    "53300": "it has no connection left for us (max_connections, or the limit of the user or database)",
+    "57P03": "it is starting up or going down",
+}
+_MAY_NOT = "42501"
+
+log = logging.getLogger(__name__)
+
+
+def insist_on_addresses(settings: Settings) -> None:
+    """Raise CannotStart for an address of a part that no waiting would help."""
+    insist_on_database(settings)
+    if settings.redis_url is not None:
+        # Loaded for an address only: the page of a server without one does not wait for the client.
+        import_module("server.bus").insist_on_address(settings.redis_url)
+
+
+def insist_on_database(settings: Settings) -> None:
+    """Raise CannotStart for a DATABASE_URL that is none."""
+    try:
+        database_url(settings.database_url, settings.data_dir)
+    except Exception as error:
+        # SQLAlchemy's own words would quote the address with its password.
+        raise CannotStart(
+            "DATABASE_URL is not an address such as postgresql://user:password@host:5432/name."
+        ) from error
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What this process keeps in its database: the conversations, and LoopOS Core over the same connections."""
+
+    store: Store
+    core: EmbeddedCore
+
+    @classmethod
+    async def open(cls, settings: Settings, behind: Behind) -> "Storage":
+        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `behind` is told as there."""
+        store = await Store.open(
+            settings.database_url, data_dir=settings.data_dir, behind=behind, limits=settings
+        )
+        try:
+            return cls(store, await EmbeddedCore.open(store.database))
+        except BaseException:
+            await store.aclose()
+            raise
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.store.aclose()
+
+
+async def opened_or_told(settings: Settings) -> Storage:
+    """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
+    try:
+        return await _opened(settings, _Waiting())
+    except Unavailable as error:
+        raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
+
+
+async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | None:
+    """Open the storage as soon as that is possible; None when `leaving` is done before.
+
+    Raises CannotStart when no waiting would help.
+    """
+    tasks = Tasks()
+    # It says of every try what is said here once.
+    noisy = logging.getLogger("server.store.engine.database")
+    noisy.setLevel(logging.ERROR)
+    try:
+        opening = tasks.spawn(_patiently(settings), name="wait for the database")
+        both: set[asyncio.Task[Any]] = {opening, leaving}
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        if opening.done():
+            return opening.result()
+        return None
+    finally:
+        noisy.setLevel(logging.NOTSET)
+        await tasks.aclose()
+
+
+async def _patiently(settings: Settings) -> Storage:
+    pause, waiting = FIRST_PAUSE_S, _Waiting()
+    while True:
+        try:
+            storage = await _opened(settings, waiting)
+        except Unavailable as error:
+            waiting.for_reason(reason_of(error))
+        else:
+            waiting.over()
+            return storage
+        await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads processes, no secret
+        pause = min(pause * 2, MOST_PAUSE_S)
+
+
+async def _opened(settings: Settings, waiting: "_Waiting") -> Storage:
+    """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
+    try:
+        return await Storage.open(settings, waiting.behind)
+    except ProgrammingError as error:
+        if _state_of(error) != _MAY_NOT:
+            raise
+        # PostgreSQL's own words would be a statement of ours.
+        raise CannotStart(
+            "The user of DATABASE_URL may not make the tables: make it the owner of its database, "
+            "or grant it CONNECT, and USAGE and CREATE on the schema."
+        ) from error
+
+
+class _Waiting:
+    """What the log says of a wait: each reason once, and once more when it stays."""
+
+    def __init__(self) -> None:
+        self._reason, self._said_at = "", 0.0
+        self._behind_since = self._behind_at = 0.0
+
+    def for_reason(self, reason: str, detail: str = "") -> None:
+        """Wait for this, which a try has shown."""
+        now = time.monotonic()
+        if reason != self._reason or now - self._said_at >= SAY_AGAIN_S:
+            log.warning("waiting for the database: %s%s", reason, detail)
+            self._reason, self._said_at = reason, now
+
+    def behind(self, holder: str) -> None:
+        """Wait for another process, which makes the tables or rows, as PostgreSQL names it."""
+        now = time.monotonic()
+        if now - self._behind_at > BEHIND_S:  # It is another wait than the last.
+            self._behind_since = now
+        self._behind_at = now
+        if now - self._behind_since >= BEHIND_S:
+            self.for_reason("another process makes the tables", f" ({holder})")
+
+    def over(self) -> None:
+        """Wait no longer."""
+        if self._reason:
+            log.info("the database is there")
+
+
+def reason_of(error: BaseException) -> str:
+    """Say why a database could not be opened, without a word of its own: those may quote what is secret."""
+    cause: BaseException | None = error.__cause__
+    refusal = _state_of(cause)
+    if refusal in _REFUSALS:
+        return _REFUSALS[refusal]
+    if isinstance(cause, socket.gaierror):
+        return "the host of DATABASE_URL is not known"
+    if isinstance(cause, ConnectionRefusedError):
+        return "nobody listens at DATABASE_URL"
+    return "it does not answer in time"
+
+
+def _state_of(error: BaseException | None) -> str:
+    """Give PostgreSQL's SQLSTATE; empty when the error is none of its."""
+    return getattr(getattr(error, "orig", None), "sqlstate", None) or ""

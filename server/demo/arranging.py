@@ -1,0 +1,68 @@
+"""The demo model when somebody wants a pick-up or to be called: a form instead of three questions, and its answers."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from server.demo import intents
+from server.demo.lines import line, say
+from server.demo.scene import Act, Call, Output, Scene
+
+ASK = "ask_user"
+_LATEST = timedelta(hours=12)
+"""So far behind UTC a day may still be going on somewhere."""
+_WINDOWS = ["09:00-13:00", "13:00-18:00", "18:00-21:00"]
+
+
+def wish(scene: Scene, text: str) -> list[Act] | None:
+    """The form for what the message wants to arrange."""
+    if ASK not in scene.tools:
+        return None
+    for kind, questions in (("pick_up", _pick_up), ("contact", _contact)):
+        if intents.inside(text, kind):
+            return [Call(ASK, {"message": line(scene, f"{kind}_form"), "questions": questions(scene)})]
+    return None
+
+
+def told(scene: Scene, output: Output) -> list[Act]:
+    """What was given, or that nothing was arranged."""
+    result, today = output.result, _today()
+    if result.get("error") or not result.get("email"):
+        return list(say(scene, "arranged_nothing"))
+    if str(result.get("date") or today) < today:
+        return [*say(scene, "pick_up_past"), Call(ASK, {**output.arguments, "questions": _pick_up(scene)})]
+    kind = "pick_up" if result.get("date") else "contact"
+    return list(say(scene, f"{kind}_done", "arranged_demo", **{"date": "", "window": "", **result}))
+
+
+def _pick_up(scene: Scene) -> dict[str, Any]:
+    date = {"type": "string", "format": "date", "formatMinimum": _today()}
+    return _form(scene, {"date": date, **_reachable(), "notes": _notes()}, "notes")
+
+
+def _today() -> str:
+    """The first day that is not over everywhere."""
+    return (datetime.now(UTC) - _LATEST).date().isoformat()
+
+
+def _contact(scene: Scene) -> dict[str, Any]:
+    return _form(scene, {**_reachable(), "notes": _notes()}, "notes")
+
+
+def _reachable() -> dict[str, Any]:
+    return {
+        "window": {"type": "string", "enum": _WINDOWS},
+        "email": {"type": "string", "format": "email", "maxLength": 200},
+    }
+
+
+def _notes() -> dict[str, Any]:
+    return {"type": "string", "maxLength": 300}
+
+
+def _form(scene: Scene, fields: dict[str, Any], *optional: str) -> dict[str, Any]:
+    titled = {name: {**field, "title": line(scene, f"field_{name}")} for name, field in fields.items()}
+    return {
+        "type": "object",
+        "properties": titled,
+        "required": [name for name in fields if name not in optional],
+    }

@@ -1,0 +1,164 @@
+"""The options of the product as the conversation shows them, and which of them a message names."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from server.demo import asides, intents
+from server.demo.matching import fact, match, pick, tokens
+from server.demo.query import query_of
+from server.demo.scene import Call, Output, Scene
+
+OPTIONS, SELECT, CHANGE = "get_product_options", "select_option", "change_item"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An option type of the product."""
+
+    id: int
+    name: str
+    values: tuple[tuple[int, str], ...]
+    chosen: int | None
+
+    @property
+    def names(self) -> list[str]:
+        """Its values as people read them."""
+        return [name for _, name in self.values]
+
+    @property
+    def value(self) -> str:
+        """The chosen value's name."""
+        return next((name for each, name in self.values if each == self.chosen), "")
+
+    def select(self, place: int) -> Call:
+        """Choose the value at that place."""
+        return Call(SELECT, {"option_type_id": self.id, "option_value_id": self.values[place][0]})
+
+
+@dataclass(frozen=True)
+class Board:
+    """The options of the product as they stand now."""
+
+    product: str
+    kinds: tuple[Kind, ...]
+
+    @property
+    def next(self) -> Kind | None:
+        """The first open one."""
+        return next((kind for kind in self.kinds if kind.chosen is None), None)
+
+    @property
+    def values(self) -> list[str]:
+        """What is chosen."""
+        return [kind.value for kind in self.kinds if kind.value]
+
+
+def board_of(scene: Scene) -> Board | None:
+    """The last view of the options with what was selected since; None when none belongs to this product."""
+    view = scene.last(OPTIONS)
+    if view is None or not view.result.get("product"):
+        return None
+    confirmed = scene.last("confirm_product")
+    if confirmed and confirmed.at > view.at:
+        return None
+    kinds = tuple(
+        Kind(
+            kind["option_type_id"],
+            kind["name"],
+            tuple((value["option_value_id"], value["name"]) for value in kind["values"]),
+            _chosen(
+                scene.since(view), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
+            ),
+        )
+        for kind in view.result.get("option_types", [])
+    )
+    return Board(str(view.result["product"]), kinds)
+
+
+def _chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
+    """Which of the values was chosen last: selected for the draft, or changed in the item."""
+    for output in reversed(outputs):
+        if output.name in (SELECT, CHANGE) and output.result.get("ok"):
+            named = output.arguments.get("option_value_ids", [output.arguments.get("option_value_id")])
+            found = [value for value in values if value in named]
+            if found:
+                return found[0]
+    return before
+
+
+def told(scene: Scene) -> list[str]:
+    """What was typed about this product: since the last return to the beginning, newest first."""
+    back = max((each.at for each in scene.outputs if "product_identification" in each.name), default=-1)
+    first = max((each.at for each in scene.messages if each.at < back), default=-1)
+    return [each.text for each in reversed(scene.messages) if each.at >= first and not each.clicked]
+
+
+def facts(scene: Scene, board: Board) -> list[Call]:
+    """What was already said about the open options; the newest word counts."""
+    calls = []
+    for kind in board.kinds:
+        if kind.chosen is not None:
+            continue
+        for text in told(scene):
+            place = fact(text, kind.names, ignore=board.product)
+            if place is not None:
+                calls.append(kind.select(place))
+                break
+    return calls
+
+
+def choices_in(board: Board, text: str) -> list[Call]:
+    """The values that the message names: for the open option by any way of saying it, for the others beyond doubt."""
+    rest = intents.after_lead(text)
+    if (
+        not rest
+        or intents.whole(text, "why", "unsure", "stop")
+        or intents.inside(text, "off_topic", "price", "insult")
+    ):
+        return []
+    calls: list[Call] = []
+    open_kind = kind_meant(board, rest) or board.next
+    taken: int | None = None
+    if open_kind is not None:
+        taken = pick(rest, open_kind.names).one
+        if taken is None:
+            taken = fact(rest, open_kind.names, ignore=board.product)
+        if taken is not None:
+            calls.append(open_kind.select(taken))
+    for kind in board.kinds:
+        if kind is open_kind:
+            continue
+        place = fact(rest, kind.names, ignore=board.product)
+        if place is None and not calls:
+            place = match(rest, kind.names).one if kind.chosen is not None else None
+        if place is not None and kind.values[place][0] != kind.chosen:
+            calls.append(kind.select(place))
+    return calls
+
+
+def kind_meant(board: Board, text: str) -> Kind | None:
+    """The option type that the message names ("the colour is wrong")."""
+    words = set(tokens(text)) | (
+        {"cor", "colour"} if {"color", "cor", "colour"} & set(tokens(text)) else set()
+    )
+    words |= {"armazenamento", "storage"} if {"memoria", "memory", "gigas", "capacidade"} & words else set()
+    words |= {"tamanho", "size"} if {"size", "tamanho"} & words else set()
+    return next((kind for kind in board.kinds if set(tokens(kind.name)) & words), None)
+
+
+_IS_ANOTHER = re.compile(r"\b(?:[ée]|era|is|was|it['’]?s) (?:uma?|an?) (?=.*(?:\d|[A-Z]))[^\W\d]{3}")
+
+
+def other_product(text: str, board: Board) -> bool:
+    """Does a correction name a model that is neither this product nor one of its values?"""
+    if _IS_ANOTHER.search(text) and not choices_in(board, text):
+        return not set(tokens(board.product)) <= set(tokens(text))
+    words = [word for word in tokens(text) if re.search(r"[a-z]", word)]
+    known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
+    product = set(tokens(board.product))
+    figures = [word for word in tokens(text) if word.isdigit()]
+    strange = {*figures} - product - known
+    if asides.says_which(text):
+        strange |= {*tokens(query_of(text))} - product - known
+    return bool(product & set(words)) and bool(strange)

@@ -1,0 +1,94 @@
+"""Which part the demo model plays: known by the tools on offer, so that it is the same over any wire."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from server.demo import (
+    arranging,
+    board,
+    chat,
+    identification,
+    offers,
+    options,
+    questions,
+    registration,
+    sheet,
+)
+from server.demo.lines import say
+from server.demo.scene import Act, Say, Scene, Spec
+
+_PARTS: dict[str, Callable[[Scene], list[Act]]] = {
+    offers.CATALOG: identification.answer,
+    sheet.PROTOCOL: questions.answer,
+    board.OPTIONS: options.answer,
+    registration.CREATE: registration.answer,
+    chat.SEARCH: chat.answer,
+}
+
+KNOWN = frozenset({
+    offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
+    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK,
+})  # fmt: skip
+"""All tools of the services that this script plays in."""
+
+_OWN = KNOWN - {arranging.ASK}
+"""Those that no other service has."""
+
+
+def answer(
+    instructions: str | None,
+    items: str | Sequence[Mapping[str, Any]],
+    tools: Sequence[str],
+    handoffs: Sequence[str],
+    schema: Mapping[str, Any] | None = None,
+    specs: Mapping[str, Spec] | None = None,
+) -> list[Act]:
+    """Text and calls for one model call; with an output schema, JSON that fits it.
+
+    `specs` are the schemas of the tools: those that this script does not know are the page's.
+    """
+    listed: Sequence[Mapping[str, Any]] = (
+        [{"role": "user", "content": items}] if isinstance(items, str) else items
+    )
+    page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
+    scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
+    if schema is not None:
+        return [Say(json.dumps(_filled(schema, schema), ensure_ascii=False))]
+    for tool, part in _PARTS.items():
+        if tool in scene.tools:
+            return _allowed(part(scene), scene) or list(identification.unclear(scene))
+    return list(identification.unclear(scene) if _OWN.intersection(scene.tools) else say(scene, "not_played"))
+
+
+def _allowed(acts: list[Act], scene: Scene) -> list[Act]:
+    """Only what was offered can be called."""
+    known = {*scene.tools, *scene.handoffs}
+    return [act for act in acts if isinstance(act, Say) or act.name in known]
+
+
+def _filled(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    """The smallest value that a JSON schema allows."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rsplit("/", 1)[-1]
+        return _filled(root.get("$defs", {}).get(name, {}), root)
+    for key in ("const", "default"):
+        if key in schema:
+            return schema[key]
+    if schema.get("enum"):
+        return schema["enum"][0]
+    branches = schema.get("anyOf") or schema.get("oneOf")
+    if branches:
+        return _filled(branches[0], root)
+    return _of_type(schema, root)
+
+
+def _of_type(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+    kind = schema.get("type")
+    if kind == "object" or "properties" in schema:
+        return {name: _filled(each, root) for name, each in schema.get("properties", {}).items()}
+    if kind == "array":
+        return [_filled(schema.get("items", {}), root)] * int(schema.get("minItems", 0))
+    if kind in ("integer", "number"):
+        return schema.get("minimum", 0)
+    return {"boolean": False, "null": None}.get(str(kind), "demo")

@@ -1,0 +1,115 @@
+"""The demo model as the general assistant: answers from its tools and says which of them told it."""
+
+from typing import Any
+
+from server.demo import arranging, intents, pages
+from server.demo.lines import say
+from server.demo.matching import content
+from server.demo.phrases import PHRASES
+from server.demo.query import query_of
+from server.demo.scene import Act, Call, Output, Scene
+
+SEARCH, ITEMS, CONVERSATIONS, BUSINESS = (
+    "search_catalog",
+    "list_my_items",
+    "list_my_conversations",
+    "get_business_context",
+)
+TOOLS = (SEARCH, ITEMS, CONVERSATIONS, BUSINESS)
+MOST = 6
+"""So many products are named in an answer."""
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step."""
+    newest = scene.newest
+    if newest is not None and newest.name in TOOLS:
+        return _told(scene, newest)
+    if newest is not None and newest.name == arranging.ASK:
+        return arranging.told(scene, newest)
+    if newest is not None and newest.name in scene.page_tools:
+        return pages.told(scene, newest)
+    return _on_message(scene)
+
+
+def _bullets(lines: list[str]) -> str:
+    return "\n".join(f"- {each}" for each in lines)
+
+
+def _told(scene: Scene, output: Output) -> list[Act]:
+    """Answer with what the tool said."""
+    result = output.result
+    if output.name == BUSINESS:
+        known = result.get("known")
+        return list(
+            say(scene, "chat_business" if known else "chat_business_none", text=result.get("text", ""))
+        )
+    if output.name == SEARCH:
+        return _catalog(scene, output)
+    key = "chat_items" if output.name == ITEMS else "chat_conversations"
+    entries: list[dict[str, Any]] = result.get("items", result.get("conversations", []))
+    if not entries:
+        return list(say(scene, f"{key}_none"))
+    names = [
+        f"**{each.get('product') or each.get('title') or '–'}** · {each.get('reference') or each.get('service')}"
+        for each in entries
+    ]
+    return list(say(scene, key, count=result.get("total", len(names)), names=_bullets(names)))
+
+
+def _catalog(scene: Scene, output: Output) -> list[Act]:
+    products: list[dict[str, Any]] = output.result.get("products", [])
+    query = str(output.arguments.get("query", ""))
+    if not products:
+        return list(say(scene, "chat_catalog_none", query=query))
+    names = _bullets([f"**{each['name']}** · {each['brand']}" for each in products[:MOST]])
+    count = output.result.get("total", len(products))
+    few = "chat_catalog" if count <= MOST else "chat_catalog_some"
+    return list(say(scene, few if query else "chat_catalog_all", count=count, query=query, names=names))
+
+
+def _on_message(scene: Scene) -> list[Act]:
+    text = scene.message.text
+    asked = pages.wish(scene, text) or arranging.wish(scene, text)
+    if asked is not None:
+        return asked
+    onward = scene.handoff("product_identification")
+    asking = "?" in text
+    if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
+        return [Call(onward)]
+    if intents.inside(text, "mine", "made"):
+        return [Call(ITEMS)]
+    if intents.inside(text, "conversations"):
+        return [Call(CONVERSATIONS)]
+    if intents.inside(text, "sellable"):
+        return [Call(SEARCH, {"query": _wished(text)})]
+    return _talk(scene, text, asking)
+
+
+def _talk(scene: Scene, text: str, asking: bool) -> list[Act]:
+    for kind, key in (
+        ("insult", "calm"),
+        ("off_topic", "chat_off_topic"),
+        ("help", "chat_help"),
+        ("price", "chat_price"),
+    ):
+        if intents.inside(text, kind):
+            return [*say(scene, key, "chat_what" if kind == "insult" else "")]
+    for kind, key in (("greet", "chat_greet"), ("thanks", "thanks"), ("stop", "stopped")):
+        if intents.whole(text, kind):
+            return list(say(scene, key))
+    if intents.inside(text, "business"):
+        return [Call(BUSINESS)]
+    wished = _wished(text)
+    if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back", "continue"):
+        return [Call(SEARCH, {"query": wished})]
+    return list(say(scene, "chat_what"))
+
+
+_ASKING = frozenset(PHRASES["asking"])
+
+
+def _wished(text: str) -> str:
+    """What a question is about."""
+    words = query_of(text).split()
+    return " ".join(word for word in words if word.casefold().strip("?.,") not in _ASKING).strip("?. ")

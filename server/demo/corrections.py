@@ -1,0 +1,271 @@
+"""The demo model when something is put right: an option, an earlier answer, the product, or nothing after all."""
+
+import re
+
+from server.demo import intents
+from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
+from server.demo.lines import listed, say
+from server.demo.matching import content, fact, match, pick, tokens
+from server.demo.registration import draft_of
+from server.demo.reopening import known_in, opened, reopened, shown, which, which_asked
+from server.demo.scene import Act, Call, Output, Scene
+from server.demo.sheet import CHANGE, PROTOCOL, VALIDATE, Element, answered_in, asked_in, question_meant
+
+_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+    """What the message puts right, or None when it puts nothing right."""
+    unsure = scene.unconfirmed(CHANGE)
+    if unsure is not None:
+        return [Call(CHANGE, unsure.arguments)]
+    if _leaves_it(scene, text, asked):
+        return shown(scene, [*say(scene, "left", "" if asked is None else "question_again")])
+    waiting = _waiting_option(scene)
+    if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
+        return _value_of(scene, text, waiting)
+    named = _named(scene, text) if which_asked(scene) else None
+    if named is not None:
+        return named
+    away = _away(scene, text, asked)
+    return away if away is not None else _option(scene, text, asked)
+
+
+def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
+    """Something was about to be changed, and the message says to leave it as it is."""
+    if not intents.whole(text, "leave", "stop"):
+        return False
+    shows = any(
+        each.name in (PROTOCOL, OPTIONS) and each.at > scene.messages[-2].at
+        for each in scene.outputs
+        if len(scene.messages) > 1 and each.at < scene.message.at
+    )
+    clicked = len(scene.messages) > 1 and scene.messages[-2].name in ("change", "correct")
+    waits = which_asked(scene) or _waiting_option(scene) is not None
+    nothing = asked is None and intents.whole(text, "leave")
+    return nothing or waits or (shows and clicked) or reopened(scene, known_in(scene)) is not None
+
+
+def _named(scene: Scene, text: str) -> list[Act] | None:
+    """What it is that changes, where that was asked: an answer, with what is right if that is said, or an option."""
+    meant, board = question_meant(text, known_in(scene)), board_of(scene)
+    if meant is not None:
+        right = _right_answer(text, meant)
+        told = {"element_id": meant["element_id"], "answer": right}
+        return [Call(VALIDATE, told)] if right is not None else opened(scene, meant)
+    kind = kind_meant(board, text) if board is not None else None
+    return _ask_value(scene, kind) if kind is not None else None
+
+
+# -- options
+
+
+def _waiting_option(scene: Scene) -> Kind | None:
+    """The option whose right value was asked for just before this message."""
+    before = [each for each in scene.outputs if each.at < scene.message.at]
+    last = next(
+        (each for each in reversed(before) if each.name in (OPTIONS, PROTOCOL, VALIDATE, CHANGE)), None
+    )
+    board = board_of(scene)
+    if last is None or last.name != OPTIONS or board is None or any(e.name == PROTOCOL for e in scene.fresh):
+        return None
+    wanted = (last.result.get("next") or {}).get("option_type_id")
+    return next((kind for kind in board.kinds if kind.id == wanted), None)
+
+
+def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
+    """The answer to "which is the right one?"."""
+    board = board_of(scene)
+    picked = pick(intents.after_lead(text), kind.names).one
+    if picked is not None:
+        return [_change(kind.values[picked][0])]
+    others = _named_values(text, board) if board is not None else []
+    if others:
+        return [_change(*others)]
+    if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
+        return shown(scene, [*say(scene, "left")])
+    return _ask_value(scene, kind)
+
+
+def _ask_value(scene: Scene, kind: Kind) -> list[Act]:
+    if any(each.name == OPTIONS for each in scene.fresh):
+        return list(say(scene, "option_change", name=kind.name.lower(), names=listed(scene, kind.names, 8)))
+    return [Call(OPTIONS, {"change": kind.id})]
+
+
+def _change(*values: int) -> Call:
+    return Call(CHANGE, {"option_value_ids": list(values)})
+
+
+def _named_values(text: str, board: Board) -> list[int]:
+    """The values other than the present ones that the message states."""
+    rest, found = intents.after_lead(text), []
+    for kind in board.kinds:
+        place = fact(rest, kind.names, ignore=board.product)
+        if place is None and kind is kind_meant(board, rest):
+            place = pick(rest, kind.names).one
+        if place is not None and kind.values[place][0] != kind.chosen:
+            found.append(kind.values[place][0])
+    return found
+
+
+def _only_values(text: str, board: Board) -> bool:
+    """Does the message say nothing but values of options ("não, azul")?"""
+    words = content(intents.after_lead(text))
+    known = {word for kind in board.kinds for name in [*kind.names, kind.name] for word in tokens(name)}
+    return bool(words) and all(word in known for word in words)
+
+
+def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+    """A value that replaces a chosen one, or an option that is called wrong."""
+    board = board_of(scene)
+    led = intents.inside(text, "actually", "wrong")
+    if board is None:
+        return [Call(OPTIONS)] if led and not any(each.name == OPTIONS for each in scene.fresh) else None
+    if asked is not None and match(text, [str(each) for each in asked.get("options", [])]).strong:
+        return None
+    kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
+    figures = any(each.isdigit() for each in text)
+    free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and figures)
+    values = _named_values(text, board)
+    if values and (led or (_only_values(text, board) and not free)):
+        return [_change(*values)]
+    kind = kind_meant(board, text)
+    return _ask_value(scene, kind) if led and kind is not None else None
+
+
+def after_change(scene: Scene, output: Output) -> list[Act]:
+    """Say what is different now; the question or the item stands below."""
+    result = output.result
+    if result.get("code"):
+        key = "confirm" if result["code"] == "confirm" else "invalid"
+        return list(say(scene, key, reason=result["reason"]))
+    if not result.get("ok"):
+        tries = [each for each in scene.fresh if each.name == CHANGE]
+        again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
+        return [Call(CHANGE, output.arguments)] if again else shown(scene, [*say(scene, "change_failed")])
+    values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
+    if result.get("complete"):
+        return list(say(scene, "changed", "now", shown=values))
+    if result.get("deal_breaker"):
+        return list(say(scene, "changed", "refused", shown=values))
+    key = "asked_again" if result.get("asked_again") else "question_again"
+    return list(say(scene, "changed", key, shown=values))
+
+
+# -- the product, and other wishes
+
+
+def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
+    """Another item, or a question that is not about this one."""
+    back, chat = scene.handoff("product_identification"), scene.handoff("chat_agent")
+    if back and (intents.inside(text, "restart") or (asked is None and intents.inside(text, "sell"))):
+        return [Call(back)]
+    if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
+        return [Call(chat)]
+    if asked is not None and intents.whole(text, "sale"):
+        return _one_more(scene, asked)
+    board = board_of(scene)
+    led = intents.inside(text, "actually", "wrong") or intents.starts(text, "no")
+    free = "Text" in str((asked or {}).get("class"))
+    if back and board is not None and led and not free and other_product(text, board):
+        return [Call(back)]
+    return None
+
+
+def _one_more(scene: Scene, asked: Element) -> list[Act]:
+    """A sale that begins where an answer was expected: a finished item stays, beside another it is asked first."""
+    back = scene.handoff("product_identification")
+    if back and draft_of(scene).get("status") == "complete":
+        return [Call(back)]
+    return list(say(scene, "sale_or_answer", label=asked["label"]))
+
+
+# -- answers
+
+
+def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> list[Act] | None:
+    """A correction of an answer given before, an answer to "what is the right one?", or a step back."""
+    known, answered = known_in(scene), answered_in(scene)
+    again = reopened(scene, known)
+    if again is not None and not intents.whole(text, "back", "stop", "thanks"):
+        return [Call(VALIDATE, {"element_id": again["element_id"], "answer": said})]
+    if intents.whole(text, "back"):
+        if not known:
+            return shown(scene, [*say(scene, "question_first_back")])
+        last = next(each for each in known if each["element_id"] == list(answered)[-1])
+        remark = say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]])
+        return shown(scene, [*remark], last["element_id"])
+    if not intents.inside(text, "wrong", "actually"):
+        return None
+    meant = question_meant(text, known) or _fitting(scene, text, asked, known)
+    if meant is None:
+        plain = asked is None or intents.whole(text, "no", "correct")
+        return which(scene) if known and plain else None
+    right = _right_answer(text, meant)
+    if right is not None:
+        return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
+    return opened(scene, meant)
+
+
+def _right_answer(text: str, meant: Element) -> str | None:
+    """What the message says that the answer should be, if it says so."""
+    options = [str(option) for option in meant.get("options", [])]
+    rest = intents.after_lead(text)
+    figures = _FIGURE.findall(rest)
+    if "Number" in str(meant.get("class")) and len(figures) == 1:
+        return str(figures[0])
+    named = match(rest, options).one is not None if options else False
+    plain = "Boolean" in str(meant.get("class")) and (
+        intents.starts(rest, "yes") or intents.starts(rest, "no")
+    )
+    return rest if named or plain or any(each.isdigit() for each in tokens(text)) else None
+
+
+def _fitting(scene: Scene, text: str, asked: Element | None, known: list[Element]) -> Element | None:
+    """The answer given just before, when the message fits that and not the open question ("afinal está bom")."""
+    rest = intents.after_lead(text)
+    if asked is not None and _fits(rest, asked):
+        return None
+    order = list(answered_in(scene))
+    newest = max(known, key=lambda each: order.index(each["element_id"]), default=None)
+    told = newest is not None and "Text" not in str(newest.get("class")) and _fits(rest, newest)
+    return newest if told else None
+
+
+def _fits(text: str, question: Element) -> bool:
+    """Could it be an answer to this question, as far as its kind tells?"""
+    kind = str(question.get("class")).rpartition("::")[2]
+    if kind == "Select":
+        return match(text, [str(each) for each in question.get("options", [])]).one is not None
+    if kind == "Boolean":
+        return intents.starts(text, "yes") or intents.starts(text, "no")
+    return kind == "Text" or any(each.isdigit() for each in tokens(text))
+
+
+# -- clicks
+
+
+def on_change_click(scene: Scene) -> list[Act] | None:
+    """A click on "change" beside an answer, an option or the product."""
+    value = scene.message.value
+    if value == "product":
+        back = scene.handoff("product_identification")
+        return [Call(back)] if back else None
+    if value.startswith("option:"):
+        board = board_of(scene)
+        if board is None or not any(each.name == OPTIONS for each in scene.fresh):
+            return [Call(OPTIONS, {"change": int(value.removeprefix("option:"))})]
+        kind = next((each for each in board.kinds if value == f"option:{each.id}"), None)
+        return _ask_value(scene, kind) if kind is not None else None
+    changed = next((each for each in asked_in(scene) if each["element_id"] == value), None)
+    return opened(scene, changed) if changed is not None else None
+
+
+def on_option_click(scene: Scene) -> list[Act] | None:
+    """A click on a value of an option."""
+    message, unsure = scene.message, scene.unconfirmed(CHANGE)
+    if unsure is not None:
+        return [Call(CHANGE, unsure.arguments)]
+    is_value = message.name.startswith("option:") and message.value.isdigit()
+    return [_change(int(message.value))] if is_value else None

@@ -1,0 +1,294 @@
+"""The demo model as Identification: find the product that was named, let the person confirm it, hand off."""
+
+from typing import Any
+
+from server.demo import asides, intents
+from server.demo.lines import listed, say
+from server.demo.matching import content, ordinal, tokens
+from server.demo.offers import (
+    CATALOG,
+    Product,
+    asked_before,
+    asking_whether,
+    facts_only,
+    fits,
+    moved_here,
+    named_in,
+    narrowed,
+    no_other,
+    offered_in,
+    priced,
+    search,
+)
+from server.demo.query import query_of
+from server.demo.registration import draft_of
+from server.demo.scene import Act, Call, Message, Output, Scene
+
+CONFIRM = "confirm_product"
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step: act on the newest result, else on the person's message."""
+    newest = scene.newest
+    if newest is not None and newest.name == CONFIRM:
+        return _after_confirm(scene, newest)
+    if newest is not None and newest.name == CATALOG:
+        return _after_catalog(scene, newest)
+    return _on_message(scene)
+
+
+# -- results
+
+
+def _after_confirm(scene: Scene, output: Output) -> list[Act]:
+    onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
+    if output.result.get("ok") and onward:
+        return [*_left_behind(scene, output), Call(onward)]
+    offered = offered_in(scene)
+    if output.result.get("code") == "confirm":
+        ids = output.arguments["product_id"], output.arguments["brand_id"]
+        asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
+        return list(say(scene, "again_one", product="".join(asked[:1])))
+    if offered and len([each for each in scene.fresh if each.name == CATALOG]) == 0:
+        return [Call(CATALOG, {"query": str(search(scene).get("query") or offered[0]["name"])})]
+    return list(say(scene, "which"))
+
+
+def _left_behind(scene: Scene, output: Output) -> list[Act]:
+    """What became of the item that was there: withdrawn for another product, or kept beside one more."""
+    made = scene.last("create_item")
+    if output.result.get("withdrawn"):
+        return list(say(scene, "item_withdrawn", reference=output.result["withdrawn"]))
+    if output.arguments.get("one_more") and made is not None and made.result.get("reference"):
+        return list(say(scene, "item_kept", reference=made.result["reference"]))
+    return []
+
+
+def _after_catalog(scene: Scene, output: Output) -> list[Act]:
+    """Tell what was found; an empty answer is tried once more with fewer words."""
+    result, tried = output.result, [each for each in scene.fresh if each.name == CATALOG]
+    products: list[Product] = result.get("products", [])
+    if output.arguments.get("refused"):
+        return _not_this(scene, result)
+    if not products:
+        return asides.nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
+    if output.arguments.get("again"):
+        return asides.beside(scene, _remark(scene), result)
+    wished = str(tried[0].arguments.get("query", ""))
+    near = len(tried) > 1 or not fits(wished, products)
+    name, brand = products[0]["name"], products[0]["brand"]
+    price = "no_price" if intents.inside(scene.message.text, "price") else ""
+    if result.get("offset"):
+        return list(say(scene, "more_products"))
+    if result.get("shown") == "confirm":
+        return list(
+            say(scene, price, "near_one" if near else "found_one", query=wished, product=name, brand=brand)
+        )
+    key = "near_many" if near else "found_many"
+    return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
+
+
+# -- messages
+
+
+def _on_message(scene: Scene) -> list[Act]:
+    message = scene.message
+    if message.clicked:
+        return _on_click(scene, message)
+    kept = scene.handoff("protocol_agent")
+    before = Call(kept) if kept else _before(scene)
+    if before is not None and intents.whole(message.text, "leave", "stop"):
+        return [before]
+    if kept and intents.inside(message.text, "made"):
+        return _item_waits(scene)
+    moved = moved_here(scene)
+    meant = named_in(message.text, offered_in(scene)) if moved else []
+    if len(meant) == 1:
+        return [Call(CATALOG, {"query": f"{meant[0]['brand']} {meant[0]['name']}"})]
+    offered = [] if moved else offered_in(scene)
+    if offered:
+        chosen = _chosen(scene, message.text, offered)
+        if chosen is not None:
+            return chosen
+    if (
+        intents.inside(message.text, "price")
+        and priced(message.text)
+        and not intents.inside(message.text, "off_topic")
+    ):
+        return [Call(CATALOG, {"query": priced(message.text)})]
+    talk = _talk(scene, bool(offered))
+    return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
+
+
+def _before(scene: Scene) -> Call | None:
+    """Back to the product that was confirmed before another one was wished for."""
+    last = scene.last(CONFIRM)
+    if last is None or not last.result.get("ok"):
+        return None
+    left = any("product_identification" in each.name for each in scene.since(last))
+    return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
+
+
+def _on_click(scene: Scene, message: Message) -> list[Act]:
+    if message.name == "product" and ":" in message.value:
+        product_id, brand_id = message.value.split(":", 1)
+        return [_confirm(scene, {"product_id": product_id, "brand_id": brand_id})]
+    if message.name == "more":
+        offset = int(message.value) if message.value.isdigit() else 0
+        return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "offset": offset})]
+    if message.name == "confirm":
+        return _refuse(scene)
+    return list(say(scene, "what_else"))
+
+
+def _confirm(scene: Scene, product: Product) -> Call:
+    confirmed = {"product_id": int(product["product_id"]), "brand_id": int(product["brand_id"])}
+    return Call(CONFIRM, {**confirmed, "one_more": True} if _one_more(scene) else confirmed)
+
+
+def _one_more(scene: Scene) -> bool:
+    """Is it sold besides the item that is there, so that the words that led here corrected nothing?"""
+    back = next((each for each in reversed(scene.outputs) if "product_identification" in each.name), None)
+    led = [each for each in scene.messages if back is not None and each.at < back.at]
+    if not led or not scene.handoff("protocol_agent"):
+        return False
+    return not led[-1].clicked and not intents.inside(led[-1].text, "actually", "wrong")
+
+
+def _refuse(scene: Scene) -> list[Act]:
+    """It is none of these: the rest is shown, or nothing."""
+    return [Call(CATALOG, {"query": str(search(scene).get("query", "")), "refused": True})]
+
+
+def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
+    """What is left after a no."""
+    others = [product["name"] for product in result.get("products", [])]
+    if others:
+        return list(say(scene, "not_this_others", names=listed(scene, others)))
+    refused = [each for each in scene.since(scene.last(CONFIRM)) if each.arguments.get("refused")]
+    if len(refused) > 1:
+        return list(say(scene, "not_sold_here"))
+    before = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
+    whether = bool(before) and before[-1].result.get("shown") == "confirm"
+    return list(say(scene, "not_this" if whether else "none_of_these"))
+
+
+def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+    """What the message says about the products on offer, or None when it is about something else."""
+    whether = asking_whether(scene)
+    if intents.whole(text, "no") or _only_another(text):
+        return _refuse(scene)
+    named = named_in(text, offered)
+    if len(named) == 1:
+        return [_confirm(scene, named[0])]
+    if len(named) > 1 and len(named) < len(offered):
+        return [Call(CATALOG, {"query": narrowed(scene, text)})]
+    return _agreed(scene, text, offered, named) if whether else _picked(scene, text, offered)
+
+
+def _only_another(text: str) -> bool:
+    """Does the message say that it is another product, and not which?"""
+    return intents.inside(text, "restart") and not content(query_of(intents.without_restart(text)))
+
+
+def _agreed(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
+    """A yes to "is it this one?", as long as nothing else is named with it."""
+    if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
+        return [_confirm(scene, offered[0])]
+    return None
+
+
+def _picked(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+    """A place in the list, a yes that does not say which, or a wish for more."""
+    names = [product["name"] for product in offered]
+    position = ordinal(text, len(offered))
+    if position is not None:
+        return [_confirm(scene, offered[position])]
+    if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
+        return list(say(scene, "yes_which", names=listed(scene, names)))
+    if not intents.whole(text, "more"):
+        return None
+    last = search(scene)
+    if last.get("more"):
+        offset = int(last.get("offset", 0)) + len(last.get("products", []))
+        return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
+    return list(say(scene, "all_shown", names=listed(scene, names, 8)))
+
+
+_TALK = (
+    ("insult", "calm"),
+    ("price", "no_price"),
+    ("off_topic", "off_topic"),
+)
+
+
+def _remark(scene: Scene) -> str | None:
+    """The line for a message that does not name a product, when one fits."""
+    text = scene.message.text
+    if scene.message.clicked:
+        return None
+    for kind, key in (("unsure", "unsure_product"), ("why", "why_product"), ("thanks", "thanks")):
+        if intents.whole(text, kind):
+            return key
+    if intents.puzzled(text):
+        return "meaning_product"
+    named = bool(content(query_of(text))) and intents.inside(text, "sell")
+    for kind, key in _TALK:
+        if intents.inside(text, kind) and not named and not (kind == "price" and priced(text)):
+            return key
+    if intents.inside(text, "doubt") and asked_before(scene):
+        return "unsure_product"
+    if intents.inside(text, "help"):
+        return "help"
+    if intents.asks(text) and intents.inside(text, "terms", "business") and asked_before(scene) and not named:
+        return "no_info"
+    facts = (
+        asked_before(scene) and facts_only(scene) and not (_only_another(text) or intents.whole(text, "slip"))
+    )
+    return "confirm_first" if facts else None
+
+
+def _talk(scene: Scene, offered: bool) -> list[Act] | None:
+    """Small talk and questions; with products on offer they are shown again beside the answer."""
+    text, chat = scene.message.text, scene.handoff("chat_agent")
+    if (
+        chat
+        and not intents.inside(text, "sell")
+        and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
+    ):
+        return [Call(chat)]
+    if intents.inside(text, "sellable"):
+        return list(say(scene, "sellable"))
+    if intents.whole(text, "stop"):
+        return list(say(scene, "stopped"))
+    remark = _remark(scene)
+    if offered and (remark or intents.whole(text, "continue")):
+        return [asides.again(str(search(scene).get("query", "")))]
+    if remark:
+        return list(say(scene, remark, "" if remark == "help" else "ask_product"))
+    if intents.whole(text, "greet"):
+        return list(say(scene, "greet"))
+    slip = intents.whole(text, "slip")
+    if slip or intents.whole(text, "back", "no", "yes", "more", "continue") or intents.empty(text):
+        return list(say(scene, "what_else" if offered or slip else "ask_product"))
+    return None
+
+
+def _look_up(scene: Scene, text: str) -> list[Act]:
+    """Search for what the message names; with nothing to search for, say what would help."""
+    query = query_of(text)
+    if not content(query) and not any(each.isalnum() for each in query):
+        if moved_here(scene) and scene.handoff("protocol_agent"):
+            return _item_waits(scene)
+        return list(say(scene, "ask_product" if moved_here(scene) or not offered_in(scene) else "which_else"))
+    return [Call(CATALOG, {"query": query})]
+
+
+def _item_waits(scene: Scene) -> list[Act]:
+    """What becomes of the item that is there while another product is looked for."""
+    return list(say(scene, "item_waits", reference=draft_of(scene).get("reference", "")))
+
+
+def unclear(scene: Scene) -> list[Act]:
+    """The last resort of every agent: one concrete way on."""
+    return [*say(scene, "ask_product")] if not scene.said else [*say(scene, "concrete")]

@@ -1,0 +1,84 @@
+"""What a message wants besides naming something: agree, refuse, ask why, go back, stop, chat."""
+
+import re
+
+from server.demo.phrases import PHRASES
+from server.languages import fold
+
+
+def _one_of(phrases: list[str]) -> str:
+    return f"(?:{'|'.join(phrases)})"
+
+
+def _sentence(before: str, phrases: list[str], after: str) -> re.Pattern[str]:
+    """A whole message: something before, one of the phrases, something after."""
+    return re.compile(
+        before + _one_of(phrases) + after.replace("{yes}", "|".join(PHRASES["whole"]["yes"][1]))
+    )
+
+
+_WHOLE = {kind: _sentence(*parts) for kind, parts in PHRASES["whole"].items()}
+_INSIDE = {kind: re.compile(rf"\b{_one_of(phrases)}\b") for kind, phrases in PHRASES["inside"].items()}
+_HESITATION = re.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
+_LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
+
+
+def whole(text: str, *kinds: str) -> bool:
+    """Is the whole message one of these?"""
+    folded = fold(text)
+    plain = _HESITATION.sub("", folded) or folded
+    return any(bool(_WHOLE[kind].fullmatch(each)) for kind in kinds for each in (folded, plain))
+
+
+def inside(text: str, *kinds: str) -> bool:
+    """Does the message contain one of these?"""
+    folded = fold(text)
+    return any(bool(_INSIDE[kind].search(folded)) for kind in kinds)
+
+
+def puzzled(text: str) -> bool:
+    """Does the message ask what was meant?"""
+    return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
+
+
+def empty(text: str) -> bool:
+    """Nothing but blanks, dots, emoji or question marks."""
+    return not fold(text)
+
+
+def asks(text: str) -> bool:
+    """Does the message end as a question?"""
+    return text.rstrip().endswith("?")
+
+
+def starts(text: str, kind: str) -> bool:
+    """Does the message begin with a yes or a no?"""
+    return fold(text).split(" ")[0] in PHRASES[kind]
+
+
+def after_lead(text: str) -> str:
+    """The message without its opening yes, no or well; "não é" stays, it denies what follows."""
+    rest = text.strip()
+    while True:
+        shorter = _LEAD.sub("", rest, count=1).strip()
+        if shorter == rest:
+            return rest
+        rest = shorter
+
+
+def without_price(text: str) -> str:
+    """What is left of a question about a price: perhaps a product."""
+    sentences = re.split(r"(?<=[.!?])\s+", text)
+    others = [each for each in sentences if not inside(each, "price")]
+    return " ".join(others) if others else _INSIDE["price"].sub(" ", fold(text))
+
+
+def without_slip(text: str) -> str:
+    """What is left of a message beside "I tapped the wrong one": perhaps what was meant."""
+    clauses = re.split(r"(?<=[,.!?;])\s+", text)
+    return " ".join(each for each in clauses if not whole(each, "slip"))
+
+
+def without_restart(text: str) -> str:
+    """What is left of a wish to begin again: perhaps another product."""
+    return _INSIDE["restart"].sub(" ", fold(text)) if inside(text, "restart") else text

@@ -1,0 +1,46 @@
+"""How the demo model chooses its words: the language's lines, never the same twice in a row."""
+
+import re
+
+from server.demo.lines_en import LINES as EN
+from server.demo.lines_pt import LINES as PT
+from server.demo.scene import Say, Scene
+
+_END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
+
+
+def line(scene: Scene, key: str, **values: object) -> str:
+    """One line in the person's language; variants alternate, and the last said one is passed over."""
+    variants = (PT if scene.language == "pt" else EN)[key]
+    texts = [variant.format(**values) for variant in variants]
+    before = scene.said[-1] if scene.said else ""
+    first = scene.turn % len(texts)
+    ordered = texts[first:] + texts[:first]
+    return next((text for text in ordered if text not in before), ordered[0])
+
+
+def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
+    """One message of one or more lines, without the sentences that the last one said."""
+    said = {_heart(each) for each in _sentences(scene.said[-1])} if scene.said else set()
+    lines = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
+    text = " ".join(each for each in _sentences(lines) if _heart(each) not in said) if said else lines
+    text = text or line(scene, "go_on")
+    return [Say(text[:1].upper() + text[1:])]
+
+
+def _sentences(text: str) -> list[str]:
+    return _END.split(text)
+
+
+def _heart(sentence: str) -> str:
+    """A sentence without what leads to it ("In other words: ..."), as it is compared."""
+    return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
+
+
+def listed(scene: Scene, names: list[str], most: int = 4) -> str:
+    """Names in a sentence: "A, B ou C"."""
+    shown = names[:most]
+    word = "ou" if scene.language == "pt" else "or"
+    if len(shown) <= 1:
+        return "".join(shown)
+    return f"{', '.join(shown[:-1])} {word} {shown[-1]}"

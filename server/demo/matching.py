@@ -1,0 +1,229 @@
+"""Which of the offered names a text means: typos, other genders and languages, ordinals, numbers, negations."""
+
+import difflib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from server.demo.phrases import PHRASES
+from server.languages import fold
+
+CANON = {word: group.split()[0] for group in PHRASES["same"] for word in group.split()}
+"""Words that mean the same, in all genders and both languages, to the first of them."""
+COLOURS = frozenset(PHRASES["colours"])
+_NEAR = [frozenset(group) for group in PHRASES["near"]]
+_FILLERS = frozenset(PHRASES["fillers"])
+_ORDINAL = {word: int(place) for place, group in PHRASES["ordinals"].items() for word in group.split()}
+_MOST, _LEAST = frozenset(PHRASES["most"]), frozenset(PHRASES["least"])
+_NOT = re.compile(
+    r"\b(?:nao|not|isn't|isnt|nem|never|nunca)\s+(?:e\s+|is\s+|era\s+|the\s+|a\s+|o\s+|um\s+|uma\s+|de\s+)*"
+    r"(?P<what>[a-z0-9]+)"
+)
+_OF_A_COUNT = re.compile(
+    r"\b(?:(?:uma?|one|my|meu|minha) (?:segund[oa]|primeir[oa]|[úu]ltim[oa])|(?:a|one|my) (?:second|first|last))\b",
+    re.IGNORECASE,
+)
+"""A stretch of time or a thing of one's own, as in `a second` and `o meu primeiro`: no place in a list."""
+LIKE = 0.78
+SHORT = 4
+SURELY_A_SIZE = 16
+
+
+def tidy(text: str) -> str:
+    """Small letters, no accents, numbers apart from their units, decimals whole."""
+    return _tidied(text)
+
+
+@lru_cache(maxsize=2048)
+def _tidied(text: str) -> str:
+    joined = re.sub(r"(\d)[.,](\d)", r"\1_\2", text)
+    for words, figure in PHRASES["spelled"].items():
+        if words in joined.casefold():
+            joined = joined.casefold().replace(words, figure)
+    return re.sub(r"(\d)(gb|tb|mm|cm|kg|l)\b", r"\1 \2", fold(joined).replace("wi fi", "wifi"))
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, each as the first of those that mean the same."""
+    return [CANON.get(word, word) for word in tidy(text).replace("meia noite", "meia-noite").split()]
+
+
+def content(text: str) -> list[str]:
+    """The words that may name something."""
+    return [word for word in tokens(text) if word not in _FILLERS]
+
+
+def without_denied(text: str) -> tuple[str, str]:
+    """The text without what it denies ("nao e preto, e azul"), and what that was."""
+    folded = tidy(text)
+    denied = [match["what"] for match in _NOT.finditer(folded) if match["what"] not in _FILLERS]
+    parts = re.split(r"[,.;!]", text)
+    if len(parts) > 1 and tidy(parts[0]) in {"nao", "no", "nope"}:
+        return ",".join(parts[1:]), ""
+    return (_NOT.sub(" ", folded) if denied else text), " ".join(denied)
+
+
+def alike(one: str, other: str) -> bool:
+    """Equal, or a typo of a word long enough to have one."""
+    if one == other:
+        return True
+    if min(len(one), len(other)) < SHORT or any(each.isdigit() for each in one + other):
+        return False
+    return difflib.SequenceMatcher(None, one, other).ratio() >= LIKE
+
+
+@dataclass(frozen=True)
+class Matches:
+    """Where the text may point: strong names whole labels, weak only parts of them."""
+
+    strong: tuple[int, ...] = ()
+    weak: tuple[int, ...] = ()
+
+    @property
+    def one(self) -> int | None:
+        """The only sensible one, if there is one."""
+        best = self.strong or self.weak
+        return best[0] if len(best) == 1 else None
+
+    @property
+    def several(self) -> tuple[int, ...]:
+        """The ones among which the text does not decide."""
+        best = self.strong or self.weak
+        return best if len(best) > 1 else ()
+
+
+def _mended(word: str) -> str:
+    """A mistyped colour as the colour it is: same first letter, nearly the same others."""
+    if word in CANON or len(word) < SHORT or any(each.isdigit() for each in word):
+        return word
+    near = [known for known in CANON if known[0] == word[0] and len(known) >= SHORT]
+    found = difflib.get_close_matches(word, near, 1, LIKE)
+    return CANON[found[0]] if found else word
+
+
+def match(text: str, labels: Sequence[str]) -> Matches:
+    """Compare the words of the text with those of each label."""
+    said, _ = without_denied(text)
+    exact = [i for i, label in enumerate(labels) if tidy(label) in (tidy(text), tidy(said))]
+    if exact:
+        return Matches(tuple(exact))
+    words = [_mended(word) for word in content(said)]
+    if not words:
+        return Matches()
+    named = [content(label) or tokens(label) for label in labels]
+    strong = [i for i, label in enumerate(named) if _covered(label, words)]
+    strong = [i for i in strong if not any(_within(named[i], named[j]) for j in strong if j != i)]
+    weak = [] if strong else _weak(words, named)
+    return Matches(tuple(strong), tuple(weak))
+
+
+def _weak(words: list[str], named: list[list[str]]) -> list[int]:
+    """Labels that have all the words of the text, else its numbers, else something near them."""
+    found = [i for i, label in enumerate(named) if _covered(words, label)]
+    if not found:
+        numbers = [word for word in words if word[0].isdigit()]
+        found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
+    if not found:
+        known = [word for word in words if any(_has(label, word) for label in named)]
+        found = [i for i, label in enumerate(named) if known and _covered(known, label)]
+    if not found:
+        groups = [group for group in _NEAR if group & set(words)]
+        found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
+    return found
+
+
+def _has(words: Iterable[str], word: str) -> bool:
+    return any(alike(each, word) for each in words)
+
+
+def _covered(wanted: Sequence[str], words: Sequence[str]) -> bool:
+    """Is every wanted word there? A unit may be left out."""
+    needed = [word for word in wanted if word not in {"gb", "tb"}] or list(wanted)
+    units = {word for word in wanted if word in {"gb", "tb"}}
+    other = {"gb", "tb"} & set(words) - units if units else set()
+    return not other and all(_has(words, word) for word in needed)
+
+
+def _within(inner: Sequence[str], outer: Sequence[str]) -> bool:
+    return len(inner) < len(outer) and all(_has(outer, word) for word in inner)
+
+
+def ordinal(text: str, count: int) -> int | None:
+    """The position that the text names ("o segundo", "the last one", "2"), if there is such a one."""
+    words = tidy(text).split()
+    rest = [word for word in words if word not in _FILLERS]
+    if len(rest) != 1:
+        return None
+    word = rest[0]
+    if _OF_A_COUNT.search(text):
+        return None
+    index = count // 2 if word in ("meio", "middle") and count % 2 else _ORDINAL.get(word)
+    if index is None and word.isdigit() and 1 <= int(word) <= count:
+        index = int(word) - 1
+    if index is None:
+        index = next((_ORDINAL[like] for like in _ORDINAL if len(word) > SHORT and alike(like, word)), None)
+    if index is None or not -count <= index < count:
+        return None
+    return index % count
+
+
+def superlative(text: str, labels: Sequence[str]) -> int | None:
+    """The largest or smallest of labels that are all quantities."""
+    words = set(tidy(text).split())
+    sizes = [_quantity(label) for label in labels]
+    known = [size for size in sizes if size is not None]
+    if len(known) != len(labels) or len(set(known)) < len(known) or not words & (_MOST | _LEAST):
+        return None
+    return sizes.index(max(known) if words & _MOST else min(known))
+
+
+def _quantity(label: str) -> float | None:
+    found = re.fullmatch(r"(\d+(?:_\d+)?) ?(gb|tb|mm|cm|l)?", tidy(label))
+    if found is None:
+        return None
+    return float(found[1].replace("_", ".")) * (1024 if found[2] == "tb" else 1)
+
+
+def pick(text: str, labels: Sequence[str]) -> Matches:
+    """By name first, so that "128" is a size and not a position; then by position."""
+    found = match(text, labels)
+    if found.one is not None and (found.strong or not tidy(text).isdigit()):
+        return found
+    position = superlative(text, labels)
+    if position is None:
+        position = ordinal(text, len(labels))
+    if position is not None and not found.strong and found.one is None:
+        return Matches((position,))
+    return found
+
+
+def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
+    """The one label that the text states beyond doubt; `ignore` is the product's name, whose numbers say nothing."""
+    named = set(tokens(ignore))
+    said, denied = without_denied(text)
+    words = [word for word in tokens(said) if word not in named]
+    gone = set(tokens(denied))
+    found = [
+        i for i, label in enumerate(labels) if _stated(tokens(label), words) and not gone & set(tokens(label))
+    ]
+    found = [
+        i for i in found if not any(_within(tokens(labels[i]), tokens(labels[j])) for j in found if j != i)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _stated(label: Sequence[str], words: Sequence[str]) -> bool:
+    """All words of the label, letter for letter, or its numbers together (18-55); a size alone counts from 16 on."""
+    if all(len(word) == 1 and not word.isdigit() for word in label):
+        return False
+    joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "
+    if joined in said:
+        return True
+    if list(label[1:]) == ["gb"] and label[0].isdigit() and int(label[0]) >= SURELY_A_SIZE:
+        return label[0] in words and f" {label[0]} tb " not in said
+    numbers = [word for word in label if word.isdigit()]
+    if len(numbers) > 1 and f" {' '.join(numbers)} " in said:
+        return True
+    significant = [word for word in label if word not in _FILLERS]
+    return len(significant) > 1 and all(word in words for word in significant)

@@ -1,0 +1,254 @@
+"""The demo model for the SDK: decides like a script, streams like a model, costs nothing and says so."""
+
+import asyncio
+import itertools
+import json
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from agents import FunctionTool, Handoff, ModelSettings, Tool, generation_span
+from agents.agent_output import AgentOutputSchemaBase
+from agents.items import ModelResponse, TResponseInputItem, TResponseStreamEvent
+from agents.models.interface import Model, ModelTracing
+from agents.usage import Usage
+from openai.types.responses import (
+    Response,
+    ResponseCompletedEvent,
+    ResponseContentPartAddedEvent,
+    ResponseContentPartDoneEvent,
+    ResponseCreatedEvent,
+    ResponseFunctionCallArgumentsDeltaEvent,
+    ResponseFunctionCallArgumentsDoneEvent,
+    ResponseFunctionToolCall,
+    ResponseOutputItem,
+    ResponseOutputItemAddedEvent,
+    ResponseOutputItemDoneEvent,
+    ResponseOutputMessage,
+    ResponseOutputText,
+    ResponseTextDeltaEvent,
+    ResponseTextDoneEvent,
+    ResponseUsage,
+)
+from openai.types.responses.response_prompt_param import ResponsePromptParam
+from openai.types.responses.response_usage import InputTokensDetails, OutputTokensDetails
+
+from server.demo.brain import answer
+from server.demo.scene import Act, Call, Say
+
+NAME = "loopwire-demo"
+_PIECES = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
+
+
+def pieces(text: str) -> list[str]:
+    """Words with the blanks before them; joined they are the text again."""
+    return _PIECES.findall(text)
+
+
+class DemoModel(Model):
+    """Answers from its script; the delay is the pause after each word, in seconds."""
+
+    def __init__(self, delay: float = 0.03) -> None:
+        """Stream with this pause between words."""
+        self._delay = delay
+
+    async def get_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff[Any, Any]],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None,
+        conversation_id: str | None,
+        prompt: ResponsePromptParam | None,
+    ) -> ModelResponse:
+        """The whole answer at once."""
+        acts = _decide(system_instructions, input, tools, handoffs, output_schema)
+        response = _response(_outputs(acts), _usage(system_instructions, input, acts), "completed")
+        usage = Usage(
+            requests=1,
+            input_tokens=response.usage.input_tokens if response.usage else 0,
+            output_tokens=response.usage.output_tokens if response.usage else 0,
+            total_tokens=response.usage.total_tokens if response.usage else 0,
+        )
+        with generation_span(model=NAME, disabled=tracing.is_disabled()):
+            return ModelResponse(output=response.output, usage=usage, response_id=response.id)
+
+    async def stream_response(
+        self,
+        system_instructions: str | None,
+        input: str | list[TResponseInputItem],
+        model_settings: ModelSettings,
+        tools: list[Tool],
+        output_schema: AgentOutputSchemaBase | None,
+        handoffs: list[Handoff[Any, Any]],
+        tracing: ModelTracing,
+        *,
+        previous_response_id: str | None,
+        conversation_id: str | None,
+        prompt: ResponsePromptParam | None,
+    ) -> AsyncIterator[TResponseStreamEvent]:
+        """The answer word by word, in the order of a Responses stream."""
+        acts = _decide(system_instructions, input, tools, handoffs, output_schema)
+        for event in streamed(acts, _usage(system_instructions, input, acts)):
+            yield event
+            if isinstance(event, ResponseTextDeltaEvent) and self._delay:
+                await asyncio.sleep(self._delay)
+
+
+def _decide(
+    instructions: str | None,
+    items: str | list[TResponseInputItem],
+    tools: list[Tool],
+    handoffs: list[Handoff[Any, Any]],
+    output_schema: AgentOutputSchemaBase | None,
+) -> list[Act]:
+    """Ask the script, with names and schemas only."""
+    schema = None if output_schema is None or output_schema.is_plain_text() else output_schema.json_schema()
+    listed: Any = items
+    names = [tool.name for tool in tools]
+    specs = {tool.name: tool.params_json_schema for tool in tools if isinstance(tool, FunctionTool)}
+    return answer(instructions, listed, names, [each.tool_name for each in handoffs], schema, specs)
+
+
+def streamed(acts: list[Act], usage: ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
+    """The events of a Responses stream that says and calls this, in the order of the real one."""
+    outputs, sequence = _outputs(acts), itertools.count()
+    opening = _response([], None, "in_progress")
+    yield ResponseCreatedEvent(type="response.created", response=opening, sequence_number=next(sequence))
+    for index, item in enumerate(outputs):
+        if isinstance(item, ResponseFunctionToolCall):
+            yield from _call_events(item, index, sequence)
+        else:
+            yield from _text_events(item, index, sequence)
+    closing = _response(outputs, usage or _usage(None, [], acts), "completed", opening.id)
+    yield ResponseCompletedEvent(type="response.completed", response=closing, sequence_number=next(sequence))
+
+
+def _id(prefix: str) -> str:
+    return f"{prefix}_{secrets.token_hex(12)}"
+
+
+def _outputs(acts: list[Act]) -> list[ResponseOutputItem]:
+    return [_call(act) if isinstance(act, Call) else _message(act) for act in acts]
+
+
+def _message(act: Say, *, status: str = "completed") -> ResponseOutputMessage:
+    part = ResponseOutputText(type="output_text", text=act.text, annotations=[], logprobs=[])
+    return ResponseOutputMessage(
+        id=_id("msg"),
+        type="message",
+        role="assistant",
+        status="completed",
+        content=[part] if status == "completed" else [],
+    )
+
+
+def _call(act: Call) -> ResponseFunctionToolCall:
+    return ResponseFunctionToolCall(
+        id=_id("fc"),
+        type="function_call",
+        call_id=_id("call"),
+        name=act.name,
+        arguments=json.dumps(act.arguments, ensure_ascii=False),
+        status="completed",
+    )
+
+
+def _usage(instructions: str | None, items: object, acts: list[Act]) -> ResponseUsage:
+    """Token counts as a model would have them: about four characters each."""
+    read = (len(instructions or "") + len(json.dumps(items, ensure_ascii=False, default=str))) // 4
+    written = (
+        sum(len(act.text if isinstance(act, Say) else json.dumps(act.arguments)) for act in acts) // 4 + 1
+    )
+    return ResponseUsage(
+        input_tokens=read,
+        output_tokens=written,
+        total_tokens=read + written,
+        input_tokens_details=InputTokensDetails(cached_tokens=0, cache_write_tokens=0),
+        output_tokens_details=OutputTokensDetails(reasoning_tokens=0),
+    )
+
+
+def _response(
+    output: list[ResponseOutputItem], usage: ResponseUsage | None, status: Any, response_id: str | None = None
+) -> Response:
+    return Response(
+        id=response_id or _id("resp"),
+        created_at=time.time(),
+        model=NAME,
+        object="response",
+        output=output,
+        status=status,
+        usage=usage,
+        tool_choice="auto",
+        tools=[],
+        parallel_tool_calls=True,
+    )
+
+
+def _text_events(item: Any, index: int, sequence: Iterator[int]) -> Iterator[TResponseStreamEvent]:
+    """A message: added, its words, done."""
+    text = item.content[0].text
+    empty = item.model_copy(update={"content": [], "status": "in_progress"})
+    place = {"item_id": item.id, "output_index": index, "content_index": 0}
+    blank = ResponseOutputText(type="output_text", text="", annotations=[], logprobs=[])
+    yield ResponseOutputItemAddedEvent(
+        type="response.output_item.added", item=empty, output_index=index, sequence_number=next(sequence)
+    )
+    yield ResponseContentPartAddedEvent(
+        type="response.content_part.added", part=blank, sequence_number=next(sequence), **place
+    )
+    for piece in pieces(text):
+        yield ResponseTextDeltaEvent(
+            type="response.output_text.delta",
+            delta=piece,
+            logprobs=[],
+            sequence_number=next(sequence),
+            **place,
+        )
+    yield ResponseTextDoneEvent(
+        type="response.output_text.done", text=text, logprobs=[], sequence_number=next(sequence), **place
+    )
+    yield ResponseContentPartDoneEvent(
+        type="response.content_part.done", part=item.content[0], sequence_number=next(sequence), **place
+    )
+    yield ResponseOutputItemDoneEvent(
+        type="response.output_item.done", item=item, output_index=index, sequence_number=next(sequence)
+    )
+
+
+def _call_events(
+    item: ResponseFunctionToolCall, index: int, sequence: Iterator[int]
+) -> Iterator[TResponseStreamEvent]:
+    """A call: added without arguments, the arguments, done."""
+    item_id = item.id or ""
+    yield ResponseOutputItemAddedEvent(
+        type="response.output_item.added",
+        item=item.model_copy(update={"arguments": "", "status": "in_progress"}),
+        output_index=index,
+        sequence_number=next(sequence),
+    )
+    yield ResponseFunctionCallArgumentsDeltaEvent(
+        type="response.function_call_arguments.delta",
+        delta=item.arguments,
+        item_id=item_id,
+        output_index=index,
+        sequence_number=next(sequence),
+    )
+    yield ResponseFunctionCallArgumentsDoneEvent(
+        type="response.function_call_arguments.done",
+        arguments=item.arguments,
+        item_id=item_id,
+        output_index=index,
+        sequence_number=next(sequence),
+    )
+    yield ResponseOutputItemDoneEvent(
+        type="response.output_item.done", item=item, output_index=index, sequence_number=next(sequence)
+    )

@@ -1,0 +1,131 @@
+"""The products on offer in a conversation, and what a message says about them."""
+
+import re
+from typing import Any
+
+from server.demo import intents
+from server.demo.matching import CANON, SHORT, alike, content, tokens
+from server.demo.phrases import PHRASES
+from server.demo.query import query_of
+from server.demo.scene import Scene
+from server.languages import fold
+
+CATALOG = "get_catalog"
+_CONDITION = re.compile("|".join(PHRASES["condition"]))
+Product = dict[str, Any]
+
+
+def search(scene: Scene) -> dict[str, Any]:
+    """What the last search found."""
+    output = scene.last(CATALOG)
+    return output.result if output else {}
+
+
+def offered_in(scene: Scene) -> list[Product]:
+    """All products of the last search, over its pages."""
+    products: list[Product] = []
+    for output in reversed([each for each in scene.outputs if each.name == CATALOG]):
+        products = [*output.result.get("products", []), *products]
+        if not output.result.get("offset"):
+            break
+    return products
+
+
+def offered_before(scene: Scene) -> str:
+    """The query whose products were on offer when the message came, or nothing."""
+    searches = [each for each in scene.outputs if each.name == CATALOG and each.at < scene.message.at]
+    if moved_here(scene) or not searches or not searches[-1].result.get("products"):
+        return ""
+    return str(searches[-1].result.get("query") or searches[-1].arguments.get("query", ""))
+
+
+def asked_before(scene: Scene) -> bool:
+    """Was a question about products open when the message came?"""
+    return any(each.name == CATALOG and each.at < scene.message.at for each in scene.outputs)
+
+
+def asking_whether(scene: Scene) -> bool:
+    """Is the open question "is it this one?", not yet refused?"""
+    output = scene.last(CATALOG)
+    if output is None or output.result.get("shown") != "confirm":
+        return False
+    between = [each for each in scene.messages if output.at < each.at < scene.message.at]
+    return not any(each.value == "no" or intents.whole(each.text, "no") for each in between)
+
+
+def moved_here(scene: Scene) -> bool:
+    """Did another agent hand over for this message, or since the last search? Then nothing is on offer."""
+    search = scene.last(CATALOG)
+    return any("product_identification" in each.name for each in scene.since(search))
+
+
+def fits(wished: str, products: list[Product]) -> bool:
+    """Does some product have each word that was asked for? Else it is only something near.
+
+    A single word may be another name of a category; numbers and the words beside known ones may not.
+    """
+    if products[0].get("exact"):
+        return True
+    named = [[*_words(product), *content(str(product.get("category", "")))] for product in products]
+    wanted = content(wished)
+    known = [any(_in(word, words) for words in named) for word in wanted]
+    figures = [word for word in wanted if any(each.isdigit() for each in word)]
+    if any(not any(word in "".join(words) for words in named) for word in figures):
+        return False
+    return all(known) or not any(known)
+
+
+def _words(product: Product) -> list[str]:
+    return [*tokens(product["name"]), *tokens(product["brand"])]
+
+
+def named_in(text: str, offered: list[Product]) -> list[Product]:
+    """The products that have every identifying word of the text; the whole name before parts of it."""
+    wanted = content(query_of(intents.after_lead(text)))
+    if not wanted or intents.inside(text, "price", "off_topic", "insult"):
+        return []
+    fitting = [each for each in offered if all(_in(word, _words(each)) for word in wanted)]
+    whole = [each for each in fitting if all(_in(word, wanted) for word in content(each["name"]))]
+    return whole if len(whole) == 1 else fitting
+
+
+def _in(word: str, words: list[str]) -> bool:
+    same = CANON.get(word, word)
+    return any(alike(each, same) or each == word for each in words) or (
+        len(word) >= SHORT and word in "".join(words)
+    )
+
+
+def no_other(text: str) -> bool:
+    """Nothing after the yes could be another product's name."""
+    rest = intents.after_lead(text)
+    names = [word for word in content(query_of(rest)) if any(each.isdigit() for each in word)]
+    return not names and not re.search(r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", rest.casefold())
+
+
+def narrowed(scene: Scene, text: str) -> str:
+    """The last query with the words that chose among its products."""
+    before = str(search(scene).get("query", ""))
+    more = [
+        word
+        for word in query_of(intents.after_lead(text)).split()
+        if word.casefold() not in before.casefold()
+    ]
+    return " ".join([before, *more]).strip()
+
+
+def facts_only(scene: Scene) -> bool:
+    """A colour, a size or the condition while the product itself is not confirmed yet."""
+    text = scene.message.text
+    talk = ("unsure", "why", "stop", "back", "thanks", "greet", "more", "yes", "no", "continue")
+    spoken = intents.whole(text, *talk)
+    names = [
+        word for word in query_of(text).split() if content(word) and not _CONDITION.fullmatch(fold(word))
+    ]
+    return bool(content(text)) and not spoken and not names and not intents.empty(text)
+
+
+def priced(text: str) -> str:
+    """The product whose price is asked for."""
+    query = query_of(intents.without_price(text))
+    return query if content(query) else ""

@@ -1,0 +1,242 @@
+"""The demo model as Options: choose what was already said, ask for the rest, correct, hand off."""
+
+from server.demo import asides, intents
+from server.demo.board import (
+    OPTIONS,
+    SELECT,
+    Board,
+    Kind,
+    board_of,
+    choices_in,
+    facts,
+    kind_meant,
+    other_product,
+)
+from server.demo.lines import listed, say
+from server.demo.matching import COLOURS, match, tokens
+from server.demo.offers import named_in, offered_in
+from server.demo.registration import CREATE, declined
+from server.demo.scene import Act, Call, Output, Scene
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step."""
+    board = board_of(scene)
+    newest = scene.newest
+    if board is None or (newest is not None and "transfer_to" in newest.name):
+        return [Call(OPTIONS)]
+    if newest is not None and newest.name == SELECT:
+        return _after_select(scene, board, newest)
+    if newest is not None and newest.name == OPTIONS and _entered(scene):
+        return _on_entry(scene, board)
+    return _on_message(scene, board)
+
+
+def _entered(scene: Scene) -> bool:
+    """Did this message bring the conversation here, so that it said nothing about the options yet?"""
+    return any("transfer_to" in each.name and "product_options" in each.name for each in scene.fresh)
+
+
+def _create(scene: Scene) -> list[Act] | None:
+    onward = scene.handoff("create_item")
+    return [Call(onward)] if onward else None
+
+
+def _on_entry(scene: Scene, board: Board) -> list[Act]:
+    """Coming from another agent: a correction of a chosen value, the facts told so far, or the first question."""
+    if any(each.name == CREATE for each in scene.fresh):
+        names = _kinds(scene, board)
+        return list(say(scene, "declined", "option_what_change" if names else "other_product", names=names))
+    if board.values:
+        return _on_message(scene, board)
+    known = facts(scene, board)
+    if known:
+        return list(known)
+    if board.next is None and declined(scene):
+        return list(say(scene, "declined", "create_waits"))
+    if board.next is None:
+        return _create(scene) or _confirm_again(scene, board)
+    return list(say(scene, "ask_option_first", product=board.product))
+
+
+def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
+    selected = [each for each in scene.fresh if each.name == SELECT and each.result.get("ok")]
+    following, codes = board.next, [each.result.get("code") for each in scene.fresh]
+    if "confirm" in codes:
+        return list(say(scene, "confirm"))
+    if codes[-1] == "not_confirmed":
+        return list(say(scene, "invalid", reason=output.result["reason"]))
+    values = (
+        listed(scene, [f"**{each.result['value']}**" for each in selected], 6)
+        .replace(" ou ", " e ")
+        .replace(" or ", " and ")
+    )
+    if following is None:
+        if output.result.get("shown") == "confirm":
+            return list(say(scene, "prefilled_all", values=values))
+        return _create(scene) or _confirm_again(scene, board)
+    if not selected:
+        return list(
+            say(scene, "option_again", name=following.name.lower(), names=listed(scene, following.names))
+        )
+    key = "prefilled_ask" if _entered(scene) else "kept_ask"
+    return list(say(scene, key, values=values, value=values, name=following.name.lower()))
+
+
+def _confirm_again(scene: Scene, board: Board) -> list[Act]:
+    return list(say(scene, "option_confirm_again", values=", ".join(board.values)))
+
+
+# -- messages
+
+
+def _on_message(scene: Scene, board: Board) -> list[Act]:
+    message, text = scene.message, scene.message.text
+    unsure = scene.unconfirmed(SELECT)
+    if unsure is not None:
+        return [Call(SELECT, unsure.arguments)]
+    if message.clicked:
+        return _on_click(scene, board)
+    if intents.whole(text, "leave", "stop") and _was_changing(scene):
+        return _left(scene, board)
+    away = _away(scene, text, board)
+    if away is not None:
+        return away
+    if (
+        board.next is None
+        and (intents.whole(text, "yes") or intents.starts(text, "yes"))
+        and not choices_in(board, text)
+    ):
+        return _create(scene) or _shown(scene, _confirm_again(scene, board))
+    calls = choices_in(board, text)
+    if calls:
+        return list(calls)
+    return _shown(scene, _remark(scene, board, text), _wrong(board, text))
+
+
+def _was_changing(scene: Scene) -> bool:
+    """Was something about to be changed: the product, an option, or one not said yet?"""
+    before = [each for each in scene.outputs if each.name == OPTIONS and each.at < scene.message.at]
+    clicked = len(scene.messages) > 1 and scene.messages[-2].clicked
+    no = clicked and (scene.messages[-2].name == "change" or scene.messages[-2].value == "no")
+    return _entered(scene) or no or bool(before and before[-1].arguments.get("change"))
+
+
+def _left(scene: Scene, board: Board) -> list[Act]:
+    """Everything stays: what was asked before is asked again."""
+    if not _entered(scene) and not any(each.name == OPTIONS for each in scene.fresh):
+        return [Call(OPTIONS, {"keep": True})]
+    if board.next is None:
+        return list(say(scene, "left", "option_confirm_again", values=", ".join(board.values)))
+    names = listed(scene, board.next.names, 6)
+    return list(say(scene, "left", "option_again", name=board.next.name.lower(), names=names))
+
+
+def _shown(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
+    """A remark stands beside the open question, or the option that is wrong: show that first, once a turn."""
+    if any(each.name == OPTIONS for each in scene.fresh):
+        return remark
+    return [Call(OPTIONS, {"change": wrong.id} if wrong is not None else {})]
+
+
+def _on_click(scene: Scene, board: Board) -> list[Act]:
+    message = scene.message
+    kind = next((each for each in board.kinds if message.name == f"option:{each.id}"), None)
+    if kind is not None:
+        return [
+            kind.select(place) for place, (value, _) in enumerate(kind.values) if str(value) == message.value
+        ]
+    if message.name == "options" and message.value == "yes":
+        return _create(scene) or _shown(scene, _confirm_again(scene, board))
+    if message.name == "options":
+        return _shown(scene, [*say(scene, "option_what_change", names=_kinds(scene, board))])
+    if message.name == "change" and message.value == "product":
+        back = scene.handoff("product_identification")
+        return [Call(back)] if back else list(say(scene, "option_what_change", names=_kinds(scene, board)))
+    changed = next((each for each in board.kinds if message.value == f"option:{each.id}"), None)
+    asked = changed or board.next
+    if asked is None:
+        return _shown(scene, _confirm_again(scene, board))
+    return _shown(
+        scene, [*say(scene, "option_change", name=asked.name.lower(), names=listed(scene, asked.names, 8))]
+    )
+
+
+def _kinds(scene: Scene, board: Board) -> str:
+    return listed(scene, [kind.name.lower() for kind in board.kinds])
+
+
+def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
+    """Another product, or back past the first option."""
+    back = scene.handoff("product_identification")
+    if back is None:
+        return None
+    first = all(kind.chosen is None for kind in board.kinds)
+    named = asides.says_which(text) and not intents.asks(text)
+    if intents.inside(text, "restart") or (first and intents.whole(text, "back", "slip")):
+        return [Call(back)]
+    if (intents.inside(text, "actually", "sell") or named) and other_product(text, board):
+        return [Call(back)]
+    others = [each for each in offered_in(scene) if each["name"] != board.product]
+    refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
+    if refused and len(named_in(text, others)) == 1 and not choices_in(board, text):
+        return [Call(back)]
+    return None
+
+
+def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
+    """What to say about a message that chose nothing."""
+    asked = kind_meant(board, text) or board.next
+    if asked is None:
+        if intents.whole(text, "no") or intents.inside(text, "wrong", "actually"):
+            return list(say(scene, "option_what_change", names=_kinds(scene, board)))
+        return _confirm_again(scene, board)
+    before = _wrong(board, text)
+    if before is not None:
+        names = listed(scene, before.names, 8)
+        return list(say(scene, "option_change", name=before.name.lower(), names=names))
+    several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
+    if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
+        return list(say(scene, "option_which", names=listed(scene, several)))
+    said = " ".join(intents.after_lead(text).split())[:40]
+    keys = _about(board, text)
+    return [
+        *say(
+            scene,
+            *keys,
+            product=board.product,
+            said=said,
+            name=asked.name.lower(),
+            names=listed(scene, asked.names, 6),
+        )
+    ]
+
+
+def _wrong(board: Board, text: str) -> Kind | None:
+    """The chosen option that the message names, or the last one when it wants to go back."""
+    named = kind_meant(board, text)
+    if named is not None:
+        return named if named.chosen is not None else None
+    chosen = [kind for kind in board.kinds if kind.value]
+    return chosen[-1] if chosen and intents.whole(text, "back", "slip") else None
+
+
+def _about(board: Board, text: str) -> tuple[str, ...]:
+    """Which lines fit a message that names none of the values."""
+    for kind, key in (("unsure", "option_unsure"), ("why", "option_why"), ("stop", "stopped")):
+        if intents.whole(text, kind):
+            return (key,)
+    for kind, key in (("insult", "calm"), ("price", "no_price"), ("off_topic", "off_topic")):
+        if intents.inside(text, kind):
+            return (key, "option_again")
+    named = kind_meant(board, text) is not None
+    if intents.puzzled(text) or intents.inside(text, "help") or (intents.asks(text) and named):
+        return ("option_meaning",)
+    if intents.asks(text) and not tokens(text)[0].isdigit():
+        return ("no_info", "option_again")
+    spoken = intents.whole(
+        text, "greet", "thanks", "yes", "no", "more", "continue", "leave"
+    ) or intents.empty(text)
+    if asides.about_it(text) and not {*tokens(text)} & COLOURS:
+        return ("options_first", "option_again")
+    return ("option_again",) if spoken or intents.inside(text, "wrong") else ("option_not",)

@@ -1,0 +1,51 @@
+"""The demo model with tools of the person's page: called when a message names one, and its answer told."""
+
+import re
+from typing import Any
+
+from server.demo.lines import say
+from server.demo.matching import alike, tokens
+from server.demo.scene import Act, Call, Output, Scene, Spec
+
+_EVERYDAY = frozenset({"get", "set", "show", "open", "read", "the", "of", "page", "current", "my", "a", "to"})
+_SHORT = 3
+
+
+def wish(scene: Scene, text: str) -> list[Act] | None:
+    """A call of the page's tool that the message names, once a turn."""
+    for name, spec in scene.page_tools.items():
+        if _means(text, name) and not any(each.name == name for each in scene.fresh):
+            return [Call(name, _arguments(text, spec))]
+    return None
+
+
+def told(scene: Scene, output: Output) -> list[Act]:
+    """Say what the page answered."""
+    if output.result.get("error"):
+        return list(say(scene, "page_failed"))
+    return list(say(scene, "page_told", text=output.text[:500]))
+
+
+def _means(text: str, name: str) -> bool:
+    """Are the words of the tool's name in the message?"""
+    parts = re.findall(r"[A-Z]?[a-z]+", name)
+    wanted = [part.casefold() for part in parts if part.casefold() not in _EVERYDAY and len(part) >= _SHORT]
+    said = tokens(text)
+    return bool(wanted) and all(any(alike(each, word) for each in said) for word in wanted)
+
+
+def _arguments(text: str, spec: Spec) -> dict[str, Any]:
+    """What the tool must be given, out of the message."""
+    properties = spec.get("properties") or {}
+    return {name: _value(text, properties.get(name) or {}) for name in spec.get("required") or ()}
+
+
+def _value(text: str, schema: Spec) -> Any:
+    choices = [str(each) for each in schema.get("enum") or ()]
+    if choices:
+        return next((each for each in choices if each.casefold() in text.casefold()), choices[0])
+    figure = re.search(r"-?\d+(?:\.\d+)?", text)
+    if schema.get("type") in ("integer", "number"):
+        number = float(figure[0]) if figure else float(schema.get("minimum") or 0)
+        return int(number) if schema["type"] == "integer" else number
+    return True if schema.get("type") == "boolean" else text

@@ -1,0 +1,58 @@
+"""What to look for in the catalog: the words of a message that identify a product."""
+
+import re
+
+from server.demo import intents
+from server.demo.matching import CANON, COLOURS
+from server.demo.phrases import PHRASES
+from server.languages import fold
+
+_SMALL = frozenset(PHRASES["small"])
+_FIGURE = re.compile(
+    r"\b(?:por|for|uns|about|cerca de)?\s*\d+(?:[.,]\d+)?\s*(?:€|euros?|eur|paus)(?!\w)|€\s*\d+",
+    re.IGNORECASE,
+)
+_SIZE = re.compile(
+    r"\b\d+\s*(?:gb|tb|gigas?|teras?)\b|\b(?:de|com|with|of)\s+(?:16|32|64|128|256|512|1024)\b(?!\s*(?:mm|cm|pol))",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
+_YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b", re.IGNORECASE)
+_AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
+_COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
+
+
+def query_of(text: str) -> str:
+    """The identifying words, as typed, without colour, size, price, condition and politeness."""
+    rest = _FIGURE.sub(" ", intents.without_slip(text))
+    rest = _SIZE.sub(" ", rest)
+    rest = _AGE.sub(" ", _YEAR.sub(" ", rest))
+    rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest
+    first_sentence = re.split(r"[.!?;\n]\s+", rest.strip())
+    for sentence in first_sentence:
+        kept = _kept(sentence)
+        if kept:
+            return kept[:120]
+    return ""
+
+
+def _kept(sentence: str) -> str:
+    """The words that are neither small nor a colour; "preto" alone never names a product."""
+    words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
+    return " ".join(word.strip(".'") for word in words if not _small(word)).strip()
+
+
+def _small(word: str) -> bool:
+    folded = fold(word)
+    return not folded or folded in _SMALL or folded in _COLOURS
+
+
+def shorter(query: str) -> str:
+    """A second try with fewer words: what looks like a model stays, else the first two words."""
+    words = query.split()
+    if len(words) <= 1:
+        return ""
+    models = [word for word in words if any(each.isdigit() for each in word)]
+    first = words[0]
+    kept = [first, *[word for word in models if word != first]]
+    return " ".join(kept if len(kept) < len(words) else words[: max(1, len(words) - 1)])

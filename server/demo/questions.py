@@ -1,0 +1,217 @@
+"""The demo model as Questions: lead to each question, pass answers on, explain, correct, finish."""
+
+from typing import Any
+
+from server.demo import intents
+from server.demo.corrections import about_earlier, after_change, correction, on_change_click, on_option_click
+from server.demo.lines import say
+from server.demo.matching import content, match
+from server.demo.registration import draft_of
+from server.demo.reopening import shown, which
+from server.demo.scene import Act, Call, Output, Scene
+from server.demo.sheet import (
+    CHANGE,
+    PROTOCOL,
+    VALIDATE,
+    Element,
+    answered_before,
+    answered_in,
+    asked_in,
+    open_question,
+    question_meant,
+    view_of,
+)
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step."""
+    view = view_of(scene)
+    newest = scene.newest
+    if view is None or (newest is not None and "transfer_to" in newest.name):
+        return [Call(PROTOCOL)]
+    if newest is not None and newest.name == VALIDATE:
+        return _after_answer(scene, newest)
+    if newest is not None and newest.name == CHANGE:
+        return after_change(scene, newest)
+    if newest is not None and newest.name == PROTOCOL and _entered(scene):
+        return _on_entry(scene, newest)
+    return _on_message(scene)
+
+
+def _entered(scene: Scene) -> bool:
+    return any("protocol_agent" in each.name for each in scene.fresh)
+
+
+def _newest_result(scene: Scene) -> dict[str, Any]:
+    """The last word about what is open: of the questions or of an answer."""
+    output = scene.last(PROTOCOL, VALIDATE, CHANGE)
+    return output.result if output else {}
+
+
+# -- results
+
+
+def _on_entry(scene: Scene, output: Output) -> list[Act]:
+    if not any("create_item" in each.name for each in scene.fresh):
+        return list(say(scene, "left", "" if output.result.get("next") is None else "question_again"))
+    left = len(asked_in(scene)) - len(output.result.get("answered", {}))
+    return list(say(scene, "first_question", total=left))
+
+
+def _after_answer(scene: Scene, output: Output) -> list[Act]:
+    result = output.result
+    if result.get("valid") is False:
+        return _refused(scene, result)
+    if result.get("deal_breaker"):
+        return list(say(scene, "refused"))
+    corrected = output.arguments.get("element_id") in answered_before(scene, output)
+    if result.get("complete"):
+        return list(
+            say(scene, *(("corrected", "now") if corrected else ("done",)), shown=result.get("shown", ""))
+        )
+    left = int(result.get("remaining", 0))
+    if result.get("next") is None:
+        return _paused(scene)
+    if corrected:
+        return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
+    if intents.whole(scene.message.text, "unsure"):
+        return list(say(scene, "last_question" if left == 1 else "skipped", left=left))
+    return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
+
+
+def _refused(scene: Scene, result: dict[str, Any]) -> list[Act]:
+    if result.get("code") == "confirm":
+        return list(say(scene, "confirm"))
+    return list(say(scene, "invalid", reason=result.get("reason", "")))
+
+
+# -- messages
+
+
+def _on_message(scene: Scene) -> list[Act]:
+    message = scene.message
+    if message.clicked:
+        return _on_click(scene)
+    text = message.text
+    asked = open_question(scene)
+    if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
+        return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
+    right = correction(scene, text, asked) or about_earlier(scene, text, asked, _answer_text(scene, text))
+    if right is not None:
+        return right
+    if asked is None:
+        return _when_late(scene, text) or _when_done(scene, text)
+    if (
+        intents.whole(text, "stop")
+        and match(text, [str(each) for each in asked.get("options", [])]).one is None
+    ):
+        return _paused(scene)
+    remark = _remark(scene, text, asked)
+    if remark is not None:
+        return shown(scene, remark)
+    said = _answer_text(scene, text)
+    return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+
+
+def _waits_for_yes(scene: Scene) -> bool:
+    """Was an answer understood, and not confirmed yet?"""
+    return bool(_newest_result(scene).get("code") == "confirm")
+
+
+def _paused(scene: Scene) -> list[Act]:
+    """The item waits as it is; its open question stays where it stands, no new one opens."""
+    left = len(asked_in(scene)) - len(answered_in(scene))
+    reference = draft_of(scene).get("reference", "")
+    return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
+
+
+def _answer_text(scene: Scene, text: str) -> str:
+    """The answer as the tool can judge it."""
+    if intents.whole(text, "unsure"):
+        return "não sei" if scene.language == "pt" else "I don't know"
+    return text
+
+
+def _on_click(scene: Scene) -> list[Act]:
+    message = scene.message
+    option = on_option_click(scene) or (on_change_click(scene) if message.name == "change" else None)
+    if option is not None:
+        return option
+    if message.name == "correct":
+        return which(scene)
+    if any(each["element_id"] == message.name for each in asked_in(scene)):
+        return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
+    return shown(scene, [*say(scene, "question_again")])
+
+
+def _when_late(scene: Scene, text: str) -> list[Act] | None:
+    """Nothing is open, and answers are missing that were put off."""
+    missing = [each for each in asked_in(scene) if each["element_id"] not in answered_in(scene)]
+    if not missing or _newest_result(scene).get("deal_breaker"):
+        return None
+    late = question_meant(text, missing)
+    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _paused(scene)
+
+
+def _when_done(scene: Scene, text: str) -> list[Act]:
+    """Nothing is open: the item is complete or refused."""
+    known = [each for each in asked_in(scene) if each["element_id"] in answered_in(scene)]
+    if _newest_result(scene).get("deal_breaker"):
+        if intents.whole(text, "thanks", "greet", "continue") or intents.inside(
+            text, "insult", "price", "help"
+        ):
+            return list(say(scene, "refused"))
+        if intents.inside(text, "wrong", "actually") or intents.starts(text, "no") or len(content(text)) > 0:
+            last = scene.last(VALIDATE)
+            element_id = last.arguments.get("element_id") if last else known[-1]["element_id"]
+            return [Call(VALIDATE, {"element_id": element_id, "answer": intents.after_lead(text) or text})]
+        return list(say(scene, "refused"))
+    if intents.inside(text, "wrong") and known:
+        return which(scene)
+    if intents.whole(text, "thanks", "yes"):
+        return list(say(scene, "done_thanks"))
+    for kind, key in (("insult", "calm"), ("price", "no_price_now"), ("off_topic", "off_topic")):
+        if intents.inside(text, kind):
+            return [*say(scene, key, "done_more")]
+    meant = None if intents.asks(text) else question_meant(text, known)
+    if meant is not None:
+        return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": intents.after_lead(text)})]
+    return list(say(scene, "no_info" if intents.asks(text) else "", "done_more"))
+
+
+def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
+    """What to say when the message does not answer; None when it may."""
+    hint = str(asked.get("hint") or "")
+    fits = match(text, [str(each) for each in asked.get("options", [])]).one is not None
+    if intents.whole(text, "why"):
+        return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))
+    if intents.empty(text) and not intents.puzzled(text):
+        return list(say(scene, "question_again"))
+    if fits:
+        return None
+    if intents.puzzled(text):
+        return list(
+            say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])
+        )
+    free = "Text" in str(asked.get("class"))
+    for kind, key in (
+        ("insult", "calm"),
+        ("off_topic", "off_topic"),
+        ("help", "help_questions"),
+        ("price", "no_price_now"),
+    ):
+        if intents.inside(text, kind) and not (free and kind == "price"):
+            return [*say(scene, key, "question_again")]
+    if intents.whole(text, "greet", "thanks", "continue"):
+        return list(say(scene, "question_again"))
+    return _cannot_tell(scene, text, asked)
+
+
+def _cannot_tell(scene: Scene, text: str, asked: Element) -> list[Act] | None:
+    """A question back, or a fault named where yes or no is asked."""
+    if intents.asks(text):
+        return [*say(scene, "no_info", "question_again")]
+    plain = intents.starts(text, "yes") or intents.starts(text, "no") or intents.whole(text, "yes", "no")
+    if "Boolean" in str(asked.get("class")) and not plain and intents.inside(text, "damage"):
+        return list(say(scene, "boolean_plain", label=asked["label"]))
+    return None

@@ -1,0 +1,53 @@
+"""The demo model as Registration: create the item once, then hand over."""
+
+import json
+import re
+from typing import Any
+
+from server.demo import intents
+from server.demo.lines import say
+from server.demo.scene import Act, Call, Scene
+
+CREATE = "create_item"
+_HERE = "create_item_agent"
+_NO = ("declined", "cancelled", "expired", "not_answered")
+_DRAFT = re.compile(r"^Draft: (\{.*\})$", re.MULTILINE)
+
+
+def draft_of(scene: Scene) -> dict[str, Any]:
+    """The draft as the instructions tell it."""
+    found = _DRAFT.search(scene.instructions)
+    parsed = json.loads(found[1]) if found else {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def declined(scene: Scene) -> bool:
+    """Was the item not made because somebody said no, or something else, and nobody handed over since?"""
+    last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
+    return last is not None and last.result.get("error") in _NO
+
+
+def _agrees(scene: Scene) -> bool:
+    message = scene.message
+    return not message.clicked and intents.whole(message.text, "yes", "continue")
+
+
+def answer(scene: Scene) -> list[Act]:
+    """One step."""
+    newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
+    if onward:
+        return [Call(onward)]
+    if back and declined(scene) and not (newest is None and _agrees(scene)):
+        return [Call(back)]
+    if newest is not None and newest.name == CREATE:
+        if newest.result.get("error") == "not_ready" and back:
+            return [Call(back)]
+        key = "item_unknown" if newest.result.get("error") == "unknown_outcome" else "item_failed"
+        return list(say(scene, key))
+    draft = draft_of(scene)
+    arguments = {
+        "product_id": draft.get("product_id"),
+        "brand_id": draft.get("brand_id"),
+        "option_value_ids": draft.get("option_value_ids", []),
+    }
+    return [Call(CREATE, arguments)]

@@ -1,0 +1,58 @@
+"""The demo model when an answer is opened again: this one, or whichever is chosen of all that were given."""
+
+from server.demo.lines import say
+from server.demo.scene import Act, Call, Scene
+from server.demo.sheet import PROTOCOL, Element, answered_in, asked_in
+
+ANY = "any"
+
+
+def known_in(scene: Scene) -> list[Element]:
+    """The questions that were answered."""
+    answered = answered_in(scene)
+    return [each for each in asked_in(scene) if each["element_id"] in answered]
+
+
+def shown(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
+    """A remark stands beside the open question, or what is to change: show that first, once a turn."""
+    if any(each.name == PROTOCOL for each in scene.fresh):
+        return remark
+    return [Call(PROTOCOL, {"change": change} if change else {})]
+
+
+def which(scene: Scene) -> list[Act]:
+    """Ask which of the answers changes."""
+    return shown(scene, [*say(scene, "correct_which")], ANY)
+
+
+def opened(scene: Scene, changed: Element) -> list[Act]:
+    """Ask an answered question again."""
+    now = answered_in(scene).get(changed["element_id"], "")
+    remark = say(scene, "answer_change", label=changed["label"], shown=now)
+    return shown(scene, [*remark], changed["element_id"])
+
+
+def which_asked(scene: Scene) -> bool:
+    """Was it asked just before this message which of the answers changes?"""
+    return _change_before(scene) == ANY
+
+
+def reopened(scene: Scene, known: list[Element]) -> Element | None:
+    """The answered question that was asked again: by name in the last text, or shown before this message."""
+    last = scene.said[-1] if scene.said else ""
+    quoted = [each for each in known if f"«{each['label']}»," in last or f"“{each['label']}”," in last]
+    if quoted:
+        return quoted[-1]
+    wanted = _change_before(scene)
+    if not wanted and len(scene.messages) > 1 and scene.messages[-2].name == "change":
+        wanted = scene.messages[-2].value
+    return next((each for each in known if each["element_id"] == wanted), None)
+
+
+def _change_before(scene: Scene) -> str:
+    """What the questions were last shown for, if that was in answer to the message before this one."""
+    since = scene.messages[-2].at if len(scene.messages) > 1 else 0
+    before = [each for each in scene.outputs if since < each.at < scene.message.at]
+    if not before or before[-1].name != PROTOCOL:
+        return ""
+    return str(before[-1].arguments.get("change") or "")

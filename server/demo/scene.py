@@ -1,0 +1,183 @@
+"""What the demo model sees in one call: only the strings that the SDK hands to any model."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from server.demo import intents
+from server.languages import Language, detect_language
+
+Item = Mapping[str, Any]
+Spec = Mapping[str, Any]
+"""The JSON Schema of a tool's arguments."""
+_HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_SETTING = re.compile(r"^Language of the conversation: (pt|en)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Say:
+    """Text for the person."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool or handoff to call."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+Act = Say | Call
+
+
+@dataclass(frozen=True)
+class Output:
+    """A tool call that has its result."""
+
+    name: str
+    arguments: dict[str, Any]
+    result: dict[str, Any]
+    at: int
+    text: str = ""
+    """The result as it was written, for one that is no object."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """What the person sent: typed words, or the label and value of a click."""
+
+    text: str
+    name: str = ""
+    value: str = ""
+    at: int = 0
+
+    @property
+    def clicked(self) -> bool:
+        """Was it a click on a block?"""
+        return bool(self.name)
+
+
+def _text(item: Item) -> str:
+    content = item.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+
+
+def _object(raw: object) -> dict[str, Any]:
+    try:
+        parsed = json.loads(raw) if isinstance(raw, str) else raw
+    except ValueError:
+        return {}
+    return parsed if isinstance(parsed, dict) else {}
+
+
+def _message(item: Item, at: int) -> Message:
+    text = _text(item)
+    hints = _HINT.findall(text)
+    words = _HINT.sub("", text).strip()
+    if not hints:
+        return Message(words, at=at)
+    name, raw, _ = hints[-1]
+    return Message(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Instructions, items and the names of what may be called."""
+
+    instructions: str
+    items: Sequence[Item]
+    tools: tuple[str, ...]
+    handoffs: tuple[str, ...]
+    page_tools: Mapping[str, Spec] = field(default_factory=dict)
+    """The tools that are none of ours: the person's page runs them."""
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """All that the person sent, oldest first."""
+        return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
+
+    @property
+    def message(self) -> Message:
+        """The newest of it."""
+        return self.messages[-1] if self.messages else Message("")
+
+    @cached_property
+    def outputs(self) -> tuple[Output, ...]:
+        """All finished tool calls, oldest first; a handoff is one too."""
+        return tuple(self._outputs())
+
+    def _outputs(self) -> Iterator[Output]:
+        calls: dict[str, Item] = {}
+        for at, item in enumerate(self.items):
+            kind, call_id = item.get("type"), str(item.get("call_id"))
+            if kind == "function_call":
+                calls[call_id] = item
+            elif kind == "function_call_output" and call_id in calls:
+                call = calls[call_id]
+                result = item.get("output")
+                arguments = _object(call.get("arguments"))
+                yield Output(str(call.get("name")), arguments, _object(result), at, str(result or ""))
+
+    @property
+    def fresh(self) -> tuple[Output, ...]:
+        """Calls finished since the person's newest message."""
+        return tuple(output for output in self.outputs if output.at > self.message.at)
+
+    @property
+    def newest(self) -> Output | None:
+        """The last finished call, if it came after the person's newest message."""
+        return self.fresh[-1] if self.fresh else None
+
+    def last(self, *names: str) -> Output | None:
+        """The last finished call of one of these tools, in the whole conversation."""
+        return next((output for output in reversed(self.outputs) if output.name in names), None)
+
+    def unconfirmed(self, name: str) -> Output | None:
+        """The call of this tool that the message says yes or no to."""
+        message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
+        calls = [each for each in reversed(before) if each.name == name]
+        asked = next((each for each in calls if each.result.get("code") == "confirm"), None)
+        plain = intents.whole(message.text, "yes", "no", "continue") and not message.clicked
+        if asked is None or not (plain or message.value.startswith("answer:")):
+            return None
+        kinds = [
+            each.arguments.get("option_type_id")
+            for each in calls
+            if each.at > asked.at and each.result.get("ok")
+        ]
+        return None if asked.arguments.get("option_type_id") in kinds else asked
+
+    def since(self, output: Output | None) -> tuple[Output, ...]:
+        """Calls finished after another."""
+        return tuple(each for each in self.outputs if output is None or each.at > output.at)
+
+    def handoff(self, part: str) -> str | None:
+        """The handoff whose name contains this, if it is allowed now."""
+        return next((name for name in self.handoffs if part in name), None)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What was said to the person, oldest first."""
+        return tuple(_text(item) for item in self.items if item.get("role") == "assistant" and _text(item))
+
+    @cached_property
+    def language(self) -> Language:
+        """The language of the newest typed message that shows one, else the setting's."""
+        for message in reversed(self.messages):
+            spoken = None if message.clicked else detect_language(message.text)
+            if spoken:
+                return spoken
+        setting = _SETTING.search(self.instructions)
+        return "en" if setting and setting[1] == "en" else "pt"
+
+    @property
+    def turn(self) -> int:
+        """How many messages there were: makes wording vary, and the same again on a replay."""
+        return len(self.messages)

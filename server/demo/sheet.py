@@ -1,0 +1,73 @@
+"""The questions of the item as the conversation shows them: asked, answered, open, and which one a message means."""
+
+from typing import Any
+
+from server.demo.matching import alike, content
+from server.demo.scene import Output, Scene
+
+PROTOCOL, VALIDATE, CHANGE = "get_product_protocol", "validate_protocol_answer", "change_item"
+Element = dict[str, Any]
+LONG = 3
+
+
+def view_of(scene: Scene) -> Output | None:
+    """The questions, as long as they are about the item that exists now."""
+    view, made = scene.last(PROTOCOL), scene.last("create_item")
+    return None if view is None or (made is not None and made.at > view.at) else view
+
+
+def asked_in(scene: Scene) -> list[Element]:
+    view = view_of(scene)
+    elements: list[Element] = view.result.get("elements", []) if view else []
+    return [each for each in elements if "::Input::" in str(each.get("class"))]
+
+
+def open_question(scene: Scene) -> Element | None:
+    """The question that waits: the next one, or the one whose answer was refused."""
+    for output in reversed(scene.outputs):
+        if output.name == VALIDATE and output.result.get("valid") is False:
+            wanted = output.arguments.get("element_id")
+            found = next((each for each in asked_in(scene) if each["element_id"] == wanted), None)
+            if found is not None:
+                return found
+        elif output.name in (VALIDATE, PROTOCOL) or (output.name == CHANGE and output.result.get("ok")):
+            following = output.result.get("next")
+            return following if isinstance(following, dict) else None
+    return None
+
+
+def answered_in(scene: Scene) -> dict[str, str]:
+    """What was answered so far, in the order of answering."""
+    view = view_of(scene)
+    found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
+    for output in scene.since(view):
+        if output.name == VALIDATE and output.result.get("valid") and not output.result.get("later"):
+            found[str(output.arguments.get("element_id"))] = str(output.result.get("shown", ""))
+        for again in output.result.get("asked_again", ()):
+            found.pop(str(again["element_id"]), None)
+    return found
+
+
+def answered_before(scene: Scene, output: Output) -> set[str]:
+    """Elements that were answered before this call."""
+    view = view_of(scene)
+    known = set(view.result.get("answered", {})) if view else set()
+    return known | {
+        str(each.arguments.get("element_id"))
+        for each in scene.since(view)
+        if each.at < output.at
+        and each.name == VALIDATE
+        and each.result.get("valid")
+        and not each.result.get("later")
+    }
+
+
+def question_meant(text: str, known: list[Element]) -> Element | None:
+    """The earlier question that a correction is about, by the words of its label."""
+    words = [word for word in content(text) if len(word) >= LONG]
+    scored = [
+        (sum(any(alike(word, each) for each in content(str(q["label"]))) for word in words), q) for q in known
+    ]
+    best = max((score for score, _ in scored), default=0)
+    named = [question for score, question in scored if score == best and best > 0]
+    return named[0] if len(named) == 1 else None

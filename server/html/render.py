@@ -1,0 +1,230 @@
+"""An event as an HTML fragment, and a transcript as the page: both through the same templates."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from server.html import markdown
+from server.html.answer_words import given
+from server.html.bidi import strip_overrides
+from server.html.rows import Row, beside, row_id, row_of, rows
+from server.html.words import Words, readable
+from server.languages import nearest_language
+from server.protocol.envelope import Fragment
+from server.protocol.events import Event, ours
+from server.protocol.transcript import Transcript
+
+UNSEEN = {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
+"""Events that change a row without changing its markup: text is appended, arguments show with the result."""
+
+NOTHING_MS, SHORT_MS = 10, 100
+MOVES_STEPS = {"STEP_STARTED", "RUN_FINISHED", "RUN_ERROR", "STATE_SNAPSHOT", "STATE_DELTA"}
+
+
+OWN: dict[str, Any] = {"open": False, "feedback": None, "icon": None, "client_id": None}
+"""What templates read of a message's own data, when it has none."""
+
+
+class Stages(Protocol):
+    """What the renderer needs of a service: its steps, and which agent stands at which."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def start(self) -> str: ...
+    @property
+    def steps(self) -> tuple[str, ...]: ...
+    @property
+    def step_of(self) -> Mapping[str, int]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of the stepper: its words key, whether it is done, now or later, and how far it is."""
+
+    key: str
+    state: str
+    fraction: float
+
+
+class Renderer:
+    """Draws with the templates of web/templates; holds no conversation itself."""
+
+    def __init__(self, web: Path, services: Mapping[str, Stages] | None = None) -> None:
+        """Draw with what lies in this folder, for these services; `know` names them when they come later."""
+        self.words = Words(web / "words")
+        self._services = services or {}
+        self._environment = Environment(
+            loader=FileSystemLoader(web / "templates"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters["markdown"] = lambda text: Markup(_markdown(text))  # noqa: S704 - sanitised.
+        self._environment.filters["strip_overrides"] = strip_overrides
+        self._environment.filters["seconds"] = seconds
+        self._environment.filters["day"] = day
+        self._environment.filters["given"] = lambda value, field, language: given(
+            value, field, language, self.words
+        )
+
+    def know(self, services: Mapping[str, Stages]) -> None:
+        """Draw for these services from now on."""
+        self._services = services
+
+    def knows(self, service: str) -> bool:
+        """Say whether this is a service that is drawn for."""
+        return service in self._services
+
+    def page(self, template: str, language: str, **values: Any) -> str:
+        """Draw a whole page."""
+        return self._environment.get_template(template).render(**self._common(language), **values)
+
+    def log(self, transcript: Transcript, language: str) -> str:
+        """Draw every row of a conversation."""
+        return "".join(self._row(row, transcript, language) for row in rows(transcript))
+
+    def row(self, transcript: Transcript, message_id: str, language: str) -> str:
+        """Draw the row of one message; empty when it is not drawn."""
+        row = row_of(transcript, message_id)
+        return self._row(row, transcript, language) if row is not None else ""
+
+    def fragments(
+        self, transcript: Transcript, event: Event, changed: Sequence[str], language: str, service: str = ""
+    ) -> Fragment | None:
+        """Draw what an event changed, after the transcript applied it.
+
+        The target is the row's own element; a client that does not have it yet appends the row to `#log`, and one
+        that has the rows which this row folds together puts it in their place. Other rows and the stepper travel
+        in the same content as `hx-partial`.
+        """
+        kind = event["type"]
+        if kind in UNSEEN:
+            return None
+        if kind == "MESSAGES_SNAPSHOT":
+            whole = self.log(transcript, language) + _partial(
+                "stepper", self.stepper(transcript, language, service)
+            )
+            return Fragment(whole, "#log", "innerHTML")
+        drawn = self._drawn(transcript, [*changed, *beside(transcript, changed)], language)
+        if kind in MOVES_STEPS or any(_numbered(each, transcript) for each in changed):
+            drawn["stepper"] = self.stepper(transcript, language, service)
+        if not drawn:
+            return None
+        first, *others = drawn.items()
+        return Fragment(first[1] + "".join(_partial(*each) for each in others), f"#{first[0]}", "outerHTML")
+
+    def stepper(self, transcript: Transcript, language: str, service: str) -> str:
+        """Draw where the conversation stands; an empty place for services without steps."""
+        found = self.steps(transcript, service)
+        template = self._environment.get_template("stepper.html")
+        return template.render(**self._common(language), steps=found, complete=_complete(transcript))
+
+    def steps(self, transcript: Transcript, service: str) -> list[Step]:
+        """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""
+        stages = self._services.get(service)
+        if stages is None or not stages.steps or not transcript.messages:
+            return []
+        place = stages.step_of.get(_agent(transcript) or stages.start)
+        if place is None:
+            return []
+        now = len(stages.steps) if _complete(transcript) else place
+        states = [
+            "done" if index < now else "now" if index == now else "later"
+            for index in range(len(stages.steps))
+        ]
+        return [
+            Step(key, state, {"done": 1.0, "now": _fraction(transcript), "later": 0.0}[state])
+            for key, state in zip(stages.steps, states, strict=True)
+        ]
+
+    def _drawn(self, transcript: Transcript, changed: Sequence[str], language: str) -> dict[str, str]:
+        """Draw the rows of changed messages by element id, each once, in order."""
+        by_id = {message["id"]: message for message in transcript.messages}
+        ids = dict.fromkeys(row_id(by_id[each]) for each in changed if each in by_id)
+        found = [row for each in ids if (row := row_of(transcript, each)) is not None]
+        return {f"row-{row.id}": self._row(row, transcript, language) for row in found}
+
+    def _row(self, row: Row, transcript: Transcript, language: str) -> str:
+        template = self._environment.get_template(f"rows/{row.kind}.html")
+        inner = "".join(self._row(each, transcript, language) for each in row.inner)
+        return template.render(
+            **self._common(language),
+            row=row,
+            own={**OWN, **ours(dict(row.message))},
+            inner=Markup(inner),  # noqa: S704 - drawn by the same templates.
+        )
+
+    def _common(self, language: str) -> dict[str, Any]:
+        short = nearest_language(language)
+        return {
+            "language": short,
+            "say": lambda key, **values: self.words.say(short, key, **values),
+            "agent": lambda name: self.words.agent(short, name),
+            "readable": readable,
+            "filled": lambda key, values: self.words.filled(short, key, values),
+            "has": lambda key: self.words.has(short, key),
+        }
+
+
+def _partial(element_id: str, html: str) -> str:
+    return f'<hx-partial hx-target="#{element_id}" hx-swap="outerHTML">{html}</hx-partial>'
+
+
+def _numbered(message_id: str, transcript: Transcript) -> bool:
+    """Is this a numbered question, which moves the step on?"""
+    message = transcript.message(message_id) or {}
+    return message.get("role") == "activity" and bool(message["content"].get("position"))
+
+
+def _complete(transcript: Transcript) -> bool:
+    return transcript.state.get("status") in {"complete", "refused"}
+
+
+def _fraction(transcript: Transcript) -> float:
+    """Return how far the current step is: by its numbered questions, else half."""
+    for message in reversed(transcript.messages):
+        content = message.get("content")
+        if message["role"] == "activity" and isinstance(content, dict) and content.get("position"):
+            return max(0.05, (float(content["position"]) - 1) / max(1.0, float(content.get("total") or 1)))
+    return 0.5
+
+
+def _agent(transcript: Transcript) -> str:
+    """Return the agent that has the conversation: the open step's, else the last one handed to or heard."""
+    if transcript.steps:
+        return transcript.steps[-1]
+    for message in reversed(transcript.messages):
+        if message["role"] == "activity" and message["activityType"] == "handoff":
+            return str(message["content"]["to"])
+        if message["role"] == "assistant" and message.get("name"):
+            return str(message["name"])
+    return ""
+
+
+def seconds(milliseconds: float, language: str) -> str:
+    """Return a duration as people write it: `0,8 s`, `40 ms` when it is short, nothing when it is none to speak of."""
+    if milliseconds < NOTHING_MS:
+        return ""
+    if milliseconds < SHORT_MS:
+        return f"{round(milliseconds)}\N{NO-BREAK SPACE}ms"
+    text = f"{milliseconds / 1000:.1f}"
+    return f"{text.replace('.', ',') if language == 'pt' else text}\N{NO-BREAK SPACE}s"
+
+
+def day(milliseconds: int, language: str) -> str:
+    """Return a date as people write it; UTC, since an item's day is the same for everybody."""
+    at = dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
+    return at.strftime("%d/%m/%Y" if language == "pt" else "%Y-%m-%d")
+
+
+@lru_cache(maxsize=512)
+def _markdown(text: str) -> str:
+    return markdown.to_html(text)

@@ -1,0 +1,1 @@
+"""The server over HTTP: protocols with deadlines, the pages, and what each request passes."""

@@ -1,0 +1,297 @@
+"""The pages a browser opens: the empty one, a conversation as stored, an item, and what is said when one fails."""
+
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any, Protocol
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from server.auth import cookie_value
+from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors
+from server.html.page import SHOWN_SESSIONS, View, drawn, groups, with_feedback
+from server.html.render import Renderer
+from server.languages import LANGUAGES
+from server.loopos.core import Core
+from server.protocol.transcript import Transcript
+from server.store import Session, Store, Summary
+
+THEMES = ("light", "dark")
+PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
+KEPT_SECONDS = 365 * 24 * 3600
+MOST_MINUTES = 14 * 60
+OLDER = 50
+AGAIN_SECONDS = 5
+"""When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""
+
+Endpoint = Callable[[Request], Awaitable[Response]]
+
+log = logging.getLogger(__name__)
+
+
+class Taken(Protocol):
+    """A conversation at one position of its log: what `runs.snapshot` gives."""
+
+    @property
+    def epoch(self) -> str: ...
+    @property
+    def seq(self) -> int: ...
+    @property
+    def transcript(self) -> Transcript: ...
+    @property
+    def before(self) -> str | None: ...
+    @property
+    def events(self) -> Sequence[dict[str, Any]]: ...
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Draws pages from what the application lends it; the visitor is in `request.state.principal`."""
+
+    store: Store
+    core: Core
+    renderer: Renderer
+    snapshot: Callable[[str], Awaitable[Taken]]
+    offers: Callable[[str], Awaitable[bool]]
+    language_of: Callable[[Request], str]
+    app: str
+    service: str
+    demo: bool
+    secure: bool = False
+    version: str = ""
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes; the last one answers every other address, so they come after all others."""
+        return [
+            Route("/", self._guarded(self.empty)),
+            Route("/s/{session_id}", self._guarded(self.conversation)),
+            Route("/s/{session_id}/older", self.older),
+            Route("/sessions", self._guarded(self.sessions)),
+            Route("/preferences", self.preferences, methods=["POST"]),
+            Route("/items/{item_id}", self._guarded(self.item)),
+            Route("/{path:path}", self._guarded(self.nowhere)),
+        ]
+
+    async def empty(self, request: Request) -> Response:
+        """Open the page before a conversation; the first message begins one, of `?service=` when that is named."""
+        service = request.query_params.get("service") or self.service
+        if service != self.service and not await self.offers(service):
+            raise NotFound
+        return await self._page(request, None, Transcript(), service=service)
+
+    async def conversation(self, request: Request) -> Response:
+        """Show a conversation with its stored rows, so that it reads without script and goes on with it."""
+        session = await self._own(request)
+        taken = await self.snapshot(session.id)
+        shown = Transcript()
+        for event in taken.events:
+            shown.apply(event)
+        shown.messages = with_feedback(shown.messages, await self.store.messages.feedback_of(session.id))
+        return await self._page(request, session, shown, taken)
+
+    async def older(self, request: Request) -> Response:
+        """Give the rows before a message, and the cursor of those before them."""
+        session = await self._own(request)
+        before = request.query_params.get("before", "")[:64]
+        page = await self.store.messages.page(session.id, session.principal, OLDER, before or None)
+        rows = self.renderer.log(Transcript.of(page.messages, {}), self.language_of(request))
+        return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
+
+    async def sessions(self, request: Request) -> Response:
+        """Give the list of conversations as a fragment; the page that asks is named by htmx."""
+        current = request.headers.get("hx-current-url", "").partition("?")[0].rpartition("/s/")[2]
+        html = self.renderer.page(
+            "sessions.html",
+            self.language_of(request),
+            groups=groups(await self._lines(request), now_ms(), _offset(request)),
+            session_id=current,
+        )
+        return _html(html)
+
+    async def preferences(self, request: Request) -> Response:
+        """Remember the language, the theme or the clock of this browser in a cookie."""
+        given = _preferences(await request.body())
+        response = Response(status_code=HTTPStatus.NO_CONTENT)
+        for name, value in given.items():
+            secure = self.secure or request.url.scheme == "https"
+            response.set_cookie(name, value, KEPT_SECONDS, secure=secure, httponly=True, samesite="lax")
+        return response
+
+    async def item(self, request: Request) -> Response:
+        """Show an item of this visitor, never its token."""
+        language = self.language_of(request)
+        found = await self.core.item(request.path_params["item_id"], _visitor(request), language)
+        html = self.renderer.page(
+            "item.html",
+            language,
+            item=found,
+            theme=theme_of(request),
+            version=self.version,
+            title=found.product,
+        )
+        return _html(html)
+
+    async def nowhere(self, request: Request) -> Response:
+        """Say that there is no such page; the API says it in its own shape."""
+        if request.url.path.startswith(("/v1/", "/static/")):
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        raise NotFound
+
+    def failure(self, request: Request, status: int, retry_after: float | None = None) -> Response:
+        """Draw the page that says what went wrong, in the visitor's language.
+
+        `retry_after`, in seconds, goes into the header; where the service is away the page asks again by itself then.
+        """
+        language = self.language_of(request)
+        known = (
+            status
+            if self.renderer.words.has(language, f"error.{status}.title")
+            else HTTPStatus.INTERNAL_SERVER_ERROR
+        )
+        away = known == HTTPStatus.SERVICE_UNAVAILABLE
+        seconds = max(1, round(retry_after or AGAIN_SECONDS)) if retry_after or away else 0
+        html = self.renderer.page(
+            "error.html",
+            language,
+            status=int(known),
+            theme=theme_of(request),
+            version=self.version,
+            seconds=seconds if away else 0,
+        )
+        return _html(html, status, {"retry-after": str(seconds)} if seconds else {})
+
+    def unexpected(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
+        """Return the application's last exception handler: a page for who reads pages, else `otherwise`."""
+
+        async def handle(request: Request, error: Exception) -> Response:
+            answer = await otherwise(request, error)
+            return self.failure(request, answer.status_code) if reads_pages(request) else answer
+
+        return handle
+
+    def _guarded(self, endpoint: Endpoint) -> Endpoint:
+        """Answer an error of ours with a page."""
+
+        @wraps(endpoint)
+        async def answer(request: Request) -> Response:
+            try:
+                return await endpoint(request)
+            except LoopwireError as error:
+                return self.failure(request, error.status, error.retry_after)
+
+        return answer
+
+    async def _page(
+        self,
+        request: Request,
+        session: Session | None,
+        transcript: Transcript,
+        taken: Taken | None = None,
+        *,
+        service: str = "",
+    ) -> Response:
+        asked = session.service if session else service
+        view = View(
+            language=self.language_of(request),
+            transcript=transcript,
+            lines=await self._lines(request),
+            now_ms=now_ms(),
+            demo=self.demo,
+            service=asked,
+            begins="/" if asked == self.service else f"/?service={asked}",
+            session_id=session.id if session else "",
+            title=(session.title or "") if session else "",
+            theme=theme_of(request),
+            position=(taken.epoch, taken.seq) if taken else None,
+            before=taken.before if taken else None,
+            offset_minutes=_offset(request),
+            version=self.version,
+        )
+        return _html(drawn(self.renderer, view))
+
+    async def _own(self, request: Request) -> Session:
+        return await self.store.sessions.get(request.path_params["session_id"], _visitor(request))
+
+    async def _lines(self, request: Request) -> list[Summary]:
+        return await self.store.sessions.listed(self.app, _visitor(request), SHOWN_SESSIONS)
+
+
+class Assets(StaticFiles):
+    """Files of the page; a browser keeps them but asks whether they changed, so that no module is of two versions."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Answer with a file, or with 304 when the browser has it."""
+        response = super().file_response(*args, **kwargs)
+        response.headers.setdefault("cache-control", "no-cache")
+        return response
+
+
+def assets(root: Path) -> list[BaseRoute]:
+    """Return the routes of files: the page's own, and the client that others may use too."""
+    return [
+        Mount("/static/sdk", Assets(directory=root / "sdk" / "js")),
+        Mount("/static", Assets(directory=root / "web" / "static")),
+    ]
+
+
+def now_ms() -> int:
+    """Return the time as the store writes it."""
+    return time.time_ns() // 1_000_000
+
+
+def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None = None) -> Response:
+    """Answer with a page, which is one person's own."""
+    headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language", **(more or {})}
+    return HTMLResponse(text, status, headers=headers)
+
+
+def _visitor(request: Request) -> str:
+    principal: str | None = request.state.principal
+    if principal is None:
+        raise TwoVisitors
+    return principal
+
+
+def theme_of(request: Request) -> str:
+    """Return the theme that this browser has chosen, or nothing."""
+    theme = cookie_value(request.headers, "theme")
+    return theme if theme in THEMES else ""
+
+
+def _offset(request: Request) -> int:
+    """Return how many minutes this browser's clock is ahead of UTC, as it told us."""
+    try:
+        return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock")[:8])))
+    except ValueError:
+        return 0
+
+
+def _preferences(raw: bytes) -> dict[str, str]:
+    """Read what a browser wants remembered; only known names with known values."""
+    try:
+        given = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise BadFrame from error
+    if not isinstance(given, dict):
+        raise BadFrame
+    kept = {name: given[name] for name, allowed in PREFERENCES.items() if given.get(name) in allowed}
+    clock = given.get("clock")
+    if type(clock) is int and abs(clock) <= MOST_MINUTES:
+        kept["clock"] = str(clock)
+    if not kept or len(kept) != len(given):
+        raise BadFrame
+    return kept
+
+
+def reads_pages(request: Request) -> bool:
+    """Does somebody read what we answer, rather than a program?"""
+    return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")

@@ -1,0 +1,189 @@
+"""What every request passes: only our own pages may send, every answer carries its security headers."""
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from server.asgi import Asgi, Receive, Scope, Send
+from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
+from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
+from server.http.body_limits import Bodies
+from server.http.cors import OPEN, preflight, shared
+from server.http.failures import shown
+from server.http.guesses import Guesses
+from server.proxies import counted_address
+from server.rates import Limits
+
+Revoked = Callable[[str], Awaitable[bool]]
+
+SAFE = {"GET", "HEAD", "OPTIONS"}
+NOBODY = ("/static/", "/healthz", "/readyz")
+"""Paths that do not ask who comes."""
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
+    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+class Misdirected(Forbidden):
+    """The Host header names somebody else while we serve this machine alone."""
+
+    code, status = "misdirected", 421
+    text = "This server answers to this machine only. Name other origins in LOOPWIRE_ALLOWED_ORIGINS."
+
+
+class BadHost(LoopwireError):
+    """RFC 9112 §3.2: the host is missing, named twice, or no host. An absolute address names it once more."""
+
+    code, status, text = "bad_host", 400, "A request names exactly one host."
+
+
+class Shield:
+    """An ASGI middleware for HTTP; sockets have their own door."""
+
+    def __init__(
+        self,
+        app: Asgi,
+        *,
+        origins: Origins,
+        visitors: Visitors,
+        revoked: Revoked,
+        secure_cookies: bool,
+        limits: Limits,
+    ) -> None:
+        """Stand before an application; a visitor that was `revoked` is a new one."""
+        self._app = app
+        self._origins = origins
+        self._visitors = visitors
+        self._revoked = revoked
+        self._secure = secure_cookies
+        self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
+        self._guesses = Guesses(limits)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Judge, introduce, pass on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = headers_of(scope)
+        added = _security(scope, headers.get("host", "")) | shared(scope, headers, self._origins)
+        try:
+            self._judge(scope, headers)
+            asked = preflight(scope, headers, self._origins)
+        except LoopwireError as error:
+            await shown(error)(scope, receive, _with(send, added))
+            return
+        if asked is not None:
+            await asked(scope, receive, _with(send, added))
+            return
+        if not scope["path"].startswith(NOBODY):
+            secure = self._secure or scope["scheme"] == "https"
+            principal, cookie = await self._introduced(_cookies(scope), secure=secure)
+            if cookie and "authorization" not in headers:  # Who carries a bearer is known by that.
+                added["set-cookie"] = cookie
+            known = {"principal": principal, "newcomer": bool(cookie), "secure_cookies": secure}
+            scope.setdefault("state", {}).update(known)
+        await self._answer(scope, headers, receive, _with(send, added))
+
+    async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
+        """Pass a request on within its bounds: those of its body, and of wrong ids."""
+        guards = self._guesses.concerns(scope["path"])
+        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
+        body = self._bodies.body(scope, headers, receive)
+
+        async def sending(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                body.answered = True
+                if guards:
+                    self._guesses.note(address, who, message["status"])
+            await send(message)
+
+        try:
+            if guards:
+                self._guesses.check(address, who)
+        except LoopwireError as error:
+            await shown(error)(scope, receive, send)
+            return
+        try:
+            await self._app(scope, body, sending)
+        finally:
+            body.release()
+
+    def _judge(self, scope: Scope, headers: dict[str, str]) -> None:
+        if not names_one_host(scope):
+            raise BadHost
+        if not self._origins.knows_host(headers.get("host", "")):
+            raise Misdirected
+        if "\0" in scope["path"] or b"%00" in scope["query_string"]:
+            raise BadFrame("No part of an address may be NUL.")
+        if scope["method"] in SAFE:
+            return
+        crossing = headers.get("sec-fetch-site") == "cross-site" and "origin" not in headers
+        if crossing or not self._origins.accepts(scope["scheme"], headers):
+            raise ForeignOrigin
+
+    async def _introduced(self, cookies: str, *, secure: bool) -> tuple[str | None, str]:
+        """Give the visitor, and the cookie of a new one; none where cookies name two, as whoever asks for it says."""
+        try:
+            principal = self._visitors.named_by(cookies, secure=secure)
+        except TwoVisitors:
+            return None, ""
+        if principal is None or await self._left(principal):
+            principal = self._visitors.new()
+            return principal, self._cookie(principal, secure=secure)
+        return principal, ""
+
+    async def _left(self, principal: str) -> bool:
+        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
+        try:
+            return await self._revoked(principal)
+        except Unavailable:
+            return False
+
+    def _cookie(self, principal: str, *, secure: bool) -> str:
+        pair = f"{cookie_name(secure=secure)}={self._visitors.sign(principal)}"
+        return (
+            f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
+        )
+
+
+def _security(scope: Scope, host: str) -> dict[str, str]:
+    secure = scope["scheme"] == "https"
+    named = host.replace("-", "").replace(".", "").replace(":", "").strip("[]").isalnum()
+    socket = f"{'wss' if secure else 'ws'}://{host}" if named else ""
+    added = {
+        "content-security-policy": POLICY.format(socket=socket),
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+        "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+        "cross-origin-opener-policy": "same-origin",
+    }
+    if scope["path"].startswith(OPEN):
+        added["cache-control"] = "no-store"
+        added["cross-origin-resource-policy"] = "same-origin"
+    if secure:
+        added["strict-transport-security"] = "max-age=31536000"
+    return added
+
+
+def _with(send: Send, added: dict[str, str]) -> Send:
+    """Add headers to the answer where it does not set its own."""
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            known = {name.lower() for name, _ in message.get("headers", ())}
+            more = [
+                (name.encode(), value.encode("latin-1", "replace"))
+                for name, value in added.items()
+                if name.encode() not in known or name == "set-cookie"
+            ]
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return sending
+
+
+def _cookies(scope: Scope) -> str:
+    """Give all cookies of a request: what came by HTTP/2 may be in several lines."""
+    return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

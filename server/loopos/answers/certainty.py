@@ -1,0 +1,155 @@
+"""Whether the words of an answer say one thing and nothing else: then it is stored, otherwise it is asked back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from server.loopos.answers.words import FILLERS, edits, fold, is_number, tokens
+
+NEGATIONS = frozenset(
+    "n nao nem nunca jamais sem not no without never none neither nor nenhum nenhuma nenhuns nenhumas nada ninguem "
+    "dont doesnt isnt arent "
+    "wasnt werent havent hasnt didnt wont cant cannot aint free".split()
+)
+HEDGES = frozenset(
+    "acho penso julgo creio talvez parece provavelmente possivelmente suponho devia deve meio quase "
+    "maybe perhaps think guess "
+    "probably possibly suppose pode poderia could can should seems might mostly almost nearly kinda "
+    "sorta pretendo depende".split()
+)
+CONTRASTS = frozenset(
+    "mas porem contudo embora apesar exceto excepto salvo senao ate agora antes dantes ainda era eram "
+    "estava estavam foi foram "
+    "tinha tinham funcionava ficou but until till however although though except now before was were "
+    "used had anymore yet still "
+    "unless since desde depois after".split()
+)
+COMPARISONS = frozenset(
+    "menos mais cerca perto acima abaixo volta roda aproximadamente minimo maximo uns umas tipo ronda "
+    "rondar ou or entre between "
+    "about around over under less more than almost nearly roughly approximately least most above below "
+    "ish up early late mid "
+    "inicio fim finais meados quase some circa passa superior inferior".split()
+)
+BARE_YES = frozenset(
+    "sim s ss y yes yep yeah yup ya ye claro certo correto exato exatamente sure definitely absolutely "
+    "certamente "
+    "obviamente positivo afirmativo isso indeed evidentemente".split()
+)
+_OPENING = re.compile(
+    r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum)\b[\s,.;:!–—-]*"
+    r"|(?:nao|nn?|no|negativo)\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
+    "thanks)\b))".replace("{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True)))
+)
+_LEAD = re.compile(
+    r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well)\b[\s,.:!-]*)+",
+    re.IGNORECASE,
+)
+_CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo)\b")
+_GREETINGS = re.compile(
+    r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
+    "luck|question)|boa pergunta)\b"
+)
+_SHORT, _TYPO, _TYPOS = 3, 6, 9
+"""From these lengths on a word has another gender, one typing error, or two."""
+_BOUNDS = re.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
+MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
+POLITE = frozenset(
+    "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
+    "desculpe desculpa sorry "
+    "afinal alias actually enganei engano mudar corrigir troque trocar change".split()
+)
+SMALL = (
+    FILLERS
+    | POLITE
+    | frozenset(
+        "esta estao ta tao eh tem tenho has have he she they there are shes hes giga gigas gig gigs x".split()
+    )
+) - (MARKERS | {"me", "im"})
+"""Words beside an answer that say nothing about its value; `poor me` and `I'm good` speak of the seller."""
+BARE_NO = frozenset("nao n nn no nope nah naum negativo".split())
+_ECHO = frozenset(
+    "sou e o a isso mesmo it do does is am tenho tem has have i com certeza of course ok pois esta sim "
+    "yes".split()
+)
+
+
+def has_bounds(text: str, words: Iterable[str]) -> bool:
+    """Is a number only bounded or rough, as in `menos de 80`, `~80` or `90ish`?"""
+    return bool(_BOUNDS.search(text)) or not COMPARISONS.isdisjoint(words)
+
+
+def doubts(words: Iterable[str]) -> bool:
+    """Is anything denied, softened, contrasted or compared?"""
+    return not MARKERS.isdisjoint(words)
+
+
+def asks(text: str) -> bool:
+    """Is it a question or an exclamation of the seller, such as `que bom`, and no answer?"""
+    return "?" in text or re.match(r"(?:que|how|what a)\s", fold(text)) is not None
+
+
+def without_lead(text: str) -> str:
+    """The answer without what announces a correction: `afinal`, `actually`, `sorry`."""
+    return _LEAD.sub("", text)
+
+
+def plain_words(text: str, language: str) -> list[str]:
+    """The folded words without greetings; the Portuguese `no` (in the) denies nothing."""
+    words = tokens(_GREETINGS.sub(" ", fold(text)))
+    is_in = language == "pt" and len(words) > 1 and not re.match(r"\s*no\s*[,.;:!]", fold(text))
+    return [word for word in words if word != "no"] if is_in else words
+
+
+def opening(text: str) -> tuple[bool | None, str]:
+    """The plain yes or no that the answer opens with, and what follows it.
+
+    `não` and `no` answer only where a mark or nothing follows: `não está livre` denies, `não, está livre` does not.
+    """
+    says: bool | None = None
+    rest = _CERTAINLY.sub("claro", fold(text)).strip()
+    while found := _OPENING.match(rest):
+        this = found["yes"] is not None
+        if says is not None and this is not says:
+            return None, fold(text)
+        says, rest = this, rest[found.end() :].strip()
+    return says, rest
+
+
+def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
+    """Is nothing said but yes or no, however often and politely?"""
+    return says is not None and all(word in POLITE or word in _ECHO for word in rest)
+
+
+def content(words: Iterable[str], beside: Iterable[str] = ()) -> list[str]:
+    """The words that carry meaning; `beside` are those of the question itself."""
+    skipped = SMALL | set(beside)
+    return [word for word in words if word not in skipped]
+
+
+def is_like(one: str, other: str) -> bool:
+    """The same word, in another gender or number, or with a small typing error."""
+    if one == other:
+        return True
+    if is_number(one) or is_number(other) or min(len(one), len(other)) < _SHORT or one[0] != other[0]:
+        return False
+    if one.rstrip("aos") == other.rstrip("aos"):
+        return True
+    limit = (min(len(one), len(other)) >= _TYPO) + (min(len(one), len(other)) >= _TYPOS)
+    return bool(limit) and edits(one, other, limit) <= limit
+
+
+def same_words(one: Sequence[str], other: Sequence[str]) -> bool:
+    """The same words in the same order, apart from small typing errors."""
+    return len(one) == len(other) and all(map(is_like, one, other))
+
+
+def unstressed(words: Iterable[str]) -> list[str]:
+    """The words without those that only stress others."""
+    return [word for word in words if word not in _STRESS]
+
+
+_STRESS = frozenset(
+    "muito bastante mesmo totalmente completamente todo toda really very totally completely".split()
+)

@@ -1,0 +1,164 @@
+"""A date as people write it, kept as precisely as it was said: a day, a month or a year."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from server.loopos.answers.element import language_of
+from server.loopos.answers.words import FILLERS, fold
+
+_MONTHS = (
+    ("janeiro", "january", "jan"),
+    ("fevereiro", "february", "fev", "feb"),
+    ("marco", "march", "mar"),
+    ("abril", "april", "abr", "apr"),
+    ("maio", "may", "mai"),
+    ("junho", "june", "jun"),
+    ("julho", "july", "jul"),
+    ("agosto", "august", "ago", "aug"),
+    ("setembro", "september", "set", "sep", "sept"),
+    ("outubro", "october", "out", "oct"),
+    ("novembro", "november", "nov"),
+    ("dezembro", "december", "dez", "dec"),
+)
+_MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names}
+_FILLERS = FILLERS | frozenset(
+    "dia mes ano day month year comprei comprado comprada bought made feita feito fabricada fabricado cerca volta "
+    "about around mais menos roda inicio fim meados early late mid desde since".split()
+)
+_FIRST_YEAR, _LAST_YEAR, _YEAR_DIGITS = 1900, 2100, 4
+_YEAR_MONTH_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?")
+_DAY_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{1,2})\s?[-/.]\s?(\d{4}|\d{2})")
+_MONTH_YEAR = re.compile(r"(\d{1,2})\s?[-/.]\s?(\d{4})")
+_AGO = re.compile(r"(?:ha|faz)?\s*(\d{1,3}|um|uma|dois|duas|tres|one|a|two|three)\s+(\w+)(\s+ago|\s+atras)?")
+_COUNTS = {"um": 1, "uma": 1, "one": 1, "a": 1, "dois": 2, "duas": 2, "two": 2, "tres": 3, "three": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class SaidDate:
+    """A date that may lack its day, or its day and month."""
+
+    year: int
+    month: int | None = None
+    day: int | None = None
+
+    @property
+    def iso(self) -> str:
+        """`2022`, `2022-03` or `2022-03-14`."""
+        parts = [f"{self.year:04}", *(f"{part:02}" for part in (self.month, self.day) if part is not None)]
+        return "-".join(parts)
+
+    def lies_after(self, today: date) -> bool:
+        """Is the whole of it after today? The month that runs is not."""
+        return self.iso > today.isoformat()[: len(self.iso)]
+
+    def shown(self, language: str) -> str:
+        """`14 de março de 2022`, `March 2022`, `2022`."""
+        if self.month is None:
+            return str(self.year)
+        if language_of(language) == "pt":
+            name = "março" if self.month == _MONTH["marco"] else _MONTHS[self.month - 1][0]
+            return " de ".join(str(part) for part in (self.day, name, self.year) if part is not None)
+        name = _MONTHS[self.month - 1][1].capitalize()
+        return " ".join(str(part) for part in (self.day, name, self.year) if part is not None)
+
+
+def read_date(text: str, today: date) -> SaidDate | None:
+    """The one date that a text says, or None. Of two possible readings of `4/3/2022` the day comes first."""
+    flat = fold(text).strip().strip("~.! ")
+    said = _relative(flat, today) or _with_digits(flat, today) or _with_words(flat)
+    return said if said is not None and _exists(said) else None
+
+
+def lacks_year(text: str) -> bool:
+    """Does the text name a month but no year?"""
+    words = re.findall(r"[a-z]+|\d+", fold(text))
+    return any(word in _MONTH for word in words) and not any(
+        len(word) == _YEAR_DIGITS for word in words if word.isdigit()
+    )
+
+
+def _exists(said: SaidDate) -> bool:
+    if not _FIRST_YEAR <= said.year <= _LAST_YEAR:
+        return False
+    try:
+        date(said.year, said.month or 1, said.day or 1)
+    except ValueError:
+        return False
+    return True
+
+
+def _bare(flat: str) -> str:
+    """The text without the words around a date."""
+    return " ".join(word for word in flat.replace(",", " ").split() if word not in _FILLERS)
+
+
+def _with_digits(flat: str, today: date) -> SaidDate | None:
+    bare = _bare(flat)
+    if found := _YEAR_MONTH_DAY.fullmatch(bare):
+        return SaidDate(int(found[1]), int(found[2]), int(found[3]) if found[3] else None)
+    if found := _MONTH_YEAR.fullmatch(bare):
+        return SaidDate(int(found[2]), int(found[1]))
+    if not (found := _DAY_MONTH_YEAR.fullmatch(bare)):
+        return None
+    day, month, year = int(found[1]), int(found[2]), int(found[3])
+    if len(found[3]) < _YEAR_DIGITS:
+        year += 2000 if year <= today.year % 100 else 1900
+    if month > 12 >= day:  # noqa: PLR2004 - there are twelve months, so this one is a day
+        day, month = month, day
+    return SaidDate(year, month, day)
+
+
+def _with_words(flat: str) -> SaidDate | None:
+    """`14 de março de 2022`, `March 14th, 2022`, `mar 2022`, `2022`."""
+    words = [
+        re.sub(r"^(\d{1,2})(?:st|nd|rd|th|o)$", r"\1", word) for word in re.split(r"[\s/-]+", _bare(flat))
+    ]
+    months = [_MONTH[word.rstrip(".")] for word in words if word.rstrip(".") in _MONTH]
+    years = [int(word) for word in words if word.isdigit() and len(word) == _YEAR_DIGITS]
+    days = [int(word) for word in words if word.isdigit() and len(word) < 3]  # noqa: PLR2004 - a day has two digits
+    if (
+        len(months) + len(years) + len(days) != len(words)
+        or len(years) != 1
+        or len(months) > 1
+        or len(days) > 1
+    ):
+        return None
+    if days and not months:
+        return None
+    return SaidDate(years[0], months[0] if months else None, days[0] if days else None)
+
+
+def _relative(flat: str, today: date) -> SaidDate | None:
+    """`hoje`, `last month`, `há 2 anos`: no more precise than it sounds."""
+    bare = " ".join(
+        word
+        for word in flat.split()
+        if word not in ("foi", "no", "na", "comprei", "bought", "it", "i", "the")
+    )
+    last_month = today.replace(day=1) - timedelta(days=1)
+    yesterday = today - timedelta(days=1)
+    fixed = {
+        **dict.fromkeys(("hoje", "today"), SaidDate(today.year, today.month, today.day)),
+        **dict.fromkeys(("ontem", "yesterday"), SaidDate(yesterday.year, yesterday.month, yesterday.day)),
+        **dict.fromkeys(("este mes", "this month"), SaidDate(today.year, today.month)),
+        **dict.fromkeys(("mes passado", "last month"), SaidDate(last_month.year, last_month.month)),
+        **dict.fromkeys(("este ano", "this year"), SaidDate(today.year)),
+        **dict.fromkeys(("ano passado", "last year"), SaidDate(today.year - 1)),
+    }
+    if bare in fixed:
+        return fixed[bare]
+    found = _AGO.fullmatch(
+        " ".join(word for word in bare.split() if word not in ("cerca", "de", "about", "around"))
+    )
+    if not found or not (flat.split(maxsplit=1)[0] in ("ha", "faz") or found[3] or " ha " in flat):
+        return None
+    count = int(found[1]) if found[1].isdigit() else _COUNTS[found[1]]
+    if found[2] in ("ano", "anos", "year", "years"):
+        return SaidDate(today.year - count)
+    if found[2] in ("mes", "meses", "month", "months"):
+        months = today.year * 12 + today.month - 1 - count
+        return SaidDate(months // 12, months % 12 + 1)
+    return None

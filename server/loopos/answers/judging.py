@@ -1,0 +1,41 @@
+"""The judge of an answer: it is sure and stored, asked back with what was understood, or not understood."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server.loopos.answers.certainty import asks, without_lead
+from server.loopos.answers.element import Element
+from server.loopos.answers.judging_choices import judge_choice
+from server.loopos.answers.judging_figures import judge_figure
+from server.loopos.answers.judging_polarity import judge_polarity
+from server.loopos.answers.refusals import Judgement, Unsure, Valid
+from server.loopos.answers.validation import validate
+
+
+def judge(element: Element, answer: str, language: str, today: date) -> Judgement:
+    """Judge the words of a seller; `today` is their date, `language` that of what is shown.
+
+    Valid is only returned for an answer whose every word is accounted for, and never for a value that refuses the item.
+    """
+    if element.kind != "text":
+        answer = without_lead(answer) or answer
+    if element.kind == "select":
+        return confirm_refusal(judge_choice(element, answer, language, today))
+    reading = validate(element, answer, language, today)
+    if element.kind == "text":
+        return (
+            Unsure(reading)
+            if isinstance(reading, Valid) and not reading.skipped and asks(answer)
+            else reading
+        )
+    if element.kind == "boolean":
+        return judge_polarity(element, answer, language, today)
+    return judge_figure(element, answer, reading, language, today)
+
+
+def confirm_refusal(judgement: Judgement) -> Judgement:
+    """Make an answer that refuses the item Unsure, whether it was typed or clicked."""
+    if isinstance(judgement, Valid) and judgement.deal_breaker:
+        return Unsure(judgement, "refuses")
+    return judgement

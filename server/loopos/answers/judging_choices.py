@@ -1,0 +1,269 @@
+"""The options of a question as answers: the one that the whole answer names, or one to ask back."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server.loopos.answers.certainty import (
+    BARE_NO,
+    BARE_YES,
+    CONTRASTS,
+    MARKERS,
+    NEGATIONS,
+    asks,
+    content,
+    doubts,
+    is_bare,
+    is_like,
+    opening,
+    plain_words,
+    same_words,
+    unstressed,
+)
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.picking import pick_place
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.synonyms import denied_words, phrases
+from server.loopos.answers.validation import validate
+from server.loopos.answers.words import is_number, is_unknown, tokens
+
+
+def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
+    exact = _exact_option(element, answer)
+    if exact is not None:
+        return Unsure(_valid(exact, language)) if "?" in answer else _valid(exact, language)
+    words = plain_words(answer, language)
+    if is_unknown(answer):
+        return validate(element, answer, language, today)
+    place = (
+        None if asks(answer) or doubts(words) else pick_place(answer, [_names(o) for o in element.options])
+    )
+    if place is not None:
+        return _valid(element.options[place], language)
+    if asks(answer) or not words:
+        return _not_an_option(element, language)
+    says, after = opening(answer)
+    rest = plain_words(after, language) if says is not None else words
+    if says is None and len(words) > 1 and words[-1] in ("sim", "yes"):
+        says, words = True, words[:-1]
+        rest = words
+    if is_bare(says, rest):
+        return _side(element, bool(says), language)
+    named = _named_wholly(element, words, says, rest)
+    if named is not None:
+        return _valid(named, language)
+    return _guessed_option(element, says, rest, language)
+
+
+def _names(option: ElementOption) -> tuple[str, str]:
+    return option.label.pt, option.label.en
+
+
+def _valid(option: ElementOption, language: str) -> Valid:
+    return Valid(option.value, option.label.said(language), option.deal_breaker)
+
+
+def _exact_option(element: Element, answer: str) -> ElementOption | None:
+    """The label itself, in one of the languages."""
+    said = tokens(answer)
+    found = [
+        each for each in element.options if said and said in (tokens(each.label.pt), tokens(each.label.en))
+    ]
+    if len(found) != 1:
+        return None
+    # Without the comma `não está bloqueado` denies what the label `Não, está bloqueado` says.
+    is_plain = len(said) == 1 or "," not in found[0].label.pt or "," in answer
+    return found[0] if is_plain else None
+
+
+def _leads(option: ElementOption) -> bool | None:
+    """Does the label say yes or no, or begin with it?"""
+    first = tokens(option.label.pt)[:1]
+    return True if first == ["sim"] else False if first == ["nao"] else None
+
+
+def _side(element: Element, yes: bool, language: str) -> Judgement:
+    """A plain yes or no: the option that begins with it, or a question which of them."""
+    fitting = [each for each in element.options if _leads(each) is yes and not is_unknown(each.label.pt)]
+    if not fitting and any(_leads(each) is (not yes) for each in element.options):
+        fitting = [each for each in element.options if _leads(each) is None]
+    if len(fitting) == 1:
+        return _valid(fitting[0], language)
+    return _among(fitting, language) if fitting else _not_an_option(element, language)
+
+
+def _among(options: list[ElementOption], language: str) -> Refused:
+    quoted = "“{}”" if language == "en" else "«{}»"
+    return Refused(
+        "ambiguous", {"options": "; ".join(quoted.format(each.label.said(language)) for each in options)}
+    )
+
+
+def _not_an_option(element: Element, language: str) -> Refused:
+    options = _among(list(element.options), language).params
+    return Refused("not_an_option", options)
+
+
+_GENERAL = frozenset(
+    "estado condition condicao shape item artigo teclado keyboard layout versao version unidade".split()
+)
+
+
+def _beside(element: Element) -> frozenset[str]:
+    """Words of the question that no option has, so that they say nothing about which it is."""
+    said = {word for each in element.options for phrase in phrases(element, each) for word in tokens(phrase)}
+    own = set(tokens(element.label.pt)) | set(tokens(element.label.en))
+    return _GENERAL | {word for word in own - said - MARKERS if not is_number(word)}
+
+
+def _named_wholly(
+    element: Element, words: list[str], says: bool | None, rest: list[str]
+) -> ElementOption | None:
+    """The one option that the whole answer names: its label, a part that no other has, or a known other wording."""
+    beside = _beside(element)
+    for said in (words, rest):
+        part = _bare(said, beside)
+        whole = [each for each in element.options if _is_said_whole(element, each, said, part, beside)]
+        has = bool({"com", "with"} & set(said))
+        some = [
+            each
+            for each in element.options
+            if any(
+                _is_within(part, label) and not (has and NEGATIONS & set(label))
+                for label in _labels(each, beside)
+            )
+        ]
+        found = whole or [
+            each for each in some if any(_is_half(part, label) for label in _labels(each, beside))
+        ]
+        if len(found) == 1 and (whole or len(some) == 1):
+            return found[0] if _agrees(element, found[0], says, words) else None
+    return None
+
+
+def _agrees(element: Element, option: ElementOption, says: bool | None, words: list[str]) -> bool:
+    """Does a yes or no before it not contradict the label? `não, azul` corrects where no label says yes or no."""
+    if says is None or _leads(option) is says:
+        return True
+    if any(same_words(words, tokens(phrase)) for phrase in phrases(element, option)):
+        return True
+    return all(_leads(each) is None for each in element.options) or (says and _leads(option) is None)
+
+
+def _bare(words: list[str], beside: frozenset[str]) -> list[str]:
+    return content(unstressed(words), beside)
+
+
+def _labels(option: ElementOption, beside: frozenset[str]) -> list[list[str]]:
+    return [_phrase(label, beside) for label in (option.label.pt, option.label.en)]
+
+
+def _phrase(phrase: str, beside: frozenset[str]) -> list[str]:
+    """The words of a phrase that carry its meaning, without a yes or no before a comma."""
+    _, comma, after = phrase.partition(",")
+    leads = comma and tokens(phrase)[0] in BARE_YES | BARE_NO
+    return _bare(tokens(after if leads else phrase), beside)
+
+
+def _is_said_whole(
+    element: Element, option: ElementOption, said: list[str], part: list[str], beside: frozenset[str]
+) -> bool:
+    """Is the answer a whole phrase of the option, and not only a part of its label?"""
+    for phrase in phrases(element, option):
+        wanted = _phrase(phrase, beside)
+        # Without the comma `não está bloqueado` denies what the label `Não, está bloqueado` says.
+        if ("," not in phrase and same_words(said, tokens(phrase))) or (
+            part and wanted and same_words(part, wanted)
+        ):
+            return True
+    return False
+
+
+def _is_within(part: list[str], label: list[str]) -> bool:
+    """Does the label say every word of the answer?"""
+    return bool(part) and all(any(is_like(word, each) for each in label) for word in part)
+
+
+def _is_half(part: list[str], label: list[str]) -> bool:
+    """Does the answer say half of the label or more, and whatever the label denies?"""
+    covered = [word for word in label if any(is_like(word, each) for each in part)]
+    denied = [word for word in label if word in NEGATIONS and word not in part]
+    return (
+        _is_within(part, label)
+        and not denied
+        and len(part) <= len(covered)
+        and len(covered) * 2 >= len(label)
+    )
+
+
+def _guessed_option(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
+    """What the answer may mean: only asked back, and only where it names something that an option says."""
+    text = f" {' '.join(words)} "
+    hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
+    if len(hinted) == 1:
+        return Unsure(_valid(hinted[0], language))
+    last = _after_contrast(words)
+    option = _named_wholly(element, last, None, last) if last else None
+    if option is not None and not _is_denied(element, option, words):
+        return Unsure(_valid(option, language))
+    named = [each for each in element.options if _is_mentioned(element, each, words)]
+    likely = [each for each in named if not _is_denied(element, each, words)]
+    if len(likely) == 1:
+        return Unsure(_valid(likely[0], language))
+    if len(likely) > 1:
+        return _among(likely, language)
+    if says is not None and doubts(words) and not set(content(words)) - MARKERS:
+        side = _side(element, says, language)
+        return Unsure(side) if isinstance(side, Valid) else side
+    if not named:
+        return _not_an_option(element, language)
+    others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
+    if len(others) == 1:
+        return Unsure(_valid(others[0], language))
+    return _among(others, language) if others else _not_an_option(element, language)
+
+
+def _is_hinted(text: str, phrase: str) -> bool:
+    """Is the phrase said, and not denied by the word before it?"""
+    before, found, _ = text.partition(f" {phrase} ")
+    return bool(found) and NEGATIONS.isdisjoint(before.split()[-1:])
+
+
+def _after_contrast(words: list[str]) -> list[str]:
+    """What is said last, where something else was said before it."""
+    places = [place for place, word in enumerate(words) if word in CONTRASTS]
+    return words[places[-1] + 1 :] if places else []
+
+
+def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> bool:
+    """Is a whole phrase of the option somewhere in the answer?"""
+    said, beside = _bare(words, _beside(element)), _beside(element)
+    for phrase in phrases(element, option):
+        phrase_words = _phrase(phrase, beside)
+        if NEGATIONS & set(phrase_words) and not NEGATIONS & set(words):
+            continue
+        wanted = [word for word in phrase_words if word not in NEGATIONS or word in said]
+        if wanted and all(any(is_like(word, each) for each in said) for word in wanted):
+            return True
+    return False
+
+
+def _is_denied(element: Element, option: ElementOption, words: list[str]) -> bool:
+    """Does a denial that is not the option's own stand shortly before what names the option?"""
+    own = {word for phrase in phrases(element, option) for word in _phrase(phrase, frozenset())}
+    denials = [place for place, word in enumerate(words) if word in NEGATIONS - own]
+    names = [
+        place for place, word in enumerate(words) if any(is_like(word, each) for each in own - NEGATIONS)
+    ]
+    return any(
+        0 < name - denial <= _REACH and _TURNS.isdisjoint(words[denial:name])
+        for denial in denials
+        for name in names
+    )
+
+
+_REACH = 3
+"""So many words after a denial are denied by it."""
+
+_TURNS = frozenset("mas porem but however agora now".split())
+"""A denial ends there."""

@@ -1,0 +1,74 @@
+"""Numbers and dates as answers: bounds, hedges and other events make them unsure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server.loopos.answers.certainty import MARKERS, NEGATIONS, asks, doubts, has_bounds, plain_words
+from server.loopos.answers.element import Element
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.validation import validate
+from server.loopos.answers.words import clauses, tokens
+
+
+def judge_figure(element: Element, answer: str, reading: Judgement, language: str, today: date) -> Judgement:
+    """A number or a date: the reader takes no foreign words, so only bounds, hedges and denials are looked for."""
+    if asks(answer):
+        return Refused("not_an_answer")
+    words = plain_words(answer, language)
+    if isinstance(reading, Valid):
+        vague = (
+            has_bounds(answer, words)
+            or _is_vague_date(element, words)
+            or _may_be_a_year(element, reading, words)
+        )
+        if element.kind != "date":
+            vague = vague or doubts(words)
+        return Unsure(reading) if vague and not reading.skipped else reading
+    if isinstance(reading, Refused) and reading.code not in ("number_only", "not_a_date"):
+        return reading
+    if not NEGATIONS.isdisjoint(words):
+        return reading
+    bare = [_FEASTS.get(word, word) for word in words if word not in MARKERS | VAGUE]
+    guess = (
+        _read(element, bare, language, today)
+        if doubts(words) or (VAGUE | set(_FEASTS)) & set(words)
+        else None
+    )
+    found = {each.value: each for part in clauses(answer) if (each := _read(element, part, language, today))}
+    found |= {guess.value: guess} if guess else {}
+    return Unsure(next(iter(found.values()))) if len(found) == 1 else reading
+
+
+def _is_vague_date(element: Element, words: list[str]) -> bool:
+    """Is a date softened, relative, or that of another event than the question asks about?"""
+    if element.kind != "date":
+        return False
+    label = tokens(f"{element.label.pt} {element.label.en}")
+    other = _MAKING if any(word.startswith(_BUYING) for word in label) else _BUYING
+    softened = doubts(word for word in words if word not in ("foi", "was"))
+    return (
+        softened or bool((VAGUE | set(_FEASTS)) & set(words)) or any(word.startswith(other) for word in words)
+    )
+
+
+def _may_be_a_year(element: Element, reading: Valid, words: list[str]) -> bool:
+    """Is a count rather a year, as in `em 2020`?"""
+    year = isinstance(reading.value, int) and _FIRST_YEAR <= reading.value <= _LAST_YEAR
+    return element.kind == "number" and year and bool({"em", "in", "desde", "since"} & set(words))
+
+
+def _read(element: Element, words: list[str], language: str, today: date) -> Valid | None:
+    """What one clause says on its own."""
+    read = validate(element, " ".join(words), language, today)
+    return read if isinstance(read, Valid) and not read.skipped else None
+
+
+VAGUE = frozenset(
+    "ha faz ago atras verao summer inverno winter primavera spring outono autumn fall pascoa easter".split()
+)
+"""A stretch of time back from today, or a season: no certain month or year."""
+_BUYING = ("compr", "bought", "buy", "purchas")
+_MAKING = ("fabric", "made", "manufact", "feit", "model")
+_FIRST_YEAR, _LAST_YEAR = 1980, 2100
+_FEASTS = dict.fromkeys(("natal", "christmas", "xmas"), "dezembro")

@@ -1,0 +1,121 @@
+"""Yes and no as answers: only a plain one is sure."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from server.loopos.answers.certainty import (
+    BARE_NO,
+    BARE_YES,
+    NEGATIONS,
+    POLITE,
+    asks,
+    content,
+    doubts,
+    is_bare,
+    opening,
+    plain_words,
+)
+from server.loopos.answers.element import Element, Text
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.validation import validate
+from server.loopos.answers.words import is_unknown, tokens
+
+_FAULTS = frozenset(
+    "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
+    "estalada estragado estragada "
+    "cracked broken scratched crack cracks scratch scratches chip chipped smashed shattered damaged perdi "
+    "perdida perdido lost missing "
+    "falta faltam gone".split()
+)
+_SOUND = frozenset(
+    "perfeito perfeita impecavel perfect perfectly fine bem well completo completa tudo todos todas td all "
+    "everything".split()
+)
+_WHOLE = frozenset("inteiro inteira intact bom boa good legivel readable firme".split())
+_VERBS = frozenset(
+    "tem tenho temos inclui incluo traz vem vai esta estao ta e does has have includes is included it i "
+    "do com with".split()
+)
+_AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
+_DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
+
+
+def judge_polarity(element: Element, answer: str, language: str, today: date) -> Judgement:
+    words = plain_words(answer, language)
+    reading = validate(element, answer, language, today)
+    if is_unknown(answer):
+        return reading
+    says, after = opening(answer)
+    rest = plain_words(after, language) if says is not None else words
+    if asks(answer) or not words:
+        return Refused("yes_or_no")
+    if isinstance(reading, Refused) and reading.code == "number_beside":
+        return reading
+    plain = _plain_polarity(element, says, rest, words)
+    if plain is not None:
+        return Valid(plain, _shown(plain, language))
+    guess = _guessed_polarity(element, says, rest, words)
+    return Refused("yes_or_no") if guess is None else Unsure(Valid(guess, _shown(guess, language)))
+
+
+def _shown(value: bool, language: str) -> str:
+    return (Text("Sim", "Yes") if value else Text("Não", "No")).said(language)
+
+
+def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
+    """Yes or no, where nothing else is said than the question's own words and what goes with that answer."""
+    if says is False and _AFFIRMING & set(rest) and set(rest) <= _VERBS | POLITE:
+        return None  # `não, tenho` says both.
+    if is_bare(says, rest) or (says is False and set(rest) <= _DENIALS | _VERBS):
+        return says
+    own = _own_words(element)
+    beside = set(content(rest, own))
+    if says is True and not doubts(rest):
+        return True if beside <= _VERBS | _SOUND | _WHOLE else None
+    if says is False:
+        return (
+            False
+            if beside <= _FAULTS | _DENIALS | _VERBS and not _is_contrast(rest) and not beside & own
+            else None
+        )
+    if set(words) <= _VERBS and _AFFIRMING & set(words):
+        return True
+    if set(words) <= _DENIALS | _VERBS and NEGATIONS & set(words):
+        return False
+    broken = beside and beside <= _FAULTS - _SCRATCHES and not doubts(words)
+    return False if broken and own & _WHOLE else None
+
+
+def _is_contrast(words: list[str]) -> bool:
+    return doubts(word for word in words if word not in NEGATIONS)
+
+
+def _guessed_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
+    """The likely side, where the answer at least speaks of what was asked."""
+    own = _own_words(element)
+    about = own & set(words)
+    if says is False and _FAULTS & set(rest):
+        return None  # `no cracks` may deny the fault, and `não, rachado` the whole.
+    if says is not None:
+        return (
+            None
+            if rest and not about and not doubts(rest) and content(rest) and says is False and len(rest) > 1
+            else says
+        )
+    denied = not NEGATIONS.isdisjoint(words)
+    if _FAULTS & set(words):
+        return denied and not own & _FAULTS if not (own - _WHOLE) & set(words) or own & _WHOLE else False
+    hedged_yes, hedged_no = set(words) & BARE_YES, set(words) & BARE_NO
+    if hedged_no and not about and len(words) <= 3:  # noqa: PLR2004 - `acho que não`
+        return False
+    if hedged_yes and len(words) <= 3:  # noqa: PLR2004 - `acho que sim`
+        return True
+    return (not denied) if about else None
+
+
+def _own_words(element: Element) -> set[str]:
+    """The words of the question, in both languages."""
+    label = tokens(element.label.pt) + tokens(element.label.en)
+    return {word for word in content(label) if word not in NEGATIONS and word not in _VERBS}

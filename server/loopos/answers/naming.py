@@ -1,0 +1,261 @@
+"""The options that a message names beside other things, and the one that it says plainly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, SMALL, asks, is_like, plain_words
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.synonyms import phrases
+from server.loopos.answers.words import is_number, tokens
+
+_CLAUSE = re.compile(
+    r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"
+)
+_IS = re.compile(r"\b(?:é|e\u0301)\b", re.IGNORECASE)
+"""Without its accent it would be the joint `e`."""
+_AND, _WITH = frozenset("e and".split()), frozenset("com with".split())
+_OTHER_UNITS = frozenset(
+    "euro euros eur paus dollars pounds mm cm m pol polegadas inch inches ano anos mes meses dia dias year years month "
+    "percent months day days vezes times mil mah mp hz kg w v tb ram".split()
+)
+_SIZE_UNITS = frozenset("gb tb mm cm".split())
+_SURELY_A_SIZE = 16
+"""From this number on `de 128` is a storage and no count."""
+_PRICE = frozenset("por pelo for at euros percent".split())
+"""Beside a number without a unit: it may be a price, apart from `por favor` and `for sale`."""
+_SIGNS = re.compile(r"[€$£]|(?P<part>%)")
+_SALE = frozenset("vender vendo vende venda sell selling sale desfazer rid".split())
+_WISHES = frozenset("quero queria want gostava gostaria id".split())
+_CORRECTIONS = frozenset("para to mudar corrigir".split())
+_EXCHANGE = frozenset("trocar troco troca change swap trade exchange".split())
+_OPENING = frozenset(
+    "vender vendo venda vende sell selling sale get got rid of desfazer me pra vou ir estou ando am going trying try "
+    "looking to usado usada novo nova new old velho velha antigo antiga desbloqueado unlocked "
+    "espera espere wait ups ah oh errei digo actually como like bom boa muito good very great excelente excellent "
+    "impecavel perfeito perfect estado condition works working funciona".split()
+)
+OTHER_THINGS = frozenset("he she they seu sua on".split())
+"""Beside these a value is of the things of others, or of what is on the item."""
+_ACCOUNTED = (SMALL | BARE_YES | _OPENING) - OTHER_THINGS
+_BRIDGE = frozenset("de of d com with e and".split())
+"""What may stand between the name of the product and a number that belongs to it, as in `iPhone 12 de 128`."""
+_PRODUCT = "="
+"""Stands for the words of the product's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What a seller says beside the value of one option without saying anything of it."""
+
+    product: str = ""
+    """Its name and its brand."""
+    others: tuple[str, ...] = ()
+    """Its category, and the names and values of its other option types."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """An option that a clause names: its words, where they stand, and whether a number lacks its unit."""
+
+    option: ElementOption
+    own: list[str]
+    start: int
+    lacks_unit: bool
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.own)
+
+
+@dataclass(slots=True)
+class _Part:
+    """The words between two joints of a clause, and the joint before them."""
+
+    joint: str
+    words: list[str] = field(default_factory=list)
+    named: list[_Place] = field(default_factory=list)
+    is_accounted: bool = False
+    is_plain: bool = False
+
+
+class Named:
+    """The options that a message names.
+
+    The value is plain where every word of its part is accounted for, and every word before it, unless its part says
+    the product's name. A number without its unit is one where an option's question is open (`is_open`), behind the
+    product's name or another value, or beside the name of the option.
+    """
+
+    def __init__(
+        self, element: Element, message: str, beside: Beside, language: str, *, is_open: bool = False
+    ) -> None:
+        self._element, self._is_open = element, is_open
+        self._labels = set(tokens(f"{element.label.pt} {element.label.en}"))
+        self._product = set(tokens(beside.product)) - SMALL
+        self._others = [tokens(each) for each in beside.others]
+        values = [tokens(each) for option in element.options for each in phrases(element, option)]
+        said = {word for words in (*self._others, *values) for word in words}
+        self._said = said | self._labels | _SIZE_UNITS
+        self.found: list[ElementOption] = []
+        self.denied: list[ElementOption] = []
+        self._plain: list[ElementOption] = []
+        self._doubtful = not is_open and is_wish(message)
+        is_clear = True
+        for clause in filter(None, _CLAUSE.split(spell_signs(message))):
+            is_clear = self._read(clause, language, is_clear)
+        is_single = not self._doubtful and len({each.value for each in self._plain}) == 1
+        self.plain = self._plain[0] if is_single and self._plain[0] not in self.denied else None
+        """The option that the message says plainly, and no other."""
+
+    def _read(self, clause: str, language: str, is_clear: bool) -> bool:
+        """Take up the options of a clause; is everything accounted for up to its end?"""
+        said = plain_words(_IS.sub("ser", clause), language)
+        words = [_PRODUCT if word in self._product else word for word in said]
+        places = _places(self._element, words)
+        parts = _split(words, places)
+        for part in parts:
+            part.is_accounted = all(self._accounts_for(word) for word in part.words)
+            is_clear = part.is_accounted and (is_clear or _PRODUCT in part.words)
+            part.is_plain = is_clear
+        for at, part in enumerate(parts):
+            following = parts[at + 1] if at + 1 < len(parts) else None
+            for place in part.named:
+                markers = [word for word in words if word in MARKERS and word not in place.own]
+                self.found.append(place.option)
+                if NEGATIONS.intersection(markers):
+                    self.denied.append(place.option)
+                elif markers or asks(clause):
+                    self._doubtful = True
+                elif part.is_plain and not _may_continue(following) and self._is_sure(place, part, words):
+                    self._plain.append(place.option)
+        return is_clear
+
+    def _accounts_for(self, word: str) -> bool:
+        return word == _PRODUCT or word in _ACCOUNTED | MARKERS or word in self._said or self._is_value(word)
+
+    def _is_sure(self, place: _Place, part: _Part, words: list[str]) -> bool:
+        """Can the words be nothing but the value: no price, no exchange and no other option's value?"""
+        if is_dealing(part.words, lacks_unit=place.lacks_unit):
+            return False
+        if part.joint == "with" and part.words[0] in ("a", "an") and not is_number(place.own[0]):
+            return False
+        if not self._labels.isdisjoint(part.words):
+            return True
+        if any(len(each) == len(place.own) and all(map(is_like, place.own, each)) for each in self._others):
+            return False
+        return not place.lacks_unit or self._is_open or self._follows_the_name(words, place.start)
+
+    def _follows_the_name(self, words: list[str], start: int) -> bool:
+        """Does the number stand behind the product's name or another value, with nothing but joints between them?"""
+        before = reversed(words[:start])
+        last = next((word for word in before if word not in _BRIDGE), "")
+        return last == _PRODUCT or self._is_value(last)
+
+    def _is_value(self, word: str) -> bool:
+        """Is it a word of a value or an option type, and no number?"""
+        return bool(word) and not is_number(word) and any(is_like(word, each) for each in self._said - SMALL)
+
+
+def _may_continue(following: _Part | None) -> bool:
+    """May the value belong to a thing that is named behind the joint, as in `black and white case`?"""
+    return following is not None and following.joint == "and" and not following.is_accounted
+
+
+def spell_signs(text: str) -> str:
+    """The text with the signs of prices and shares as words."""
+    return _SIGNS.sub(lambda found: " percent " if found["part"] else " euros ", text)
+
+
+def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
+    """May the words be of a price or an exchange, as in `por 128` and `quero trocar por um preto`?"""
+    pairs = list(zip(words, [*words[1:], ""], strict=True))
+    is_priced = any(word in _PRICE and after not in ("favor", "sale") for word, after in pairs)
+    asks_for = any(
+        (word in _WISHES or (word == "a" and not _SALE.isdisjoint(words))) and after[:1].isdigit()
+        for word, after in pairs
+    )
+    return (lacks_unit and (is_priced or asks_for)) or (is_priced and not _EXCHANGE.isdisjoint(words))
+
+
+def is_wish(message: str) -> bool:
+    """Does the seller wish for something without saying that they sell, as in `quero um branco`?"""
+    words = set(tokens(message))
+    wants = not words.isdisjoint(_WISHES) and words.isdisjoint(_SALE | _CORRECTIONS)
+    return wants or (not words.isdisjoint(_EXCHANGE) and words.isdisjoint(_CORRECTIONS))
+
+
+def lacks_unit(element: Element, words: Iterable[str]) -> bool:
+    """Is a value of this option a number with a unit, and do the words say a number and no unit?"""
+    said = set(words)
+    has_units = any(not _SIZE_UNITS.isdisjoint(tokens(each.label.en)) for each in element.options)
+    return (
+        has_units
+        and any(map(is_number, said))
+        and said.isdisjoint(_SIZE_UNITS | {"giga", "gigas", "gig", "gigs"})
+    )
+
+
+def _split(words: list[str], places: list[_Place]) -> list[_Part]:
+    """The parts of a clause between `e`, `and`, `com` and `with`, which split no value that has one of them."""
+    inside = {at for place in places for at in range(place.start, place.end)}
+    parts = [_Part("")]
+    for at, word in enumerate(words):
+        if at not in inside and word in _AND | _WITH:
+            parts.append(_Part(word))
+        else:
+            parts[-1].words.append(word)
+            parts[-1].named += [place for place in places if place.start == at]
+    return parts
+
+
+def _places(element: Element, words: list[str]) -> list[_Place]:
+    """The options whose words the clause says one after the other, without those that are part of a longer one."""
+    found = [
+        place
+        for option in element.options
+        for wanted in {tuple(tokens(phrase)): None for phrase in phrases(element, option)}
+        for place in _place(option, words, wanted)
+    ]
+    return [
+        each
+        for each in found
+        if not any(
+            other.option is not each.option
+            and other.start <= each.start
+            and each.end <= other.end
+            and len(other.own) > len(each.own)
+            for other in found
+        )
+    ]
+
+
+def _place(option: ElementOption, words: list[str], wanted: Sequence[str]) -> list[_Place]:
+    """Where the clause says these words; a size may lack its unit, where it is surely one."""
+    if len(wanted) == 1 and len(wanted[0]) == 1:
+        return [_Place(option, list(wanted), at, False) for at in _places_of_letter(words, wanted[0])]
+    starts = range(len(words) - len(wanted) + 1)
+    whole = [at for at in starts if all(map(is_like, words[at:], wanted))]
+    if whole:
+        return [_Place(option, words[at : at + len(wanted)], at, False) for at in whole]
+    if len(wanted) != 2 or wanted[1] not in _SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004
+        return []
+    if float(wanted[0]) < _SURELY_A_SIZE:
+        return []
+    sizes = [at for at, word in enumerate(words) if word == wanted[0]]
+    lone = [
+        at for at in sizes if not _OTHER_UNITS.intersection([*words[at + 1 : at + 2], *words[at - 1 : at]])
+    ]
+    return [_Place(option, [words[at]], at, not _says_giga(words[at + 1 : at + 2], wanted[1])) for at in lone]
+
+
+def _says_giga(after: Sequence[str], unit: str) -> bool:
+    return unit == "gb" and bool({"giga", "gigas", "gig", "gigs", "g", "gigabytes"}.intersection(after))
+
+
+def _places_of_letter(words: list[str], letter: str) -> list[int]:
+    """Where a size such as `M` is said as one: behind the word for it."""
+    after = [at for at, word in enumerate(words) if at and word == letter]
+    return [at for at in after if words[at - 1] in ("tamanho", "size", "quadro", "frame")]

@@ -1,0 +1,97 @@
+"""A number as people write it: `12 000`, `12.000`, `12 mil`, `87 %`, `cerca de 1200`, `two`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from server.languages import format_number
+from server.loopos.answers.element import Text, language_of
+from server.loopos.answers.spelled import spelled
+from server.loopos.answers.words import FILLERS, tokens
+
+_SPACE = r"[ \u00a0\u202f']"
+_NUMBER = re.compile(
+    rf"[-+\u2212]?(?:\d{{1,3}}(?:{_SPACE}\d{{3}})+|\d{{1,3}}(?:\.\d{{3}})+|\d{{1,3}}(?:,\d{{3}})+|\d+)(?:[.,]\d+)?"
+)
+_ALLOWED = FILLERS | frozenset(
+    "cerca aproximadamente quase mais menos volta roda ou so tem tenho fiz fez ja about around approximately "
+    "roughly almost nearly over has have had done only count bateria battery saude health diz mostra marca indica "
+    "says shows reads esta ta".split()
+)
+_UNITS = tuple(
+    frozenset(words.split())
+    for words in (
+        "km kms quilometro quilometros kilometre kilometres kilometer kilometers",
+        "h hs hora horas hour hours hr hrs",
+        "min mins minuto minutos minute minutes",
+        "ciclo ciclos cycle cycles",
+        "disparo disparos shot shots click clicks clique cliques shutter",
+        "cafe cafes coffee coffees bica bicas",
+        "comando comandos controller controllers",
+        "andar andares floor floors",
+        "cento percent cent percentagem per por",
+    )
+)
+"""The words of each unit: beside a number, those of another unit than the question's mean another quantity."""
+_THOUSAND = re.compile(r"\s?(?:mil|k|thousand)\b", re.IGNORECASE)
+_MOST_DIGITS = 12
+
+
+def read_number(text: str, unit: Text | None = None) -> float | None:
+    """The one number that a text says; None when there is none, several, or words that change it (`12 dozens`)."""
+    flat = unicodedata.normalize("NFKC", text).strip().rstrip(".!").replace("~", " ")
+    flat = re.sub(r"(?<=\d)(?:st|nd|rd|th|\.?º|o)(?=\s)", "", flat)
+    found = list(_NUMBER.finditer(flat))
+    if not found:
+        return _in_words(flat, unit)
+    if len(found) != 1:
+        return None
+    match = found[0]
+    written, thousand = match[0], 1
+    if times := _THOUSAND.match(flat, match.end()):
+        flat, thousand = flat[: times.start()] + flat[times.end() :], 1000
+    rest = flat[: match.start()] + " " + flat[match.end() :]
+    if "%" in rest and (unit is None or unit.en != "%"):
+        return None
+    if re.search(r"\w$", flat[: match.start()]) or sum(map(str.isdigit, written)) > _MOST_DIGITS:
+        return None
+    return thousand * _value(written) if _says_nothing_else(tokens(rest.replace("%", " ")), unit) else None
+
+
+def _in_words(text: str, unit: Text | None) -> float | None:
+    bare = re.sub(r"\bp(?:or|er) ?cento?\b|[%-]", " ", text, flags=re.IGNORECASE)
+    value, rest = spelled(tokens(bare))
+    return value if _says_nothing_else(rest, unit) else None
+
+
+def _says_nothing_else(words: list[str], unit: Text | None) -> bool:
+    """Are the words beside the number only its own unit and fillers?"""
+    units = set(tokens(unit.pt) + tokens(unit.en)) if unit else set()
+    percent = unit is not None and unit.en == "%"
+    for group in _UNITS:
+        units |= group if group & units or (percent and "percent" in group) else set()
+    return all(word in _ALLOWED or word in units for word in words)
+
+
+def _value(written: str) -> float:
+    """Which separators stand for thousands: spaces, a repeated one, the first of two, or one before three digits."""
+    bare = re.sub(_SPACE, "", written).replace("\u2212", "-")
+    marks = re.findall(r"[.,]", bare)
+    if len(set(marks)) > 1:
+        thousands, decimal = marks[0], marks[-1]
+        return float(bare.replace(thousands, "").replace(decimal, "."))
+    grouped = re.fullmatch(r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})+", bare)
+    if marks and (grouped or len(marks) > 1):
+        return float(re.sub(r"[.,]", "", bare))
+    return float(bare.replace(",", "."))
+
+
+def show_number(value: float, language: str, unit: Text | None = None) -> str:
+    """The number as the language writes it, with its unit: `12 000 km`, `12,000 km`, `87 %`, `87%`."""
+    short = language_of(language)
+    shown = format_number(value, short)
+    if unit is None:
+        return shown
+    name = unit.said(language)
+    return f"{shown}%" if name == "%" and short != "pt" else f"{shown}\u00a0{name}"

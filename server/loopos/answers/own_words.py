@@ -1,0 +1,87 @@
+"""The answer that a model reports, held against what the seller wrote: only the seller's own words make it sure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+from server.loopos.answers.certainty import doubts, is_bare, opening, plain_words
+from server.loopos.answers.element import Element
+from server.loopos.answers.judging import judge
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.words import fold, tokens
+
+_BORDERS = re.compile(r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–]|\be\b|\band\b")
+
+
+def judge_report(
+    element: Element, report: str, messages: Sequence[str], language: str, today: date
+) -> Judgement:
+    """Judge the answer to a question that a model reports; `messages` are the seller's, the newest first.
+
+    The newest message decides where it speaks of the question as a whole. Where it says several things, one of its
+    clauses has to say the reported value alone. A value that no message says is a guess of the model: it is Unsure.
+    """
+    reported = judge(element, report, language, today)
+    if not messages:
+        return _as_guess(reported)
+    whole = judge(element, messages[0], language, today)
+    if isinstance(whole, Unsure) and _is_list(element, messages[0], reported, language, today):
+        return reported
+    if not isinstance(whole, Refused) and not (isinstance(whole, Valid) and element.kind == "text"):
+        return whole
+    if isinstance(reported, Refused) or _guess_of(reported).skipped:
+        return reported
+    guess = _guess_of(reported)
+    if element.kind == "text":
+        return reported if any(_quotes(message, report) for message in messages) else _as_guess(reported)
+    supported = any(_says_alone(element, message, guess, language, today) for message in messages)
+    return reported if supported else _as_guess(reported)
+
+
+def confirms(answer: str, language: str) -> tuple[bool | None, str]:
+    """What an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
+    says, after = opening(answer)
+    if says is None and fold(answer).strip(" .!") in _AGREEING:
+        return True, ""
+    return says, "" if is_bare(says, plain_words(after, language)) else after
+
+
+_AGREEING = frozenset(
+    "ok|okay|e isso|isso mesmo|e mesmo|that is right|thats right|right|e verdade".split("|")
+)
+
+
+def _guess_of(judgement: Valid | Unsure) -> Valid:
+    return judgement.guess if isinstance(judgement, Unsure) else judgement
+
+
+def _as_guess(reported: Judgement) -> Judgement:
+    """The same value, to be asked back, for the seller did not say it."""
+    return (
+        Unsure(reported, "paraphrase") if isinstance(reported, Valid) and not reported.skipped else reported
+    )
+
+
+def _quotes(message: str, report: str) -> bool:
+    """Does the message hold the reported words as they are?"""
+    return " ".join(tokens(report)) in " ".join(tokens(message))
+
+
+def _is_list(element: Element, message: str, reported: Judgement, language: str, today: date) -> bool:
+    """Does the message only string several facts together, and one of them is the reported value?"""
+    if not isinstance(reported, Valid) or reported.skipped or doubts(plain_words(message, language)):
+        return False
+    return _says_alone(element, message, reported, language, today)
+
+
+def _says_alone(element: Element, message: str, guess: Valid, language: str, today: date) -> bool:
+    """Does one clause of the message say this value, and no other clause anything else of the question?"""
+    clauses = [part for part in _BORDERS.split(message) if part.strip()]
+    judged = [judge(element, clause, language, today) for clause in clauses]
+    spoken = [each for each in judged if not isinstance(each, Refused) and not _guess_of(each).skipped]
+    values = {_guess_of(each).value for each in spoken}
+    return values == {guess.value} and any(
+        isinstance(each, Valid) or each.guess.deal_breaker for each in spoken
+    )

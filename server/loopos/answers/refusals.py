@@ -1,0 +1,123 @@
+"""What the judge says of an answer: valid, unsure or refused, and a sentence that says what to write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Literal
+
+from server.loopos.answers.element import Text
+
+REFUSALS: Mapping[str, Text] = MappingProxyType(
+    {
+        "empty": Text("Escreva uma resposta.", "Write an answer."),
+        "required": Text(
+            "Esta pergunta precisa de resposta. Pode ser aproximada.",
+            "This question needs an answer. A rough one will do.",
+        ),
+        "why_required": Text(
+            "Sem esta resposta o artigo não fica completo. {hint} Se não souber, pode saltá-la por agora.",
+            "Without this answer the item stays incomplete. {hint} If you do not know, you can skip it for now.",
+        ),
+        "still_unclear": Text(
+            "Continuo sem perceber. {hint} Se não souber, diga «não sei».",
+            "I still do not understand. {hint} If you do not know, say “I don't know”.",
+        ),
+        "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
+        "nothing_to_confirm": Text(
+            "Esse botão já não se aplica. Responda à pergunta que está aberta.",
+            "That button no longer applies. Answer the question that is open.",
+        ),
+        "not_said": Text(
+            "Isto ainda não foi dito. Escolha uma das opções.",
+            "That was not said yet. Choose one of the options.",
+        ),
+        "said_otherwise": Text("Foi dito outro valor: {said}.", "Another value was said: {said}."),
+        "too_long": Text("Escreva no máximo {max} caracteres.", "Write at most {max} characters."),
+        "pattern": Text("Escreva no formato pedido: {hint}", "Write it in the form asked for: {hint}"),
+        "number_only": Text(
+            "Escreva só o número, por exemplo {example}.", "Write the number only, for example {example}."
+        ),
+        "too_small": Text("Escreva um número a partir de {min}.", "Write a number of at least {min}."),
+        "too_large": Text("Escreva um número até {max}.", "Write a number of at most {max}."),
+        "not_a_date": Text(
+            "Escreva o mês e o ano, por exemplo 03/2022.", "Write the month and year, for example 03/2022."
+        ),
+        "year_missing": Text(
+            "Escreva também o ano, por exemplo março de 2022.", "Write the year too, for example March 2022."
+        ),
+        "date_in_future": Text(
+            "Esta data ainda não chegou. Escreva uma data até hoje.",
+            "This date has not come yet. Write a date up to today.",
+        ),
+        "number_beside": Text(
+            "Aqui não se pergunta um número ({number}). Responda só sim ou não.",
+            "No number is asked for here ({number}). Answer just yes or no.",
+        ),
+        "yes_or_no": Text("Responda sim ou não.", "Answer yes or no."),
+        "not_an_option": Text("Escolha uma das opções: {options}.", "Choose one of the options: {options}."),
+        "ambiguous": Text("Qual destas: {options}?", "Which of these: {options}?"),
+        "not_an_answer": Text(
+            "Isto é uma pergunta, ainda não uma resposta.", "This is a question, not yet an answer."
+        ),
+        "not_a_question": Text("Este aviso não pede resposta.", "This notice asks for no answer."),
+    }
+)
+"""Every code; the text's key elsewhere is `answer.<code>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Valid:
+    """An answer that counts."""
+
+    value: str | int | float | bool | None
+    """Text, number, ISO date (`2022`, `2022-03`, `2022-03-14`), yes/no, an option's value; None = skipped."""
+    shown: str
+    """How it is shown in the language of the question."""
+    deal_breaker: bool = False
+    """The item cannot be taken with this answer."""
+
+    @property
+    def skipped(self) -> bool:
+        """Was the question left out?"""
+        return self.value is None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """An answer that does not count, and what to write instead."""
+
+    code: str
+    params: Mapping[str, str] = field(default_factory=dict)
+    """What stands in the sentence, already in the language of the question."""
+
+    @property
+    def key(self) -> str:
+        """The message key."""
+        return f"answer.{self.code}"
+
+    @property
+    def text(self) -> Text:
+        """The sentence in both languages."""
+        template = REFUSALS[self.code]
+        return Text(template.pt.format(**self.params), template.en.format(**self.params))
+
+    def said(self, language: str) -> str:
+        """The sentence in this language."""
+        return self.text.said(language)
+
+
+Reason = Literal["unsure", "refuses", "paraphrase"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """What an answer probably means; it counts once the seller has confirmed it."""
+
+    guess: Valid
+    reason: Reason = "unsure"
+    """`refuses`: the words are plain, but this answer ends the sale. `paraphrase`: the seller did not say the value."""
+
+
+Judgement = Valid | Unsure | Refused

@@ -1,0 +1,89 @@
+"""The option that a model selects, held against what the seller wrote: only the seller's own words make it sure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from server.loopos.answers.certainty import BARE_YES, MARKERS, asks, content, plain_words
+from server.loopos.answers.element import Element
+from server.loopos.answers.judging import judge
+from server.loopos.answers.naming import (
+    OTHER_THINGS,
+    Beside,
+    Named,
+    is_dealing,
+    is_wish,
+    lacks_unit,
+    spell_signs,
+)
+from server.loopos.answers.picking import pick_place
+from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
+from server.loopos.answers.words import is_unknown
+
+_NOTHING = Beside()
+
+
+def judge_selection(
+    element: Element,
+    value: str,
+    messages: Sequence[str],
+    language: str,
+    today: date,
+    *,
+    beside: Beside = _NOTHING,
+    is_asked: bool = False,
+    is_open: bool = False,
+) -> Judgement:
+    """Judge the option that a model selects; `messages` are the seller's, the newest first.
+
+    `beside` is what says nothing of this option. The newest message that names one of its values decides: the value is
+    sure where every word around it is accounted for, otherwise Unsure. A value that no message names is a guess:
+    Unsure where the seller was asked for it (`is_asked`) and said something, otherwise Refused as `not_said`.
+    `is_open` says that the newest message answers a question about some option of the product.
+    """
+    option = next(each for each in element.options if each.value == value)
+    guess = Valid(value, option.label.said(language), option.deal_breaker)
+    if not messages:
+        return Refused("not_said")
+    newest = messages[0]
+    judged = judge(element, newest, language, today)
+    if isinstance(judged, Valid) and _is_sure(element, newest, language, is_asked, is_asked or is_open):
+        return _held(guess, judged)
+    for place, message in enumerate(messages):
+        answers = place == 0 and (is_asked or is_open)
+        named = Named(element, message, beside, language, is_open=answers)
+        if named.plain is not None:
+            return _held(guess, Valid(named.plain.value, named.plain.label.said(language)))
+        if option in named.denied:
+            return Refused("not_said")
+        if named.found:
+            return Unsure(guess) if option in named.found else Refused("not_said")
+    if isinstance(judged, Unsure):
+        return Unsure(guess, "paraphrase")
+    spoken = [word for word in content(plain_words(newest, language)) if word not in BARE_YES | MARKERS]
+    says_something = bool(spoken) and not asks(newest) and not is_unknown(newest)
+    return Unsure(guess, "paraphrase") if is_asked and says_something else Refused("not_said")
+
+
+def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_open: bool) -> bool:
+    """Is a message that says one value alone said of the option, and not a place, a price or an exchange?"""
+    if not is_asked and _is_a_place(element, message):
+        return False
+    words = plain_words(spell_signs(message), language)
+    if not is_asked and (is_wish(message) or not OTHER_THINGS.isdisjoint(words)):
+        return False
+    is_bare = lacks_unit(element, words)
+    return (is_open or not is_bare) and not is_dealing(words, lacks_unit=is_bare)
+
+
+def _is_a_place(element: Element, message: str) -> bool:
+    """Does the message only say a place in a list, such as `o segundo`?"""
+    return pick_place(message, [(each.label.pt, each.label.en) for each in element.options]) is not None
+
+
+def _held(guess: Valid, said: Valid) -> Judgement:
+    """The selected value, if it is what the seller said."""
+    if said.skipped:
+        return Refused("not_said")
+    return guess if said.value == guess.value else Refused("said_otherwise", {"said": said.shown})

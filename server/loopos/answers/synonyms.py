@@ -1,0 +1,129 @@
+"""Other ways to say the label of an option, in both languages; a whole answer has to be one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.words import fold
+
+_PHRASES = {
+    "excellent": "como novo|como nova|parece novo|parece nova|impecavel|perfeito|perfeita|estado novo|"
+    "novo|nova|"
+    "5 estrelas|cinco estrelas|optimo|otimo|otima|muito bom estado parece novo|like new|as new|mint|"
+    "mint condition|perfect|flawless|pristine|immaculate|brand new|looks new|new|10/10",
+    "good": "bom estado|boa|muito bom|muito boa|bem conservado|bem estimado|bem tratado|estimado|usado "
+    "mas estimado|"
+    "usado mas bom|com marcas de uso|marcas de uso|com marcas leves|marcas ligeiras|pequenas marcas|"
+    "riscos leves|"
+    "risquitos|uns risquitos|alguns riscos leves|pequenos riscos|pretty good|very good|quite good|good "
+    "shape|well kept|"
+    "well cared for|light scratches|minor scratches|light wear|light marks|some light scratches|used but "
+    "well kept",
+    "fair": "mais ou menos|assim assim|mediano|com marcas visiveis|so so|just ok|average|noticeable "
+    "marks|some wear",
+    "poor": "ma|pessimo|muito mau|muito ma|todo partido|toda partida|partido|partida|um caco|estragado|"
+    "estragada|muito estragado|"
+    "bastante gasto|muito gasta|bad|very bad|terrible|awful|completely broken|broken|all broken|worn out|"
+    "beat up|very worn|trashed",
+    "yes it is free": "desbloqueado|desbloqueada|unlocked|livre de contas|free of accounts",
+    "no it is locked": "trancado|bloqueada|locked|locked to an account|bloqueado por uma conta|tem conta|"
+    "tem uma conta",
+    "no but i can remove the account": "but i can log out|mas tiro ja|"
+    "posso tirar a conta|posso remover a conta|posso retirar|consigo "
+    "tirar a conta|"
+    "consigo remover a conta|consigo retirar a conta|bloqueado mas posso tirar|can remove|can remove it|"
+    "can sign out|"
+    "can take it off|can remove account|locked but i can remove it|mas posso tirar|but i can remove it|"
+    "mas consigo tirar",
+    "yes everything works": "funciona bem|funciona tudo|funciona perfeitamente|funciona perfeito|"
+    "trabalha bem|liga e funciona|"
+    "liga e funciona bem|works perfectly|works fine|works well|works great|all works|all good|everything "
+    "works fine|"
+    "starts and works|tudo ok|tudo bem|tudo a funcionar|tudo impecavel",
+    "it works with faults": "funciona com alguns defeitos|tem defeitos|com alguns defeitos|has faults|"
+    "some faults|has some faults",
+    "it does not work": "avariado|avariada|morto|morta|dead|broken|nao liga|not working|doesnt turn on|"
+    "wont turn on",
+    "portuguese": "pt|portugal|portugues de portugal",
+    "english uk": "uk|british|uk english|ingles uk|ingles britanico|reino unido|ingles do reino unido",
+    "english us": "us|usa|eua|american|us english|ingles us|ingles americano|americano",
+    "another": "outro|other",
+    "no it was in an accident": "esteve num acidente|teve um acidente|was in a crash|was in an accident|"
+    "accident|acidente",
+    "no the frame is broken": "estrutura partida|partida|broken frame|broken",
+    "it leaks a few drops": "umas gotas|umas gotinhas|gotas|pinga|pinga um pouco|a few drops|drips|drips "
+    "a little",
+    "no it leaks a lot": "muita|muita agua|perde muita|a lot|leaks a lot",
+    "no it is banned": "banida|foi banida|banned|it got banned|was banned",
+    "yes it is genuine": "original|verdadeiro|verdadeira|autentico|autentica|authentic|real|genuino",
+    "no it is a copy": "falso|falsa|imitacao|replica|copia|fake|copy|contrafeito|contrafacao",
+    "dust only": "po|um pouco de po|dust|a bit of dust",
+    "scratches or stains": "riscos|manchas|scratches|stains",
+    "scratched": "riscada|riscos|com riscos|scratches|some scratches",
+    "no marks": "limpo|impecavel|clean|perfect|perfeito|flawless",
+    "intact": "inteiro|impecavel|como novo|good as new",
+    "red": "encarnado|encarnada",
+    "silver": "prata|cor de prata",
+    "gold": "ouro|cor de ouro",
+    "grey": "cinza",
+    "space grey": "cinza sideral|cinza espacial|cinzento espacial|space gray",
+    "pink": "cor de rosa|cor-de-rosa|rosinha",
+    "orange": "cor de laranja",
+    "wi fi": "wifi|so wifi|just wifi|wifi only",
+    "wi fi cellular": "wifi e rede movel|wifi com rede movel|wifi and cellular|wifi cellular|cellular|"
+    "celular|com rede movel|rede movel|with cellular|lte|4g|5g",
+    "gps cellular": "cellular|com rede movel|rede movel|with cellular",
+    "with disc drive": "com leitor|com disco|com leitor de disco|disc|with disc|disc version|disc edition",
+}
+"""By the folded English label of the option."""
+
+_DENIED = {
+    "good": "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",
+    "fair": "not great|nao esta grande coisa|nem bom nem mau",
+    "yes it is free": "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
+    "no account|sem nenhuma conta",
+    "no it is locked": "nao esta livre|livre nao esta|not free|isnt free|icloud do meu|icloud de|not "
+    "unlocked|nao esta desbloqueado",
+    "it does not work": "nao funciona|doesnt work|does not work|nao liga|nem liga|deixou de funcionar|stopped working",
+    "no it is banned": "foi banida|got banned",
+    "yes it is genuine": "nao e falso|not fake|nao e imitacao|not a copy|nao e replica",
+    "no it is a copy": "nao e original|not original|nao e verdadeiro|not genuine|not real",
+    "digital": "sem leitor|no disc drive|without disc|sem disco",
+    "cracked but works": "partido|partida|rachado|cracked|estalado|broken",
+    "wi fi": "sem rede movel|no cellular|without cellular",
+    "body only": "sem lente|no lens|without lens",
+}
+"""What denies another option and so hints at this one: always asked back."""
+
+
+def denied_words(label: str) -> Iterator[str]:
+    """The denials that hint at the option with this English label."""
+    yield from filter(None, _DENIED.get(_key(label), "").split("|"))
+
+
+def phrases(element: Element, option: ElementOption) -> Iterator[str]:
+    """The labels of an option, what its question's hint says of it, and the other ways to say it."""
+    yield from (option.label.pt, option.label.en)
+    if element.hint is not None:
+        for label, hint in ((option.label.pt, element.hint.pt), (option.label.en, element.hint.en)):
+            yield from _glosses(label, hint)
+    yield from other_words(option.label.en)
+
+
+def other_words(label: str) -> Iterator[str]:
+    """Other ways to say a label, found by its English words."""
+    yield from filter(None, _PHRASES.get(_key(label), "").split("|"))
+
+
+def _key(label: str) -> str:
+    return " ".join("".join(c if c.isalnum() else " " for c in fold(label)).split())
+
+
+def _glosses(label: str, hint: str) -> Iterator[str]:
+    """What a hint says behind the label: `Good: light marks.`"""
+    for sentence in hint.split("."):
+        name, colon, gloss = sentence.partition(":")
+        if colon and fold(name.strip()) == fold(label):
+            yield gloss.strip()
+            yield from gloss.replace(" ou ", "|").replace(" or ", "|").split("|")

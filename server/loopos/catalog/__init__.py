@@ -1,0 +1,1 @@
+"""The catalog of products, and the search in it."""

@@ -1,0 +1,180 @@
+"""The catalog's names as comparable words, and where the words of a query meet them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+
+from server.loopos.catalog.words import NO_ERRORS, Token, read, sound
+from server.loopos.seed.catalog import Catalog
+
+_LONGEST_JOIN = 3
+_EDITS = ((9, 2), (5, 1))
+"""From this length on so many typing errors are forgiven."""
+_SOUNDS_ALIKE, _ONE_ERROR, _TWO_ERRORS = 0.92, 0.9, 0.85
+
+
+@dataclass(frozen=True, eq=False)
+class Key:
+    """One way to name something: a product's name or alias, a brand or a category."""
+
+    owner: int
+    tokens: tuple[Token, ...]
+
+    @cached_property
+    def weight(self) -> float:
+        """The weight of all its tokens."""
+        return sum(token.weight for token in self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Query tokens `start` to `end` are a term of the catalog, as surely as `quality`."""
+
+    start: int
+    end: int
+    quality: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """How much of a key stands in the query."""
+
+    share: float
+    quality: float
+    said: frozenset[int]
+    """The places in the query's tokens."""
+    found: tuple[Token, ...]
+    """What of the key is said."""
+    missing: tuple[Token, ...]
+    """What of it is not."""
+    names: bool
+    """Is a part of the key said that names something by itself?"""
+
+
+Hits = dict[str, list[Hit]]
+
+
+def joins(tokens: Iterable[Token]) -> Iterator[tuple[int, int, str]]:
+    """Every run of up to three tokens that follow each other, written as one word."""
+    row = list(tokens)
+    for start in range(len(row)):
+        for end in range(start + 1, min(start + _LONGEST_JOIN, len(row)) + 1):
+            if any(row[i + 1].place - row[i].place > 1 for i in range(start, end - 1)):
+                break
+            yield start, end, "".join(token.text for token in row[start:end])
+
+
+class Index:
+    """Every key of a catalog, and their words for looking up."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        """Read all names once."""
+        self.products = [
+            _key(product.id, name)
+            for product in catalog.products
+            for name in (product.name, *product.aliases)
+        ]
+        self.brands = [
+            _key(brand.id, name) for brand in catalog.brands for name in (brand.name, *brand.aliases)
+        ]
+        self.categories = [
+            _key(category.id, name) for category in catalog.categories for name in category.aliases
+        ]
+        self.options = {
+            product.id: frozenset(
+                token.text
+                for choice in catalog.choices(product.id)
+                for value in choice.values
+                for name in (value.name.pt, value.name.en)
+                for token in read(name)
+            )
+            for product in catalog.products
+        }
+        every = [key for keys in (self.products, self.brands, self.categories) for key in keys]
+        self.terms = frozenset(term for key in every for _, _, term in joins(key.tokens))
+        words = {token.text for key in every for token in key.tokens}
+        self._words = sorted(word for word in words if word.isalpha() and len(word) > 3)  # noqa: PLR2004
+        self._sounds: dict[str, list[str]] = defaultdict(list)
+        for term in self._words:
+            self._sounds[sound(term)].append(term)
+
+    def hits(self, tokens: list[Token]) -> Hits:
+        """The terms that the query names. A word that is a term itself is taken for no other."""
+        found: Hits = defaultdict(list)
+        for start, end, word in joins(tokens):
+            if word in self.terms:
+                found[word].append(Hit(start, end, 1.0))
+            elif word.isalpha() and word not in NO_ERRORS:
+                for term, quality in self._alike(word, joined=end - start > 1):
+                    found[term].append(Hit(start, end, quality))
+        return found
+
+    def _alike(self, word: str, *, joined: bool) -> list[tuple[str, float]]:
+        """The single words of names nearest to a mistyped one; joins would make `iphone xs` an `iphone x`."""
+        same = self._sounds.get(sound(word))
+        if same and len(word) > 3:  # noqa: PLR2004 - shorter words sound like too many
+            return [(term, _SOUNDS_ALIKE) for term in same]
+        limit = next((edits for length, edits in _EDITS if len(word) >= length), 0)
+        limit = min(limit, 1) if joined else limit
+        if not limit:
+            return []
+        near = process.extract(word, self._words, scorer=OSA.distance, score_cutoff=limit, limit=8)
+        near = [each for each in near if each[0][0] == word[0] and len(each[0]) >= _EDITS[-1][0]]
+        least = min((distance for _, distance, _ in near), default=0)
+        quality = _ONE_ERROR if least <= 1 else _TWO_ERRORS
+        return [(term, quality) for term, distance, _ in near if distance == least]
+
+
+def _key(owner: int, name: str) -> Key:
+    return Key(owner, tuple(read(name)))
+
+
+@lru_cache(maxsize=4)
+def index_of(catalog: Catalog) -> Index:
+    """The index of a catalog, made once."""
+    return Index(catalog)
+
+
+def cover(key: Key, hits: Hits) -> Cover | None:
+    """Lay the query over the key, the longest joins first; None when they share nothing."""
+    found = [
+        (end - start, hit.quality, start, end, hit)
+        for start, end, term in joins(key.tokens)
+        for hit in hits.get(term, ())
+    ]
+    if not found:
+        return None
+    taken: set[int] = set()
+    said: set[int] = set()
+    gained = sure = 0.0
+    names = False
+    for _, quality, start, end, hit in sorted(found, key=lambda each: (-each[0], -each[1], each[4].start)):
+        if taken.intersection(range(start, end)) or said.intersection(range(hit.start, hit.end)):
+            continue
+        taken.update(range(start, end))
+        said.update(range(hit.start, hit.end))
+        weight = sum(token.weight for token in key.tokens[start:end])
+        gained += weight
+        sure += weight * quality
+        names = names or _names_something(key.tokens[start:end])
+    parts = [(token, place in taken) for place, token in enumerate(key.tokens)]
+    return Cover(
+        share=gained / key.weight,
+        quality=sure / gained,
+        said=frozenset(said),
+        found=tuple(token for token, known in parts if known),
+        missing=tuple(token for token, known in parts if not known),
+        names=names,
+    )
+
+
+def _names_something(tokens: tuple[Token, ...]) -> bool:
+    """A word of three letters or more, or letters with digits: not a number or a letter alone."""
+    letters = sum(len(token.text) for token in tokens if not token.text.isdigit())
+    return letters > 2 or (letters > 0 and any(token.text.isdigit() for token in tokens))  # noqa: PLR2004

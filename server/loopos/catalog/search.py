@@ -1,0 +1,86 @@
+"""Which products of the catalog a seller's words may mean, best first; nothing when they mean none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from server.loopos.answers.words import fold
+from server.loopos.catalog.certainty import CONFIDENT, Match, ask, judge, whole
+from server.loopos.catalog.index import Key, index_of
+from server.loopos.catalog.words import read
+from server.loopos.seed.catalog import Catalog, Product
+
+__all__ = ["CONFIDENT", "Match", "brand_named", "category_named", "overview", "ranked", "search"]
+
+_FLOOR, _FALL = 0.18, 0.6
+"""Matches below the floor, or below this share of the best, are noise."""
+_LISTED = 0.5
+
+
+def search(
+    catalog: Catalog,
+    query: str,
+    *,
+    category: int | None = None,
+    brand: int | None = None,
+    limit: int = 6,
+    offset: int = 0,
+) -> list[Match]:
+    """One page of what `ranked` finds."""
+    return ranked(catalog, query, category=category, brand=brand)[offset : offset + limit]
+
+
+def ranked(
+    catalog: Catalog, query: str, *, category: int | None = None, brand: int | None = None
+) -> list[Match]:
+    """All matches, exact ones first, then by score.
+
+    A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact.
+    A category narrows to itself and what is below it. Without words, a category or brand lists all it has.
+    """
+    products = [each for each in catalog.products if _lies_in(catalog, each, category, brand)]
+    tokens = read(query)
+    if not tokens:
+        listed = category is not None or brand is not None
+        return [Match(each.id, each.brand_id, _LISTED, exact=False) for each in products] if listed else []
+    asked = ask(index_of(catalog), tokens)
+    matches = [judge(catalog, asked, each) for each in products]
+    best = max((match.score for match in matches), default=0.0)
+    kept = [match for match in matches if match.score >= max(_FLOOR, best * _FALL)]
+    return sorted(kept, key=lambda match: (not match.exact, -match.score, match.product_id))
+
+
+def overview(catalog: Catalog) -> list[Match]:
+    """All products: the first of each category, then the second of each, and so on."""
+    seen: Counter[int] = Counter()
+    turns: list[tuple[int, Match]] = []
+    for each in catalog.products:
+        turns.append((seen[each.category_id], Match(each.id, each.brand_id, _LISTED, exact=False)))
+        seen[each.category_id] += 1
+    return [match for _, match in sorted(turns, key=lambda turn: turn[0])]
+
+
+def category_named(catalog: Catalog, text: str) -> int | None:
+    """The category that a text names in any language, for callers that have a word and need an id."""
+    said = fold(text).strip()
+    for each in catalog.categories:
+        if said in (each.key, fold(each.name.pt), fold(each.name.en)):
+            return each.id
+    return _owner(catalog, index_of(catalog).categories, text)
+
+
+def brand_named(catalog: Catalog, text: str) -> int | None:
+    """The brand that a text names."""
+    return _owner(catalog, index_of(catalog).brands, text)
+
+
+def _owner(catalog: Catalog, keys: Iterable[Key], text: str) -> int | None:
+    said = whole(keys, index_of(catalog).hits(read(text)))
+    return max(said, key=lambda owner: len(said[owner]), default=None)
+
+
+def _lies_in(catalog: Catalog, product: Product, category: int | None, brand: int | None) -> bool:
+    if brand is not None and product.brand_id != brand:
+        return False
+    return category is None or any(each.id == category for each in catalog.lineage(product.category_id))

@@ -1,0 +1,123 @@
+"""How a seller's words become what the catalog is searched for: what says nothing is left out, numbers are marked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from server.loopos.answers.words import fold
+
+MOST_TOKENS = 40
+_MOST_LETTERS = 400
+
+_STOP = frozenset(
+    "a o as os e ou um uma uns umas de do da dos das no na nos nas em com por para pelo pela pra ao aos que eu me "
+    "meu minha meus minhas seu sua este esta esse essa isto isso aqui ali la ja ainda muito muita pouco pouca mais "
+    "menos so tambem quero queria gostava gostaria vender vendo venda vende vende vendemos despachar desfazer livrar "
+    "trocar tenho temos tinha ha e foi ser sao somos esta estao estou estava ola bom boa dia tarde noite obrigado "
+    "obrigada favor acho penso artigo produto coisa marca modelo cor usado usada usados usadas novo nova antigo "
+    "antiga velho velha estado excelente otimo optimo razoavel mau avariado avariada partido partida funciona "
+    "funcionar bem caixa fatura garantia original comprei comprado comprada parado parada gaveta casa filho filha "
+    "procuro preciso podem pode posso ajudar mim nao sim era sem desde quanto vale anos meses capacidade polegadas "
+    "the an and or of in on at with for from to by is are was am be it its i im my your this that these those have "
+    "has had got want wanted would like love sell selling sale please hi hello hey good condition used old new brand "
+    "box boxed working works mint great little bit need some any as but not no yes there here about id ive can you "
+    "help me get rid his her our we us they do does second hand secondhand looking inch inches euros euro eur gb tb"
+    .split()
+)  # fmt: skip
+_NOT_MODEL_NUMBERS = re.compile(
+    r"(?:€\s*\d[\d.,]*|\b\d[\d.,]*\s*(?:€|eur\b|euros?\b|%|anos?\b|mes(?:es)?\b|semanas?\b|dias?\b|years?\b|"
+    r"months?\b|weeks?\b|days?\b|por cento\b|percent\b|ciclos\b|cycles\b|disparos\b|shots\b))"
+)
+_MEASURE = re.compile(
+    r"\b(\d+(?:[.,]\d+)?)\s*(?:gb|tb|go|mm|cm|kg|km|mp|hz|mah|pol|polegadas|inch(?:es)?|litros?|l)\b"
+)
+_APART = re.compile(r"\bi[\s-](?=(?:phone|pad|mac|robot|spin|size|pod)\b)")
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_SIZES = re.compile(r"\d+(?:x\d+)+")
+_YEAR = re.compile(r"(?:19[89]|20[0-3])\d")
+_ROMAN = frozenset("ii iii iv vi vii viii ix".split())
+_SPELT = {
+    word: str(number)
+    for number, words in {
+        2: "dois two", 3: "tres three", 4: "quatro four", 5: "cinco five", 6: "seis six", 7: "sete seven",
+        8: "oito eight", 9: "nove nine", 10: "dez ten", 11: "onze eleven", 12: "doze twelve", 13: "treze thirteen",
+        14: "catorze quatorze fourteen", 15: "quinze fifteen", 16: "dezasseis dezesseis sixteen",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A run of letters or of digits, and the place of its word in the text."""
+
+    text: str
+    place: int
+    measure: bool = False
+    """A number that has a unit: it may name a variant, but contradicts no model."""
+
+    @property
+    def counts(self) -> bool:
+        """Does it number a model: digits or a Roman numeral?"""
+        return self.text.isdigit() or self.text in _ROMAN
+
+    @property
+    def is_year(self) -> bool:
+        """Four digits that may be a year: they contradict only a product that is named by its year."""
+        return _YEAR.fullmatch(self.text) is not None
+
+    @property
+    def weight(self) -> float:
+        """How much it says: short pieces and years say little."""
+        if self.is_year:
+            return 0.5
+        if self.text.isdigit():
+            return 0.8
+        return 0.5 if len(self.text) < 3 or self.text in VARIANTS else 1.0  # noqa: PLR2004 - `x`, `se`, `fc`
+
+
+NO_ERRORS = frozenset(
+    "canyon bosch braun brother motorola nokia oppo realme honor toshiba comida carta porco oculos leite stage store "
+    "stove stock stream stroke serves services value apply change charged blank block hover mixed mixer model moved "
+    "moves render composer compute stronger shift serialized watched watchers tables".split()
+)
+"""Common words and brands that the catalog does not have: they are no typing errors of what it has."""
+VARIANTS = frozenset(
+    "pro max mini plus lite air ultra slim classic series mark black xl xxl go fe now wireless digital express true "
+    "standard one studio charge fix size edition nfc gen electric smart alpha seat geracao generation quarta "
+    "sexta oitava segunda fourth eighth second mesa table comoda chest dresser estante shelf bookcase poltrona "
+    "armchair note cloud escape absolute companion quiet tab".split()
+)
+"""Words that many models share: alone they name none."""
+
+
+def read(text: str) -> list[Token]:
+    """The tokens of a query or of a product's name, in order, without what says nothing."""
+    flat = _APART.sub("i", fold(text[:_MOST_LETTERS]))
+    flat = _NOT_MODEL_NUMBERS.sub(" ", flat)
+    measured = {found[1] for found in _MEASURE.finditer(flat)}
+    found: list[Token] = []
+    for place, word in enumerate(re.findall(r"[^\W_]+", flat)):
+        if word in _STOP:
+            continue
+        if word in _SPELT and found and found[-1].place == place - 1:
+            word = _SPELT[word]  # noqa: PLW2901 - `iphone doze` is read as `iphone 12`
+        runs = (
+            [run for run in _RUN.findall(word) if run != "x"]
+            if _SIZES.fullmatch(word)
+            else _RUN.findall(word)
+        )
+        if len(runs) > 1 and runs[-1] in ("gb", "tb", "mm", "cm", "kg"):
+            runs.pop()
+        found += [Token(run, place, measure=run in measured) for run in runs]
+    return found[:MOST_TOKENS]
+
+
+def sound(word: str) -> str:
+    """Roughly how a word sounds: `makina` and `máquina`, `bimbi` and `bimby`, `ifone` and `iphone` are the same."""
+    word = word.removeprefix("a") if word.startswith("ai") else word
+    for written, heard in (("qu", "k"), ("ck", "k"), ("ph", "f"), ("y", "i"), ("z", "s"), ("w", "v")):
+        word = word.replace(written, heard)
+    word = re.sub(r"c(?![eih])", "k", word)
+    return re.sub(r"(.)\1", r"\1", word)

@@ -1,0 +1,251 @@
+"""LoopOS Core as the services see it: the port, and the embedded one over our own catalog and items."""
+
+from typing import Any, Protocol
+
+from server.errors import NotFound
+from server.loopos.answers import Element
+from server.loopos.catalog.rows import seeded_catalog
+from server.loopos.catalog.search import Match as Ranked
+from server.loopos.catalog.search import brand_named, category_named, overview, ranked
+from server.loopos.items import Items
+from server.loopos.rows import (
+    Brand,
+    Found,
+    Item,
+    ItemChanged,
+    ItemRefused,
+    Match,
+    OptionType,
+    OptionValue,
+    Product,
+)
+from server.loopos.seed import Catalog
+from server.store.engine.database import Database
+
+__all__ = [
+    "Brand",
+    "Core",
+    "EmbeddedCore",
+    "Found",
+    "Item",
+    "ItemChanged",
+    "ItemRefused",
+    "Match",
+    "OptionType",
+    "OptionValue",
+    "Product",
+]
+
+
+class Core(Protocol):
+    """The catalog, read by everybody, and the items, each seen by its own principal only."""
+
+    async def search(
+        self,
+        query: str,
+        *,
+        category: str | None = None,
+        brand: str | None = None,
+        limit: int = 6,
+        offset: int = 0,
+        language: str = "pt",
+    ) -> Found:
+        """The products that the words may mean, likeliest first; `total` counts all of them."""
+        ...
+
+    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+        """Some products of all kinds, for who asks what there is; `total` counts the whole catalog."""
+        ...
+
+    async def product(self, product_id: int, language: str = "pt") -> Product | None:
+        """A product with its brands and options, or None when the catalog has none of that id."""
+        ...
+
+    async def protocol(self, product_id: int) -> list[Element]:
+        """The questions about a product in asking order, in both languages; NotFound without such a product."""
+        ...
+
+    async def create_item(
+        self,
+        *,
+        principal: str,
+        session_id: str,
+        product_id: int,
+        brand_id: int,
+        option_value_ids: list[int],
+        business_key: str,
+        language: str = "pt",
+    ) -> Item:
+        """A new item, or the one that the same principal made under this key before, however often it is asked.
+
+        Raises ItemRefused unless the brand is the product's and there is one value of each of its option types.
+        """
+        ...
+
+    async def change_item(
+        self,
+        item_id: str,
+        principal: str,
+        *,
+        option_value_ids: list[int],
+        seen: list[int],
+        language: str = "pt",
+    ) -> Item:
+        """The same item with these options (one value of each type) in place of those that the caller `seen`.
+
+        Asking again for what it is already changes nothing; ItemChanged when it is neither that nor as seen,
+        ItemRefused for values that do not fit and for an item that was withdrawn. Answers to questions that
+        depend on a changed option are dropped, so the item may be a draft again.
+        """
+        ...
+
+    async def withdraw_item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """Take the item out for good: listed no more, changed no more, still readable. Again is the same."""
+        ...
+
+    async def answer(
+        self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str = "pt"
+    ) -> Item:
+        """Keep an answer, or put another in its place; None skips an optional question.
+
+        The item is `refused` while an answer breaks the deal, else `complete` once everything is answered.
+        """
+        ...
+
+    async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
+        """The principal's items, newest first, without those that were withdrawn."""
+        ...
+
+    async def item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """The principal's own item; NotFound for another's."""
+        ...
+
+
+class EmbeddedCore:
+    """Core over our own tables; the catalog is held in memory, read once from its rows."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._items = Items(database, catalog)
+
+    @classmethod
+    async def open(cls, database: Database) -> "EmbeddedCore":
+        """Bring the rows up to the data file and read them."""
+        return cls(database, await seeded_catalog(database))
+
+    async def search(
+        self,
+        query: str,
+        *,
+        category: str | None = None,
+        brand: str | None = None,
+        limit: int = 6,
+        offset: int = 0,
+        language: str = "pt",
+    ) -> Found:
+        """Search in memory. A brand that no product has counts as a word of the query, such a category not at all."""
+        catalog = self._catalog
+        brand_id = brand_named(catalog, brand) if brand else None
+        words = f"{brand} {query}" if brand and brand_id is None else query
+        category_id = category_named(catalog, category) if category else None
+        found = ranked(catalog, words, category=category_id, brand=brand_id)
+        return Found(len(found), [self._match(each, language) for each in found[offset : offset + limit]])
+
+    async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
+        """One of each category before a second one of any."""
+        found = overview(self._catalog)
+        return Found(len(found), [self._match(each, language) for each in found[:limit]])
+
+    async def product(self, product_id: int, language: str = "pt") -> Product | None:
+        """Read it in one language."""
+        product = self._catalog.product_by_id.get(product_id)
+        if product is None:
+            return None
+        brand = self._catalog.brand_by_id[product.brand_id]
+        return Product(
+            id=product.id,
+            name=product.name,
+            description=product.description.said(language),
+            category_id=product.category_id,
+            category=self._catalog.category_by_id[product.category_id].name.said(language),
+            brands=(Brand(brand.id, brand.name),),
+            option_types=tuple(
+                OptionType(
+                    kind.id,
+                    kind.name.said(language),
+                    tuple(OptionValue(value.id, value.name.said(language)) for value in values),
+                )
+                for kind, values in self._catalog.choices(product_id)
+            ),
+        )
+
+    async def protocol(self, product_id: int) -> list[Element]:
+        """The category's questions with the product's own."""
+        if product_id not in self._catalog.product_by_id:
+            raise NotFound
+        return list(self._catalog.protocol(product_id))
+
+    async def create_item(
+        self,
+        *,
+        principal: str,
+        session_id: str,
+        product_id: int,
+        brand_id: int,
+        option_value_ids: list[int],
+        business_key: str,
+        language: str = "pt",
+    ) -> Item:
+        """Write it, or read the one that is there."""
+        return await self._items.create(
+            principal=principal,
+            session_id=session_id,
+            product_id=product_id,
+            brand_id=brand_id,
+            option_value_ids=option_value_ids,
+            business_key=business_key,
+            language=language,
+        )
+
+    async def change_item(
+        self,
+        item_id: str,
+        principal: str,
+        *,
+        option_value_ids: list[int],
+        seen: list[int],
+        language: str = "pt",
+    ) -> Item:
+        """Write the options and drop the answers that went with the old ones."""
+        return await self._items.change(item_id, principal, option_value_ids, seen, language)
+
+    async def withdraw_item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """Write the status."""
+        return await self._items.withdraw(item_id, principal, language)
+
+    async def answer(
+        self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str = "pt"
+    ) -> Item:
+        """Write the answer and the status that follows from it."""
+        return await self._items.answer(item_id, principal, element_id, value, shown, language)
+
+    async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
+        """Read the newest."""
+        return await self._items.newest(principal, limit, language)
+
+    async def item(self, item_id: str, principal: str, language: str = "pt") -> Item:
+        """Read one."""
+        return await self._items.one(item_id, principal, language)
+
+    def _match(self, ranking: Ranked, language: str) -> Match:
+        product = self._catalog.product_by_id[ranking.product_id]
+        return Match(
+            product_id=product.id,
+            name=product.name,
+            brand_id=ranking.brand_id,
+            brand=self._catalog.brand_by_id[ranking.brand_id].name,
+            category_id=product.category_id,
+            category=self._catalog.category_by_id[product.category_id].name.said(language),
+            score=ranking.score,
+            exact=ranking.exact,
+        )

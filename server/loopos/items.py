@@ -1,0 +1,235 @@
+"""Items and their answers: made once under a business key, answered and changed by their owner."""
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Row, delete, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from server.errors import NotFound
+from server.loopos.answers import Element, Text
+from server.loopos.rows import Answer, Item, ItemChanged, ItemRefused
+from server.loopos.seed import Catalog
+from server.loopos.tables import answers, items, reference_of
+from server.protocol.ids import new_id
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Database, every, exactly, one
+from server.store.rows import Json
+
+
+class Items:
+    """The items of everybody, each shown to its own principal only."""
+
+    def __init__(self, database: Database, catalog: Catalog) -> None:
+        self._database = database
+        self._catalog = catalog
+
+    async def create(
+        self,
+        *,
+        principal: str,
+        session_id: str,
+        product_id: int,
+        brand_id: int,
+        option_value_ids: Sequence[int],
+        business_key: str,
+        language: str,
+    ) -> Item:
+        """Make the item or return the one of this key; the first caller's wishes count."""
+        options = self._checked(product_id, brand_id, option_value_ids)
+        making = (
+            self._database.insert(items)
+            .values(
+                id=new_id("itm"),
+                token=secrets.token_urlsafe(24),
+                business_key=business_key,
+                principal=principal,
+                session_id=session_id,
+                product_id=product_id,
+                product=self._catalog.product_by_id[product_id].name,
+                brand_id=brand_id,
+                brand=self._catalog.brand_by_id[brand_id].name,
+                options=options,
+                status="draft",
+                created_at=now_ms(),
+            )
+            .on_conflict_do_nothing(index_elements=["business_key"])
+        )
+        async with self._database.write() as connection:
+            await connection.execute(making)
+            row = await one(
+                connection,
+                select(items).where(items.c.business_key == business_key, items.c.principal == principal),
+            )
+            if row is None:
+                raise NotFound
+            return await self._whole(connection, row, language)
+
+    async def answer(
+        self, item_id: str, principal: str, element_id: str, value: Any, shown: str, language: str
+    ) -> Item:
+        """Keep or replace one answer and judge the item anew, in one transaction."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal)
+            asked = {each.id: each for each in self._elements(row.product_id) if each.asks}
+            element = asked.get(element_id)
+            if element is None:
+                raise ItemRefused("This is not a question about this item.")
+            if value is None and element.required:
+                raise ItemRefused("This question must be answered.")
+            await connection.execute(
+                self._database.insert(answers)
+                .values(
+                    item_number=row.number,
+                    element_id=element_id,
+                    question={"pt": element.label.pt, "en": element.label.en},
+                    value=value,
+                    shown=shown,
+                    created_at=now_ms(),
+                    changed_at=now_ms(),
+                )
+                .on_conflict_do_update(
+                    index_elements=["item_number", "element_id"],
+                    set_={"value": value, "shown": shown, "changed_at": now_ms()},
+                )
+            )
+            return await self._judged(connection, row, language)
+
+    async def change(
+        self,
+        item_id: str,
+        principal: str,
+        option_value_ids: Sequence[int],
+        seen: Sequence[int],
+        language: str,
+    ) -> Item:
+        """Put other options in place of the seen ones and judge the item anew, in one transaction."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal)
+            options = self._checked(row.product_id, row.brand_id, option_value_ids)
+            before = {each["option_type_id"]: each["option_value_id"] for each in row.options}
+            after = {each["option_type_id"]: each["option_value_id"] for each in options}
+            if before == after:
+                return await self._whole(connection, row, language)
+            if set(before.values()) != set(seen):
+                raise ItemChanged
+            changed = {kind for kind in after if after[kind] != before.get(kind)}
+            stale = [each.id for each in self._elements(row.product_id) if changed & set(each.depends_on)]
+            mine = answers.c.item_number == row.number
+            await connection.execute(delete(answers).where(mine, answers.c.element_id.in_(stale)))
+            return await self._judged(connection, row, language, options=options)
+
+    async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
+        """Take it out for good."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal, withdrawn=True)
+            withdrawing = update(items).where(items.c.number == row.number).values(status="withdrawn")
+            row = await exactly(connection, withdrawing.returning(items))
+            return await self._whole(connection, row, language)
+
+    async def newest(self, principal: str, limit: int, language: str) -> list[Item]:
+        """The principal's items that were not withdrawn, newest first."""
+        active = (items.c.principal == principal) & (items.c.status != "withdrawn")
+        query = select(items).where(active).order_by(items.c.number.desc()).limit(limit)
+        async with self._database.read() as connection:
+            return [await self._whole(connection, row, language) for row in await every(connection, query)]
+
+    async def one(self, item_id: str, principal: str, language: str) -> Item:
+        """The principal's own item."""
+        query = select(items).where(items.c.id == item_id, items.c.principal == principal)
+        async with self._database.read() as connection:
+            row = await one(connection, query)
+            if row is None:
+                raise NotFound
+            return await self._whole(connection, row, language)
+
+    def _elements(self, product_id: int) -> tuple[Element, ...]:
+        """The questions; none when the product has left the catalog since."""
+        return self._catalog.protocol(product_id) if product_id in self._catalog.product_by_id else ()
+
+    def _checked(self, product_id: int, brand_id: int, option_value_ids: Sequence[int]) -> list[Json]:
+        """The chosen options as the item keeps them, when they fit the product."""
+        product = self._catalog.product_by_id.get(product_id)
+        if product is None:
+            raise ItemRefused("This product is not in the catalog.")
+        if product.brand_id != brand_id:
+            raise ItemRefused("This brand does not make this product.")
+        wanted, chosen = set(option_value_ids), []
+        for kind, values in self._catalog.choices(product_id):
+            found = [value for value in values if value.id in wanted]
+            if len(found) != 1:
+                raise ItemRefused(f"One value is needed of: {kind.name.en}.")
+            wanted.discard(found[0].id)
+            chosen.append(
+                {
+                    "option_type_id": kind.id,
+                    "option_value_id": found[0].id,
+                    "name": {"pt": kind.name.pt, "en": kind.name.en},
+                    "value": {"pt": found[0].name.pt, "en": found[0].name.en},
+                }
+            )
+        if wanted:
+            raise ItemRefused("A chosen option is none of this product's.")
+        return chosen
+
+    async def _judged(
+        self, connection: AsyncConnection, row: Row[Any], language: str, **changes: Any
+    ) -> Item:
+        """Write the changes with the status that follows from the answers."""
+        given = await every(connection, _answers(row.number))
+        asked = [each for each in self._elements(row.product_id) if each.asks]
+        status = _status(asked, {each.element_id: each.value for each in given})
+        judged = update(items).where(items.c.number == row.number).values(status=status, **changes)
+        row = await exactly(connection, judged.returning(items))
+        return await self._whole(connection, row, language)
+
+    async def _whole(self, connection: AsyncConnection, row: Row[Any], language: str) -> Item:
+        given = await every(connection, _answers(row.number))
+        return Item(
+            id=row.id,
+            token=row.token,
+            reference=reference_of(row.number),
+            session_id=row.session_id,
+            product_id=row.product_id,
+            product=row.product,
+            brand_id=row.brand_id,
+            brand=row.brand,
+            option_value_ids=tuple(each["option_value_id"] for each in row.options),
+            options={
+                Text.of(each["name"]).said(language): Text.of(each["value"]).said(language)
+                for each in row.options
+            },
+            answers=tuple(
+                Answer(each.element_id, Text.of(each.question).said(language), each.value, each.shown)
+                for each in given
+            ),
+            status=row.status,
+            created_at=row.created_at,
+        )
+
+
+async def _own(
+    connection: AsyncConnection, item_id: str, principal: str, *, withdrawn: bool = False
+) -> Row[Any]:
+    """The principal's own item, locked; a withdrawn one only for who wants that."""
+    own = select(items).where(items.c.id == item_id, items.c.principal == principal)
+    row = await one(connection, own.with_for_update())
+    if row is None:
+        raise NotFound
+    if row.status == "withdrawn" and not withdrawn:
+        raise ItemRefused("This item was withdrawn.")
+    return row
+
+
+def _answers(number: int) -> Any:
+    in_order = (answers.c.created_at, answers.c.element_id)
+    return select(answers).where(answers.c.item_number == number).order_by(*in_order)
+
+
+def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
+    """Refused while an answer breaks the deal, complete when nothing is left to ask."""
+    breakers = {(each.id, option.value) for each in asked for option in each.options if option.deal_breaker}
+    if any((element_id, str(value)) in breakers for element_id, value in given.items()):
+        return "refused"
+    return "complete" if all(each.id in given for each in asked) else "draft"

@@ -1,0 +1,240 @@
+"""Finding the product in the catalog and confirming it: nothing outside the catalog can be confirmed."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, tool
+from server.loopos.answers import asks, pick
+from server.loopos.core import Core
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.wording import say
+from server.protocol.blocks import Choice, Choices
+
+PAGE = 24
+FIRST = 5
+_FIGURE = re.compile(r"\d{2,}(?:[.,]\d+)?")
+FINISHED = ("complete", "refused")
+"""What an item is that waits for no answer."""
+
+
+def _key(match: Any) -> str:
+    """Names a product under a brand, as a click sends it."""
+    return f"{match.product_id}:{match.brand_id}"
+
+
+def _public_query(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was looked for."""
+    return {name: arguments[name] for name in ("query", "brand", "category") if arguments.get(name)}
+
+
+def _public_found(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there were; the block shows which."""
+    return {"total": result["total"]} if "total" in result else {}
+
+
+@tool(effect="read", args=_public_query, result=_public_found, icon="search")
+async def get_catalog(
+    ctx: ToolContext[RunContext],
+    query: str,
+    category: str | None = None,
+    brand: str | None = None,
+    offset: int = 0,
+    refused: bool = False,
+    again: bool = False,
+) -> dict[str, Any]:
+    """Search the catalog. The matches are shown to the seller as buttons at once.
+
+    Args:
+        query: What the seller called the product, without colour, storage or condition; may be "" with a brand.
+        category: Only this category.
+        brand: Only this brand.
+        offset: Start of the next page, when the seller asks for more.
+        refused: The seller said that it is none of what is shown now: that is left out.
+        again: The seller said something else: what the same query offers is shown once more, below your answer.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    query, offset = query.strip()[:200], max(0, offset)
+    found = await run.resource(Core).search(
+        query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
+    )
+    out = _left_out(draft, refused=refused, again=again)
+    page = [match for match in found.matches[offset:] if _key(match) not in out]
+    if page or out:  # A search without a result leaves what was on offer, and what was not.
+        run.private["left_out"] = sorted(out)
+    exact = [match for match in page if match.exact] if not offset else []
+    for match in page:
+        draft.offer(_key(match), match.name)
+    shown = "none"
+    if page and not offset and (len(exact) == 1 or len(page) == 1):
+        (one,) = exact or page
+        _ask_whether(draft, _key(one), one.name, one.brand)
+        shown = "confirm"
+    elif page:
+        shown_before = found.matches[:offset]
+        _ask_which(draft, [*shown_before, *page], found.total - len(out), instead=offset > 0)
+        shown = "choices"
+    else:
+        draft.fold(None)
+    return {
+        "query": query,
+        "total": found.total,
+        "offset": offset,
+        "products": [_described(match) for match in exact + [each for each in page if each not in exact]],
+        "more": offset + len(page) < found.total,
+        "shown": shown,
+    }
+
+
+def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
+    """What a no is about: all that is on offer in the block that waits, or was when what is shown again was shown."""
+    no = (refused or draft.refuses()) and draft.waiting() == "product"
+    return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()
+
+
+def _described(match: Any) -> dict[str, Any]:
+    """What the model reads of a match."""
+    return {
+        "product_id": match.product_id,
+        "name": match.name,
+        "brand_id": match.brand_id,
+        "brand": match.brand,
+        "category": match.category,
+        "exact": match.exact,
+    }
+
+
+def _change(language: str) -> Choice:
+    """The quiet button beside the confirmed product."""
+    return Choice("product", say("choice.change.product", language), name="change")
+
+
+def _ask_whether(draft: Draft, key: str, product: str, brand: str) -> None:
+    """One product: is it this one?"""
+    language = draft.language
+    yes = Choice(key, say("choice.product.yes", language, product=product), brand, name="product")
+    no = Choice("no", say("choice.product.no", language))
+    block = Choices("confirm", say("block.product", language), (yes, no), change=_change(language))
+    draft.run.private["asked"] = [key]
+    draft.ask(block, "product", again=True)
+
+
+def _ask_which(draft: Draft, matches: list[Any], total: int, *, instead: bool) -> None:
+    """Several matches: which one? The catalog's order is by likeness; a further page goes below the first."""
+    language = draft.language
+    choices = tuple(Choice(_key(match), match.name, match.brand) for match in matches)
+    dashed, left = None, total - len(matches)
+    if left > 0:
+        note = say("choice.more.products", language, count=left)
+        dashed = Choice(str(len(matches)), say("choice.more", language), note, name="more")
+    first = FIRST if len(choices) > FIRST + 1 and not instead else None
+    draft.run.private["asked"] = [_key(match) for match in matches]
+    block = Choices(
+        "product", say("block.product", language), choices, first=first, more=dashed, change=_change(language)
+    )
+    draft.ask(block, "product", again=True, instead=instead)
+
+
+def _public_product(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was confirmed, or that it is asked back."""
+    return {name: result[name] for name in ("product", "brand", "code") if name in result}
+
+
+@tool(effect="idempotent", result=_public_product, icon="check")
+async def confirm_product(
+    ctx: ToolContext[RunContext], product_id: int, brand_id: int, one_more: bool = False
+) -> dict[str, Any]:
+    """Keep the product and brand that the seller confirmed, in words or by a click.
+
+    Another product than that of the item that exists is another item: the existing one is withdrawn, unless
+    it is finished and this is one more.
+
+    Args:
+        product_id: From an earlier get_catalog of this conversation.
+        brand_id: The brand of that product.
+        one_more: The seller sells this besides the finished item, not instead of it.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    reason = _unconfirmed(draft, product_id, brand_id)
+    if reason:
+        return {"ok": False, "reason": reason}
+    product = await run.resource(Core).product(product_id, language=draft.language)
+    brand = next((each for each in product.brands if each.id == brand_id), None) if product else None
+    if product is None or brand is None:
+        return {"ok": False, "reason": "This product and brand are not together in the catalog."}
+    if not _is_said(draft, f"{product_id}:{brand_id}"):
+        _ask_whether(draft, f"{product_id}:{brand_id}", product.name, brand.name)
+        reason = "The seller did not say that it is this one: they are asked now, end your turn."
+        return {"ok": False, "code": "confirm", "reason": reason}
+    withdrawn = await _left_behind(draft, product.id, one_more=one_more)
+    draft.take(product.id, product.name, brand.id, brand.name)
+    answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
+    draft.answered(
+        Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),
+        "product",
+        answer,
+    )
+    return {
+        "ok": True,
+        "product_id": product.id,
+        "product": product.name,
+        "brand_id": brand.id,
+        "brand": brand.name,
+        "withdrawn": withdrawn,
+    }
+
+
+async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
+    """What becomes of the item that exists; returns the reference of one that was withdrawn."""
+    run, status = draft.run, draft.run.state.get("status")
+    stays = one_more and status in FINISHED
+    if not draft.has_item() or (product_id == draft.product_id and not stays):
+        return None
+    reference: str = run.state["reference"]
+    if not stays:
+        await run.resource(Core).withdraw_item(run.state["item_id"], run.principal, language=draft.language)
+    draft.forget_item()
+    draft.forget_options()
+    return None if stays else reference
+
+
+def _is_said(draft: Draft, key: str) -> bool:
+    """Did the seller click this product, name it, agree to it alone, or had they confirmed it before?"""
+    private, words = draft.run.private, draft.typed()
+    confirmed = (draft.product_id, private.get("aside", {}).get("product_id"))
+    if draft.clicked("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
+        return True
+    offered: dict[str, dict[str, str]] = private.get("offered", {})
+    shown: list[str] = private.get("asked", [])
+    for keys in (shown, [each for each in offered if each not in shown]):
+        picked = pick(
+            _without_sizes(words, offered), [offered[each]["name"] for each in keys if each in offered]
+        )
+        if picked is not None:
+            return isinstance(picked, int) and keys[picked] == key
+    return shown == [key] and not asks(words)
+
+
+def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:
+    """The words without the numbers that no product on offer has in its name, nor are places in a list."""
+    known = {figure for each in offered.values() for figure in _FIGURE.findall(each["name"])}
+    return _FIGURE.sub(lambda found: found[0] if found[0] in known else " ", words)
+
+
+def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
+    """Why this cannot be what the seller confirmed, or nothing."""
+    key = f"{product_id}:{brand_id}"
+    before = draft.offered_before(key)
+    if before is None:
+        return "Not offered: call get_catalog first and let the seller choose."
+    if not before:
+        return "The seller has not answered yet: ask whether it is this product and end your turn."
+    if draft.refuses():
+        return "The seller said no: ask what it is instead."
+    clicked = draft.clicked("product")
+    if clicked is not None and clicked != key:
+        return f"The seller clicked another product: {clicked}."
+    return ""

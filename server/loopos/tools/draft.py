@@ -1,0 +1,206 @@
+"""What a submission knows so far, kept in the session: the draft everybody sees and the private half that guards it.
+
+The model proposes, the draft decides: what was offered, what was clicked, which block waits for an answer.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from server.agents.context import RunContext
+from server.languages import Language, detect_language, fold
+from server.protocol.blocks import Block
+
+REFUSALS = frozenset(
+    {"nao", "no", "nope", "nah", "nenhum", "nenhuma", "nenhum destes", "none", "none of these"}
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A view of one run's state; it holds nothing itself."""
+
+    run: RunContext
+
+    # -- the words and clicks of the seller
+
+    def clicked(self, name: str) -> str | None:
+        """The value that this run's message clicked in the block of that name."""
+        for part in self.run.input:
+            if part.get("type") == "answer" and part.get("name") == name:
+                return str(part.get("value", ""))
+        return None
+
+    def clicked_now(self, name: str) -> str | None:
+        """The value that was clicked in the block that waits, and not in one that was shown before it."""
+        waiting = self.run.private.get("open")
+        blocks = [part.get("block_id") for part in self.run.input if part.get("type") == "answer"]
+        return self.clicked(name) if waiting and waiting["id"] in blocks else None
+
+    def typed(self) -> str:
+        """What the seller wrote in this run's message; a click counts by its label."""
+        return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
+
+    @property
+    def language(self) -> Language:
+        """The seller's own language, as long as the page's has not been switched since."""
+        setting, spoken = self.run.private.get("language", (None, None))
+        return spoken if setting == self.run.language and spoken else self.run.language
+
+    def refuses(self) -> bool:
+        """Is the whole message a plain no, typed or clicked?"""
+        clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
+        return clicked or fold(self.typed()) in REFUSALS
+
+    def hear(self) -> str:
+        """Add this message to what the seller said about the product, once; returns all of it.
+
+        Each tool calls it before it shows anything.
+        """
+        spoken = detect_language(" ".join(str(part.get("text") or "") for part in self.run.input))
+        if spoken:
+            self.run.private["language"] = [self.run.language, spoken]
+        self.asked()
+        heard: list[list[str]] = self.run.private.setdefault("heard", [])
+        if not any(run_id == self.run.run_id for run_id, _ in heard):
+            heard.append([self.run.run_id, self.typed()[:500]])
+            del heard[:-12]
+        return " ".join(text for _, text in heard)
+
+    def messages(self) -> list[str]:
+        """What the seller wrote about the product, message by message, the newest first."""
+        return [text for _, text in reversed(self.run.private.get("heard", []))]
+
+    # -- what was offered
+
+    def offer(self, key: str, name: str) -> None:
+        """Remember that a product was shown in this run."""
+        offered = self.run.private.setdefault("offered", {})
+        offered.setdefault(key, {"run": self.run.run_id, "name": name})
+
+    def offered_before(self, key: str) -> bool | None:
+        """True when shown in an earlier run, False when only in this one, None when never."""
+        entry = self.run.private.get("offered", {}).get(key)
+        return None if entry is None else entry["run"] != self.run.run_id
+
+    # -- the one block that waits
+
+    def ask(self, block: Block, name: str, *, again: bool = False, instead: bool = False) -> None:
+        """Show a block that waits for an answer; one that waited before closes.
+
+        The same question already shown in this run stays as it is, unless it has changed (`again`);
+        `instead` puts the new form of a question where the old one stands.
+        """
+        waiting = self.run.private.get("open")
+        if waiting and not again and waiting["name"] == name and waiting["run"] == self.run.run_id:
+            return
+        if waiting and instead and waiting["name"] == name:
+            self.run.block(block, instead_of=waiting["id"])
+            return
+        self.fold(None)
+        self.run.private["open"] = {"id": self.run.block(block), "name": name, "run": self.run.run_id}
+
+    def answered(self, block: Block, name: str, answer: dict[str, Any]) -> None:
+        """Fold the question to its answer; one that was never asked appears folded."""
+        if self.waiting() == name:
+            self.fold(answer)
+        else:
+            self.run.close_block(self.run.block(block), answer)
+
+    def fold(self, answer: dict[str, Any] | None) -> None:
+        """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
+        waiting = self.run.private.pop("open", None)
+        if waiting is not None:
+            self.run.close_block(waiting["id"], answer or self._clicked_in(waiting["id"]))
+
+    def _clicked_in(self, block_id: str) -> dict[str, Any] | None:
+        """The no, or what is to change, that this run's message clicked in that block."""
+        for part in self.run.input:
+            stands = part.get("value") == "no" or part.get("name") == "change"
+            if part.get("block_id") == block_id and stands:
+                return {"value": str(part.get("value", "")), "label": str(part.get("label", ""))[:200]}
+        return None
+
+    def waiting(self) -> str | None:
+        """The name of the block that waits for an answer."""
+        waiting = self.run.private.get("open")
+        return waiting["name"] if waiting else None
+
+    def asked(self) -> str | None:
+        """The name of the block that waited when this run's message came."""
+        if "asked_before" not in self.run.private or self.run.private["asked_before"][0] != self.run.run_id:
+            self.run.private["asked_before"] = [self.run.run_id, self.waiting()]
+        name: str | None = self.run.private["asked_before"][1]
+        return name
+
+    # -- product, options, item
+
+    @property
+    def product_id(self) -> int | None:
+        """The confirmed product."""
+        return self.run.state.get("product_id")
+
+    @property
+    def chosen(self) -> dict[int, int]:
+        """Chosen option values by option type."""
+        return {int(kind): int(value) for kind, value in self.run.private.get("chosen", {}).items()}
+
+    def choose(self, option_type_id: int, option_value_id: int, names: dict[str, str]) -> None:
+        """Keep one option value; `names` are all chosen ones as the seller reads them."""
+        self.run.private.setdefault("chosen", {})[str(option_type_id)] = option_value_id
+        self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=names)
+
+    def take(self, product_id: int, product: str, brand_id: int, brand: str) -> None:
+        """Keep the confirmed product; another product than before has other options and answers."""
+        aside = self.run.private.pop("aside", {})
+        if self.product_id != product_id:
+            self.forget_options()
+            for key in ("answers", "noticed", "put_off", "confirm"):
+                self.run.private.pop(key, None)
+        if aside.get("product_id") == product_id:
+            self.run.private["chosen"] = aside["chosen"]
+            self.run.set_state(option_value_ids=sorted(self.chosen.values()), options=aside["options"])
+        self.run.private["confirmed_in"] = self.run.run_id
+        self.run.set_state(product_id=product_id, product=product, brand_id=brand_id, brand=brand)
+
+    def forget_options(self) -> None:
+        """Start the options again."""
+        for key in ("chosen", "confirm"):
+            self.run.private.pop(key, None)
+        self.run.set_state(option_value_ids=None, options=None, options_left=None)
+
+    def has_item(self) -> bool:
+        """Is there an item, so that what the seller corrects is corrected in it?"""
+        return self.run.state.get("item_id") is not None
+
+    def forget_item(self) -> None:
+        """Leave the created item behind and make room for another one in this conversation."""
+        if self.has_item():
+            self.run.private["round"] = self.round + 1
+        for key in ("item_token", "answers", "noticed", "card", "put_off", "confirm"):
+            self.run.private.pop(key, None)
+        for key in ("item_id", "reference", "status", "answers", "position", "total"):
+            self.run.set_state(**{key: None})
+
+    def put_aside(self) -> None:
+        """Go back to the very beginning; what was chosen comes back if it is that product after all."""
+        if self.chosen:
+            kept = {"chosen": self.run.private["chosen"], "options": self.run.state.get("options")}
+            self.run.private["aside"] = {"product_id": self.product_id, **kept}
+        self.forget_item()
+        self.forget_options()
+        self.forget_words()
+        self.run.set_state(product_id=None, product=None, brand_id=None, brand=None)
+
+    def forget_words(self) -> None:
+        """What was said until now was about another product."""
+        self.run.private.pop("heard", None)
+
+    @property
+    def round(self) -> int:
+        """How many items this conversation has left behind."""
+        return int(self.run.private.get("round", 0))
+
+    @property
+    def business_key(self) -> str:
+        """Names the one item that this round may create."""
+        return f"{self.run.session_id}:{self.round}"

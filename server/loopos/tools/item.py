@@ -1,0 +1,209 @@
+"""The item: created once and only as the seller has confirmed it, changed where the seller says that it is wrong."""
+
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, ToolFailure, tool
+from server.loopos.answers import Refused, Valid
+from server.loopos.core import Core, ItemChanged
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.options import confirmed_product, fold_option, names_of, option_block, seen_in
+from server.loopos.tools.protocol import questions_of
+from server.loopos.tools.questions import shown_next
+from server.loopos.tools.selection import judge_value, option_waits_for_yes, refuse_value
+
+
+def ready(run: RunContext) -> bool:
+    """May the item be created: product confirmed, every option chosen, and seen by the seller?"""
+    state = run.state
+    if not state.get("product_id") or state.get("options_left") != 0 or state.get("item_id"):
+        return False
+    if option_waits_for_yes(run):
+        return False
+    return not state.get("options") or not seen_in(run)
+
+
+def _public_item(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees the reference."""
+    return {"reference": result["reference"]} if "reference" in result else {}
+
+
+def _confirmed(run: RunContext) -> dict[str, Any]:
+    """The arguments that the seller has confirmed."""
+    return {
+        "product_id": run.state.get("product_id"),
+        "brand_id": run.state.get("brand_id"),
+        "option_value_ids": sorted(Draft(run).chosen.values()),
+    }
+
+
+def _key(run: RunContext, arguments: dict[str, Any]) -> str | None:
+    """One item a round of the conversation, under whatever call id; a call that will be refused has no key."""
+    try:
+        asked = {**arguments, "option_value_ids": sorted(set(arguments["option_value_ids"]))}
+    except (KeyError, TypeError):
+        return None
+    return Draft(run).business_key if ready(run) and asked == _confirmed(run) else None
+
+
+def _nobody_asked(run: RunContext, arguments: dict[str, Any]) -> str | None:
+    """A call that will be refused, or has happened, asks nobody; for the others the app decides."""
+    return "" if _key(run, arguments) is None else None
+
+
+def _seen(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
+    """What the seller says yes to: the confirmed draft."""
+    state = run.state
+    return {"product": state["product"], "brand": state["brand"], **(state.get("options") or {})}
+
+
+@tool(
+    effect="once",
+    result=_public_item,
+    business_key=_key,
+    keyed=True,
+    approval=_nobody_asked,
+    pairs=_seen,
+    icon="box",
+)
+async def create_item(
+    ctx: ToolContext[RunContext], product_id: int, brand_id: int, option_value_ids: list[int]
+) -> dict[str, Any]:
+    """Create the item in LoopOS Core. Call it exactly once, with the confirmed values.
+
+    Args:
+        product_id: The confirmed product.
+        brand_id: The confirmed brand.
+        option_value_ids: All chosen option values, [] when the product has no options.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    await confirmed_product(draft)
+    if run.state.get("item_id"):
+        return {"item_id": run.state["item_id"], "reference": run.state["reference"]}
+    if not ready(run):
+        raise ToolFailure(
+            "Not every option is chosen and seen: hand back to the options agent.", code="not_ready"
+        )
+    confirmed = _confirmed(run)
+    asked = {
+        "product_id": product_id,
+        "brand_id": brand_id,
+        "option_value_ids": sorted(set(option_value_ids)),
+    }
+    if asked != confirmed:
+        raise ToolFailure(f"Not what the seller confirmed. Use {confirmed}.", code="not_confirmed")
+    run.progress(0.5, "tool.create_item.step.register", "2/2")
+    item = await run.resource(Core).create_item(
+        principal=run.principal,
+        session_id=run.session_id,
+        **confirmed,
+        business_key=draft.business_key,
+        language=draft.language,
+    )
+    run.private["item_token"] = item.token
+    draft.fold(None)
+    run.set_state(item_id=item.id, reference=item.reference, status="draft")
+    return {"item_id": item.id, "reference": item.reference}
+
+
+Change = tuple[Any, Any]
+"""An option type and the value that it is to have."""
+
+
+class _Unfit(Exception):
+    """Why a wished value cannot be taken, for the model."""
+
+
+def _wished(product: Any, option_value_ids: list[int]) -> list[Change]:
+    """The wished values with their option types, one of each."""
+    found: list[Change] = []
+    for kind in product.option_types:
+        values = [value for value in kind.values if value.id in option_value_ids]
+        if len(values) > 1:
+            raise _Unfit(f"One value only of: {kind.name}.")
+        found += [(kind, value) for value in values]
+    if not found or len(found) != len(set(option_value_ids)):
+        raise _Unfit("Not values of this product: call get_product_options.")
+    return found
+
+
+async def _unsaid(draft: Draft, product: Any, wished: list[Change]) -> dict[str, Any] | None:
+    """What to tell the model of the first wished value that the seller did not say, if there is one."""
+    for kind, value in wished:
+        judged = await judge_value(draft, product, kind, value)
+        if isinstance(judged, Valid) and judged.value != str(value.id):
+            judged = Refused("said_otherwise", {"said": judged.shown})
+        if not isinstance(judged, Valid):
+            return refuse_value(draft, kind, judged, option_block)
+    return None
+
+
+def _adopt(draft: Draft, product: Any, item: Any) -> None:
+    """Keep the options as the item has them."""
+    values = set(item.option_value_ids)
+    chosen = {
+        kind.id: value.id for kind in product.option_types for value in kind.values if value.id in values
+    }
+    for kind_id, value_id in chosen.items():
+        draft.choose(kind_id, value_id, names_of(product, chosen))
+
+
+def _public_change(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what is different now, or why nothing is."""
+    if result.get("ok"):
+        return {"value": ", ".join(result["changed"].values())}
+    return {"code": result["code"]} if "code" in result else {}
+
+
+@tool(effect="idempotent", result=_public_change, icon="sliders")
+async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int]) -> dict[str, Any]:
+    """Correct options of the item that exists: it stays the same item, with its reference and its answers.
+
+    What the change makes stale is asked again. The next question, or the item as it is now, is shown to the seller.
+
+    Args:
+        option_value_ids: All values that the seller corrected, from get_product_options; the others stay.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    product, questions = await confirmed_product(draft), await questions_of(draft)
+    try:
+        wished = _wished(product, option_value_ids)
+    except _Unfit as unfit:
+        return {"ok": False, "reason": str(unfit)}
+    seen = draft.chosen
+    unsaid = await _unsaid(draft, product, wished)
+    if unsaid is not None:
+        return unsaid
+    wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
+    try:
+        item = await run.resource(Core).change_item(
+            run.state["item_id"],
+            run.principal,
+            option_value_ids=sorted(wanted.values()),
+            seen=sorted(seen.values()),
+            language=draft.language,
+        )
+    except ItemChanged:
+        item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+        _adopt(draft, product, item)
+        return {
+            "ok": False,
+            "reason": f"The item has changed meanwhile, it is now {item.options}: try again.",
+        }
+    _adopt(draft, product, item)
+    again = questions.drop_all_but({answer.element_id for answer in item.answers})
+    for kind, value in wished:
+        fold_option(draft, kind, value)
+    following = shown_next(questions, item)
+    return {
+        "ok": True,
+        "reference": item.reference,
+        "changed": {kind.name: value.name for kind, value in wished},
+        "asked_again": [{"element_id": each.id, "label": each.label.said(draft.language)} for each in again],
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
+    }

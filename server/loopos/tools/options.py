@@ -1,0 +1,233 @@
+"""The options of the confirmed product: which variant it is, one value for each option type."""
+
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, ToolFailure, tool
+from server.languages import fold
+from server.loopos.answers import Valid
+from server.loopos.core import Core
+from server.loopos.tools.confirmation import confirmation_block, forget, pending
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.selection import block_name, judge_value, option_waits_for_yes, refuse_value
+from server.loopos.tools.wording import say
+from server.protocol.blocks import Choice, Choices
+
+FIRST = 5
+
+
+async def confirmed_product(draft: Draft) -> Any:
+    """The product of the draft, as the catalog knows it now."""
+    product_id = draft.product_id
+    product = (
+        await draft.run.resource(Core).product(product_id, language=draft.language) if product_id else None
+    )
+    if product is None:
+        raise ToolFailure(
+            "No product is confirmed yet: hand back to the identification agent.", code="no_product"
+        )
+    return product
+
+
+def suggested(values: list[Any], heard: str) -> Any | None:
+    """The one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
+    text = f" {fold(heard)} "
+    named = [value for value in values if f" {fold(value.name)} " in text]
+    longest = [v for v in named if not any(v is not w and fold(v.name) in fold(w.name) for w in named)]
+    return longest[0] if len(longest) == 1 else None
+
+
+def option_block(draft: Draft, kind: Any) -> Choices:
+    """The values of one option type, the suggested one first; or what was understood of the seller's words."""
+    guess = pending(draft, block_name(kind))
+    if guess is not None:
+        return confirmation_block(draft, block_name(kind), kind.name, guess)
+    language, present = draft.language, draft.chosen.get(kind.id)
+    suggestion = suggested(kind.values, draft.hear()) if present is None else None
+    values = sorted(kind.values, key=lambda value: value is not suggestion)
+    notes = {present: say("choice.present", language)}
+    if suggestion is not None:
+        notes[suggestion.id] = say("choice.suggested", language)
+    choices = tuple(Choice(str(v.id), v.name, notes.get(v.id, "")) for v in values)
+    first = FIRST if len(choices) > FIRST + 1 else None
+    return Choices(block_name(kind), kind.name, choices, first=first, change=_change(draft, kind))
+
+
+def _change(draft: Draft, kind: Any) -> Choice:
+    """The quiet button that opens this option again."""
+    label = say("choice.change.label", draft.language, name=kind.name)
+    return Choice(block_name(kind), label, name="change")
+
+
+def _ask_whether_all(draft: Draft) -> None:
+    """Everything came from the seller's own words in one go: one look before the item is made."""
+    language = draft.language
+    yes = Choice("yes", say("choice.options.yes", language))
+    no = Choice("no", say("choice.options.no", language))
+    draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
+
+
+def chosen_ones(draft: Draft, product: Any) -> tuple[Choice, ...]:
+    """The option types with what was chosen, as choices of what to change."""
+    chosen = draft.run.state.get("options") or {}
+    return tuple(
+        Choice(block_name(kind), kind.name, chosen.get(kind.name, ""), "change")
+        for kind in product.option_types
+    )
+
+
+def _ask_what_changes(draft: Draft, product: Any) -> None:
+    """The seller says that not all is right: what is wrong?"""
+    legend = say("block.change.what", draft.language)
+    draft.ask(Choices("change", legend, chosen_ones(draft, product)), "change")
+
+
+def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
+    """The chosen values as the seller reads them."""
+    return {
+        kind.name: value.name
+        for kind in product.option_types
+        for value in kind.values
+        if chosen.get(kind.id) == value.id
+    }
+
+
+def _next(
+    draft: Draft, product: Any, *, wanted: Any = None, keep: bool = False
+) -> tuple[dict[str, Any] | None, str, int]:
+    """Show what comes next; returns the next option type, what is shown and how many are left."""
+    chosen = draft.chosen
+    left = [kind for kind in product.option_types if kind.id not in chosen]
+    draft.run.set_state(options_left=len(left))
+    unsure = next((kind for kind in product.option_types if pending(draft, block_name(kind))), None)
+    asked = wanted or unsure or next(iter(left), None)
+    if asked is not None:
+        draft.ask(option_block(draft, asked), block_name(asked))
+        return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
+    if draft.has_item():
+        return None, "none", 0
+    if product.option_types and (keep or seen_in(draft.run) or draft.waiting() == "options"):
+        _ask_whether_all(draft)
+        return None, "confirm", 0
+    return None, "none", 0
+
+
+def _all_seen(draft: Draft, product: Any) -> bool:
+    """Is everything chosen and was it seen, and yet no item made of it? Then something is to be different."""
+    if option_waits_for_yes(draft.run):
+        return False
+    left = [kind for kind in product.option_types if kind.id not in draft.chosen]
+    seen = not seen_in(draft.run) and (draft.waiting() != "options" or draft.refuses())
+    return bool(product.option_types) and not left and seen and not draft.has_item()
+
+
+def _wanted(draft: Draft, product: Any, change: int | None) -> Any:
+    """The option that the seller wants to change: clicked, or what the model understood."""
+    clicked = draft.clicked("change")
+    named = clicked or f"option:{change}"
+    return next((kind for kind in product.option_types if block_name(kind) == named), None)
+
+
+def fold_option(draft: Draft, kind: Any, value: Any) -> None:
+    """Fold the option to its value."""
+    answer = {"value": str(value.id), "label": value.name}
+    draft.answered(option_block(draft, kind), block_name(kind), answer)
+
+
+def seen_in(run: RunContext) -> bool:
+    """Was the product confirmed in this very run, so that the seller has not seen the options yet?"""
+    return run.private.get("confirmed_in") == run.run_id
+
+
+def _public_options(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there are."""
+    return {"total": len(result["option_types"])} if "option_types" in result else {}
+
+
+@tool(effect="read", result=_public_options, icon="sliders")
+async def get_product_options(
+    ctx: ToolContext[RunContext], change: int | None = None, keep: bool = False
+) -> dict[str, Any]:
+    """The option types of the confirmed product with their values, and which are chosen.
+
+    The next open one is shown to the seller as buttons.
+
+    Args:
+        change: The option_type_id that the seller calls wrong without saying what is right: that one is shown.
+        keep: The seller leaves everything as it was after all: what was asked before is asked again.
+    """
+    draft = Draft(ctx.context)
+    draft.hear()
+    product = await confirmed_product(draft)
+    wanted = None if keep else _wanted(draft, product, change)
+    if wanted is not None or keep:
+        forget(draft)
+    following, shown = None, "what_changes"
+    if wanted is None and not keep and _all_seen(draft, product):
+        _ask_what_changes(draft, product)
+    else:
+        following, shown, _ = _next(draft, product, wanted=wanted, keep=keep)
+    chosen = draft.chosen
+    return {
+        "product": product.name,
+        "option_types": [
+            {
+                "option_type_id": kind.id,
+                "name": kind.name,
+                "values": [{"option_value_id": value.id, "name": value.name} for value in kind.values],
+                "chosen": chosen.get(kind.id),
+            }
+            for kind in product.option_types
+        ],
+        "next": following,
+        "shown": shown,
+    }
+
+
+def _public_option(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees what was chosen, or why nothing was."""
+    if result.get("ok"):
+        return {"name": result["name"], "value": result["value"]}
+    return {"code": result["code"]} if "code" in result else {}
+
+
+@tool(effect="idempotent", result=_public_option, icon="check")
+async def select_option(
+    ctx: ToolContext[RunContext], option_type_id: int, option_value_id: int
+) -> dict[str, Any]:
+    """Keep one option value that the seller said or clicked. Choosing again replaces the earlier value.
+
+    With code `confirm` the seller is asked whether it is this value: end your turn, and call it again with the same
+    value after their answer. With any other code the seller did not say this value: ask which one it is.
+
+    Args:
+        option_type_id: From get_product_options.
+        option_value_id: A value of that option type.
+    """
+    draft = Draft(ctx.context)
+    draft.hear()
+    product = await confirmed_product(draft)
+    if draft.has_item():
+        return {"ok": False, "reason": "The item exists already: change_item corrects its options."}
+    kind = next((each for each in product.option_types if each.id == option_type_id), None)
+    value = next((each for each in kind.values if each.id == option_value_id), None) if kind else None
+    if kind is None or value is None:
+        return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
+    judged = await judge_value(draft, product, kind, value)
+    if not isinstance(judged, Valid):
+        return refuse_value(draft, kind, judged, option_block)
+    value = next(each for each in kind.values if str(each.id) == judged.value)
+    draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
+    if draft.waiting() in ("options", "change"):
+        draft.fold(None)
+    fold_option(draft, kind, value)
+    following, shown, remaining = _next(draft, product)
+    return {
+        "ok": True,
+        "option_type_id": kind.id,
+        "name": kind.name,
+        "value": value.name,
+        "next": following,
+        "remaining": remaining,
+        "shown": shown,
+    }

@@ -1,0 +1,210 @@
+"""The protocol of the item: its questions one by one, each answer judged, the card at the end."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from server.agents.context import RunContext
+from server.agents.tools import ToolContext, ToolFailure, tool
+from server.loopos.answers import (
+    Element,
+    Judgement,
+    Refused,
+    Unsure,
+    Valid,
+    confirm_refusal,
+    judge_report,
+    validate_click,
+)
+from server.loopos.core import Core
+from server.loopos.tools.confirmation import Instead, ask_back, asked_in_this_run, pending, sentence, settle
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.options import chosen_ones, confirmed_product
+from server.loopos.tools.questions import Questions, ask_which, shown_next, shown_question
+
+ANY = "any"
+"""What the seller wants to change when they do not say which answer it is."""
+
+
+async def questions_of(draft: Draft) -> Questions:
+    """The protocol of the item that was created."""
+    run = draft.run
+    if not draft.has_item() or draft.product_id is None:
+        raise ToolFailure("There is no item yet: its questions come after it is created.", code="no_item")
+    return Questions(draft, await run.resource(Core).protocol(draft.product_id))
+
+
+def _shown(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
+    """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
+    draft = questions.draft
+    if wanted is not None and draft.waiting() == "correct":
+        draft.fold({"value": wanted.id, "label": wanted.label.said(draft.language)})
+    return shown_next(questions, item, wanted)
+
+
+def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees how many there are."""
+    return {"total": result["total"]} if "total" in result else {}
+
+
+@tool(effect="read", result=_public_questions, icon="list")
+async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None = None) -> dict[str, Any]:
+    """The questions about the item, what is answered, and which is next.
+
+    The next one is shown to the seller; when nothing is left to ask, the item is.
+
+    Args:
+        change: The element_id of the answer that the seller calls wrong without saying what is right: that question
+            is shown again. "any" when they do not say which it is: all answers are shown to choose from.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    questions = await questions_of(draft)
+    item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+    if change == ANY or draft.clicked("correct") is not None:
+        following = None if item.status == "refused" else questions.next()
+        ask_which(questions, chosen_ones(draft, await confirmed_product(draft)))
+    else:
+        following = _shown(questions, item, questions.wanted(change))
+    return {
+        "elements": [questions.described(element) for element in questions.elements],
+        "answered": questions.shown,
+        "next": questions.described(following) if following else None,
+        "position": questions.position(following),
+        "total": len(questions.asked),
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
+    }
+
+
+def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees the accepted answer as it is shown on the folded row, or the code of the refusal."""
+    return {"shown": result["shown"]} if result.get("valid") else {"code": result.get("code", "")}
+
+
+@tool(effect="idempotent", result=_public_answer, icon="check")
+async def validate_protocol_answer(
+    ctx: ToolContext[RunContext], element_id: str, answer: str
+) -> dict[str, Any]:
+    """Judge and keep the seller's answer to one question; answering again replaces the earlier answer.
+
+    Args:
+        element_id: From get_product_protocol.
+        answer: What the seller said, or the value of a click; "não sei" or "I don't know" skips an optional one.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    questions = await questions_of(draft)
+    element = next((each for each in questions.asked if each.id == element_id), None)
+    if element is None:
+        return {
+            "valid": False,
+            "reason": "No such question: call get_product_protocol.",
+            "code": "unknown_element",
+        }
+    judged = _judge(draft, element, answer)
+    if isinstance(judged, Unsure):
+        return _ask_back(questions, element, judged)
+    if isinstance(judged, Refused):
+        return await _refuse(run, questions, element, answer, judged)
+    return await _accepted(run, questions, element, judged)
+
+
+def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
+    """Judge a click by its value, and all else by the seller's own words."""
+    language, today = draft.language, datetime.now(UTC).date()
+    clicked, messages = draft.clicked(element.id), draft.messages()
+    settled = settle(draft, element, today)
+    if isinstance(settled, Instead):
+        return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
+    if settled is not None:
+        return settled
+    if clicked is not None:
+        return confirm_refusal(validate_click(element, clicked, language, today))
+    return judge_report(element, answer, messages, language, today)
+
+
+def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
+    """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
+    draft = questions.draft
+    if not (pending(draft, element.id) and asked_in_this_run(draft)):
+        ask_back(draft, element.id, judged)
+        draft.ask(questions.block(element), element.id, again=True)
+        questions.tell_position()
+    reason = sentence(draft, judged.guess)
+    return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
+
+
+async def _refuse(
+    run: RunContext, questions: Questions, element: Element, answer: str, judged: Refused
+) -> dict[str, Any]:
+    """Show the question again with what to write instead; what the seller does not know is put off the second time."""
+    language = questions.draft.language
+    if judged.code == "nothing_to_confirm":
+        return await _press_too_late(run, questions, judged)
+    count = questions.count_refusal(element, judged.code)
+    if judged.code == "required" and count > 1:
+        return await _put_off(run, questions, element)
+    hint = element.hint.said(language) if element.hint else ""
+    if judged.code == "required":
+        judged = Refused("why_required", {"hint": hint})
+    elif count % 2 == 0:
+        judged = Refused("still_unclear", {"hint": hint})
+    reason = " ".join(judged.said(language).split())
+    shown_question(questions, element, value=answer[:200], error=reason)
+    questions.tell_position()
+    return {"valid": False, "reason": reason, "code": judged.code}
+
+
+async def _press_too_late(run: RunContext, questions: Questions, judged: Refused) -> dict[str, Any]:
+    """Keep nothing and show what is open: the button was pressed before, or its question is another by now."""
+    item = await run.resource(Core).item(
+        run.state["item_id"], run.principal, language=questions.draft.language
+    )
+    following = shown_next(questions, item)
+    return {
+        "valid": False,
+        "reason": judged.said(questions.draft.language),
+        "code": judged.code,
+        "next": questions.described(following) if following else None,
+    }
+
+
+async def _put_off(run: RunContext, questions: Questions, element: Element) -> dict[str, Any]:
+    """Leave a required question for later and go on with the others."""
+    item = await run.resource(Core).item(
+        run.state["item_id"], run.principal, language=questions.draft.language
+    )
+    questions.put_off(element)
+    following = shown_next(questions, item)
+    return {
+        "valid": True,
+        "later": True,
+        "shown": "",
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": False,
+        "complete": False,
+    }
+
+
+async def _accepted(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
+    """Keep the answer, fold its question, show what comes next."""
+    item = await run.resource(Core).answer(
+        run.state["item_id"],
+        run.principal,
+        element.id,
+        judged.value,
+        judged.shown,
+        language=questions.draft.language,
+    )
+    questions.keep(element, judged.value, judged.shown)
+    questions.fold(element, judged.shown)
+    following = shown_next(questions, item)
+    return {
+        "valid": True,
+        "shown": judged.shown,
+        "next": questions.described(following) if following else None,
+        "remaining": len(questions.open()),
+        "deal_breaker": item.status == "refused",
+        "complete": item.status == "complete",
+    }

@@ -1,0 +1,258 @@
+"""The questions of one item as the seller meets them: order, notices on the way, blocks, and the card."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from server.loopos.answers import Element
+from server.loopos.tools.confirmation import confirmation_block, pending
+from server.loopos.tools.draft import Draft
+from server.loopos.tools.wording import say
+from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
+
+FIRST = 5
+KEYS = 9
+"""So many choices answer to a key each."""
+_INPUTS: dict[str, Input] = {"number": "number", "date": "date", "text": "text"}
+
+
+class Questions:
+    """A protocol with the answers so far, kept in the private half of the session."""
+
+    def __init__(self, draft: Draft, elements: Sequence[Element]) -> None:
+        """The elements in asking order; notices stand between the questions."""
+        self.draft = draft
+        self.elements = tuple(elements)
+        self.asked = tuple(element for element in elements if element.asks)
+
+    @property
+    def answers(self) -> dict[str, list[Any]]:
+        """Value and shown text by element."""
+        found: dict[str, list[Any]] = self.draft.run.private.setdefault("answers", {})
+        return found
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """What was answered, as people read it."""
+        return {element_id: str(shown) for element_id, (_, shown) in self.answers.items()}
+
+    def typed(self, element: Element) -> str:
+        """The present answer as it would be typed: nothing for one that was skipped, no unit beside the field's."""
+        value, shown = self.answers.get(element.id, (None, ""))
+        if value is None:
+            return ""
+        unit = element.unit_of(value) if element.kind == "number" else None
+        return str(shown).removesuffix(unit.said(self.draft.language)).strip() if unit else str(shown)
+
+    def keep(self, element: Element, value: Any, shown: str) -> None:
+        """Note an accepted answer."""
+        self.answers[element.id] = [value, shown]
+
+    def drop_all_but(self, kept: Collection[str]) -> list[Element]:
+        """Forget the other answers; returns the questions that are asked again."""
+        again = [each for each in self.asked if each.id in self.answers and each.id not in kept]
+        for element in again:
+            del self.answers[element.id]
+        return again
+
+    def open(self) -> list[Element]:
+        """What is still to be answered."""
+        return [element for element in self.asked if element.id not in self.answers]
+
+    def next(self) -> Element | None:
+        """The first open question that was not put off."""
+        return next((element for element in self.open() if element.id not in self._put_off), None)
+
+    @property
+    def _put_off(self) -> list[str]:
+        found: list[str] = self.draft.run.private.setdefault("put_off", [])
+        return found
+
+    def put_off(self, element: Element) -> None:
+        """Ask the others first: the seller does not know this one now."""
+        if element.id not in self._put_off:
+            self._put_off.append(element.id)
+
+    def count_refusal(self, element: Element, code: str) -> int:
+        """Count how often in a row an answer to this question was refused as `code`; returns that number."""
+        last = self.draft.run.private.get("refused", [])
+        count = last[2] + 1 if last[:2] == [element.id, code] else 1
+        self.draft.run.private["refused"] = [element.id, code, count]
+        return count
+
+    def wanted(self, change: str | None = None) -> Element | None:
+        """The question whose answer the seller clicked to change, else the one that the model understood."""
+        named = self.draft.clicked("change") or change
+        return next((element for element in self.asked if element.id == named), None)
+
+    def position(self, element: Element | None) -> int:
+        """Which question it is, counted from one."""
+        return self.asked.index(element) + 1 if element in self.asked else len(self.asked)
+
+    def tell_position(self) -> None:
+        """Say in the state how far it is."""
+        done = len(self.asked) - len(self.open())
+        self.draft.run.set_state(position=done, total=len(self.asked), answers=self.shown)
+
+    def described(self, element: Element) -> dict[str, Any]:
+        """What the model reads of an element."""
+        language = self.draft.language
+        told: dict[str, Any] = {
+            "element_id": element.id,
+            "class": element.class_name,
+            "label": element.label.said(language),
+            "required": element.required,
+            "hint": element.hint.said(language) if element.hint else "",
+        }
+        if element.options:
+            told["options"] = [option.label.said(language) for option in element.options]
+        return told
+
+    def notices_before(self, following: Element | None) -> None:
+        """Show the notices on the way to the next question, each once; at the end all that are left."""
+        run, language = self.draft.run, self.draft.language
+        end = self.elements.index(following) if following else len(self.elements)
+        seen: list[str] = run.private.setdefault("noticed", [])
+        for element in self.elements[:end]:
+            if not element.asks and element.id not in seen:
+                seen.append(element.id)
+                tone: Tone = "warning" if element.kind == "warning" else "info"
+                text = element.hint.said(language) if element.hint else ""
+                run.block(Notice(element.label.said(language), text, tone))
+
+    def fold(self, element: Element, shown: str) -> None:
+        """Fold the question to its answer."""
+        answer = {"value": str(self.answers[element.id][0]), "label": shown}
+        self.draft.answered(self.block(element), element.id, answer)
+
+    def block(self, element: Element, value: str = "", error: str = "") -> Block:
+        """The question as choices or as a form with one field; or what was understood of its answer."""
+        language = self.draft.language
+        position, total = self.position(element), len(self.asked)
+        guess, label = pending(self.draft, element.id), element.label.said(language)
+        if guess is not None:
+            return confirmation_block(self.draft, element.id, label, guess, position=position, total=total)
+        change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
+        key = "choice.unsure" if not element.required else "choice.later" if error else ""
+        unsure = Choice(say(key, language), say(key, language)) if key else None
+        hint = element.hint.said(language) if element.hint else ""
+        if element.kind in ("select", "boolean"):
+            choices = self._choices(element)
+            first = FIRST if len(choices) > FIRST + 1 else None
+            return Choices(
+                element.id,
+                label,
+                choices,
+                hint=hint,
+                error=error,
+                first=first,
+                unsure=unsure,
+                change=change,
+                position=position,
+                total=total,
+            )
+        return Form(
+            element.id,
+            label,
+            _INPUTS.get(element.kind, "text"),
+            hint=hint,
+            unit=element.unit.said(language) if element.unit else "",
+            value=value,
+            error=error,
+            required=element.required,
+            unsure=unsure,
+            change=change,
+            position=position,
+            total=total,
+        )
+
+    def given(self) -> list[Choice]:
+        """The answers as choices of what to change."""
+        language = self.draft.language
+        answered = [element for element in self.asked if element.id in self.answers]
+        return [
+            Choice(element.id, element.label.said(language), self.shown[element.id], "change")
+            for element in answered
+        ]
+
+    def _choices(self, element: Element) -> tuple[Choice, ...]:
+        language = self.draft.language
+        if element.kind == "boolean":
+            words = (say("choice.yes", language), say("choice.no", language))
+            return tuple(Choice(word, word) for word in words)
+        return tuple(Choice(option.value, option.label.said(language)) for option in element.options)
+
+
+def shown_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
+    """Show a question, with what it was answered before, or again with what was wrong."""
+    value = value or questions.typed(element)
+    questions.draft.ask(questions.block(element, value, error), element.id, again=bool(error))
+
+
+def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+    """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
+
+    Returns the question.
+    """
+    following = wanted or (None if item.status == "refused" else questions.next())
+    questions.notices_before(following)
+    if following is not None:
+        shown_question(questions, following)
+    questions.draft.run.set_state(status=item.status)
+    questions.tell_position()
+    if following is None:
+        questions.draft.fold(None)
+        _show_end(questions, item)
+    return following
+
+
+def _show_end(questions: Questions, item: Any) -> None:
+    """Show the item; where answers are missing that the seller put off, what they are."""
+    missing = [] if item.status == "refused" else questions.open()
+    if not missing:
+        _shown_card(questions, item)
+        return
+    language = questions.draft.language
+    choices = tuple(Choice(each.id, each.label.said(language), name="change") for each in missing)
+    questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
+
+
+def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
+    """Show what was chosen and answered, to choose from what is to change; what stands open waits meanwhile."""
+    choices = (*options, *questions.given())
+    first = KEYS - 1 if len(choices) > KEYS else None
+    legend = say("block.change.what", questions.draft.language)
+    questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
+
+
+def _shown_card(questions: Questions, item: Any) -> None:
+    """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
+    run = questions.draft.run
+    earlier: dict[str, str] | None = run.private.get("card")
+    if earlier is not None and earlier["run"] == run.run_id:
+        run.block(_card(questions, item), instead_of=earlier["id"])
+        return
+    if earlier is not None:
+        run.close_block(earlier["id"])
+    run.private["card"] = {"id": run.block(_card(questions, item)), "run": run.run_id}
+
+
+def _card(questions: Questions, item: Any) -> Card:
+    """What became of it: the item with its options and answers."""
+    language, complete = questions.draft.language, item.status == "complete"
+    pairs = [Pair(say("card.brand", language), item.brand)]
+    pairs += [Pair(name, value) for name, value in item.options.items()]
+    pairs += [
+        Pair(element.label.said(language), str(questions.answers[element.id][1]))
+        for element in questions.asked
+        if element.id in questions.answers and questions.answers[element.id][0] is not None
+    ]
+    correct = Choice("card", say("card.correct.label", language), name="correct")
+    return Card(
+        title=item.product,
+        tag=say("card.complete" if complete else "card.refused", language),
+        tone="good" if complete else "bad",
+        reference=item.reference,
+        pairs=tuple(pairs),
+        link=f"/items/{item.id}" if complete else "",
+        actions=(correct,),
+    )

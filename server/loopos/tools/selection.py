@@ -1,0 +1,122 @@
+"""An option value that a model selects, held against a click or the seller's own words."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from server.agents.context import RunContext
+from server.loopos.answers import (
+    Beside,
+    Element,
+    ElementOption,
+    Judgement,
+    Refused,
+    Text,
+    Unsure,
+    Valid,
+    judge_selection,
+)
+from server.loopos.core import Core
+from server.loopos.tools.confirmation import (
+    NO,
+    YES,
+    Instead,
+    ask_back,
+    asked_in_this_run,
+    pending,
+    sentence,
+    settle,
+    waits_for_yes,
+)
+from server.loopos.tools.draft import Draft
+from server.protocol.blocks import Block
+
+
+def block_name(kind: Any) -> str:
+    """The name under which a click on one of its values arrives."""
+    return f"option:{kind.id}"
+
+
+def option_waits_for_yes(run: RunContext) -> bool:
+    """Was an option understood that the seller has not confirmed?"""
+    return waits_for_yes(run).startswith("option:")
+
+
+async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judgement:
+    """Judge whether the seller said or clicked this value; a click on a value is always sure."""
+    name, today = block_name(kind), datetime.now(UTC).date()
+    clicked = draft.clicked(name)
+    if clicked not in (None, YES, NO):
+        if clicked == str(value.id):
+            return Valid(clicked, value.name)
+        return Refused(
+            "said_otherwise", {"said": next((v.name for v in kind.values if str(v.id) == clicked), "")}
+        )
+    readings = await _readings(draft, product)
+    element = _as_question(readings, kind)
+    settled = settle(draft, element, today)
+    if settled is not None and not isinstance(settled, Instead):
+        return settled
+    if draft.chosen.get(kind.id) == value.id:
+        return Valid(str(value.id), value.name)
+    messages = draft.messages()
+    if isinstance(settled, Instead):
+        messages = [settled.words, *messages[1:]]
+    asked = draft.asked() or ""
+    return judge_selection(
+        element,
+        str(value.id),
+        messages,
+        draft.language,
+        today,
+        beside=_beside(readings, kind),
+        is_asked=asked == name,
+        is_open=asked.startswith("option") or asked == "change",
+    )
+
+
+async def _readings(draft: Draft, product: Any) -> list[Any]:
+    """The product as both languages read it."""
+    other = "en" if draft.language == "pt" else "pt"
+    read = await draft.run.resource(Core).product(product.id, language=other)
+    both = [product, product if read is None else read]
+    return both if draft.language == "pt" else both[::-1]
+
+
+def _beside(readings: list[Any], kind: Any) -> Beside:
+    """The words of the product and of its other options, which say nothing of this one."""
+    names = [readings[0].name, *(brand.name for brand in readings[0].brands)]
+    kinds = [other for each in readings for other in each.option_types if other.id != kind.id]
+    others = [name for each in kinds for name in (each.name, *(value.name for value in each.values))]
+    categories = [each.category for each in readings]
+    return Beside(" ".join(names), (*categories, *others))
+
+
+def _as_question(readings: list[Any], kind: Any) -> Element:
+    """The option type as a question in both languages, its values in the order of the catalog."""
+    kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
+    names = [{value.id: value.name for value in each.values} for each in kinds]
+
+    def said(value: Any) -> Text:
+        return Text(*(each.get(value.id, value.name) for each in names))
+
+    options = tuple(ElementOption(str(value.id), said(value)) for value in kind.values)
+    return Element(
+        block_name(kind), "select", Text(*(each.name for each in kinds)), required=True, options=options
+    )
+
+
+def refuse_value(
+    draft: Draft, kind: Any, judged: Unsure | Refused, block: Callable[[Draft, Any], Block]
+) -> dict[str, Any]:
+    """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then."""
+    name = block_name(kind)
+    if isinstance(judged, Refused):
+        if judged.code == "not_confirmed":
+            draft.ask(block(draft, kind), name, again=True)
+        return {"ok": False, "code": judged.code, "reason": judged.said(draft.language)}
+    if not (pending(draft, name) and asked_in_this_run(draft)):
+        ask_back(draft, name, judged)
+        draft.ask(block(draft, kind), name, again=True)
+    reason = sentence(draft, judged.guess)
+    return {"ok": False, "code": "confirm", "reason": reason, "understood": judged.guess.shown}

@@ -1,0 +1,1 @@
+"""What endpoints share: what they work with, and who may come in."""

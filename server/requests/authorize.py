@@ -1,0 +1,78 @@
+"""What the doors over HTTP have in common with the socket: who may come in, and how they are refused."""
+
+import re
+from typing import Any
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.auth import Grant, Origins
+from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
+from server.protocol.commands import Hello
+from server.protocol.envelope import Error
+from server.requests.dependencies import address_of, is_newcomer, principal_of
+from server.rooms.admission import Admission
+from server.store import Owned
+
+_POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
+
+
+def hello_of(request: Request) -> Hello:
+    """Read what a socket says first: the bearer is a ticket or a resume token, the last event's id the position."""
+    scheme, _, credential = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not credential:
+        raise Unauthorized
+    said: dict[str, Any] = {"resume_token" if "." in credential else "ticket": credential.strip()}
+    position = _POSITION.match(request.headers.get("last-event-id", ""))
+    if position is not None:
+        said |= {"epoch": position[1], "last_seq": int(position[2])}
+    try:
+        return Hello(type="hello", **said)
+    except ValidationError as error:
+        raise Unauthorized from error
+
+
+async def admitted(
+    request: Request, hello: Hello, admission: Admission, origins: Origins
+) -> tuple[Grant, Owned]:
+    """Let a request in to the session that it names. Raises what refuses it."""
+    scheme = request.scope["scheme"]
+    if not origins.accepts(scheme, request.headers):
+        raise Forbidden
+    with admission.stranger(address_of(request)):
+        grant = await admission.granted(hello, *origins.possible(scheme, request.headers))
+        if grant.session_id != request.path_params["id"]:
+            raise NotFound
+        async with admission.spending(hello, grant):
+            return grant, await admission.owned(grant)
+
+
+async def sender_of(request: Request, admission: Admission, origins: Origins) -> tuple[Hello, Grant, Owned]:
+    """Let a sender in to the session that is named: by its bearer, or by the cookie that began the session.
+
+    Only our own pages and those of allowed origins send a cookie so far (`Shield`).
+    """
+    if "authorization" in request.headers:
+        hello = hello_of(request)
+        return hello, *await admitted(request, hello, admission, origins)
+    if is_newcomer(request):
+        raise Unauthorized
+    grant = Grant(request.path_params["id"], principal_of(request), None, "")
+    with admission.stranger(address_of(request)):
+        return Hello(type="hello"), grant, await admission.owned(grant)
+
+
+async def reader_of(request: Request, admission: Admission, origins: Origins) -> str:
+    """Say whose reader asks: known by a bearer of the session that is named, as at the stream, else by the cookie."""
+    if "authorization" not in request.headers:
+        return principal_of(request)
+    _, session = await admitted(request, hello_of(request), admission, origins)
+    return session.principal
+
+
+def refusal(error: LoopwireError, frame_id: str | None = None) -> Response:
+    """Answer with the frame that a socket would get, under the error's status."""
+    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    body = Error.of(error, frame_id).encode()
+    return Response(body, error.status, headers, media_type="application/json")

@@ -1,0 +1,221 @@
+"""What the REST endpoints work with, and what they all do: read a body, know the visitor, count requests."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
+from starlette.requests import Request
+
+from server.agents.service import Service
+from server.apps import DEMO, App
+from server.auth import Tickets, cookie_value
+from server.bus import Bus
+from server.callbacks import Guard
+from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
+from server.html.words import chosen
+from server.languages import Language
+from server.limits import Windows
+from server.loopos.core import Core
+from server.protocol.field_errors import described, first_error
+from server.protocol.plain_text import has_control, plain_text
+from server.proxies import counted_address
+from server.rates import Limits
+from server.runs import Runs
+from server.store import Session, Store
+
+MOST_CONTAINERS = 40_000
+"""Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
+
+_text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
+"""A text of a JSON text. Nothing is tried twice, so the time grows with the text."""
+
+
+def _made_plain(value: Any) -> Any:
+    """Refuse what the stores cannot hold, and drop what no page may show."""
+    if not isinstance(value, str):
+        return value
+    if "\0" in value:
+        raise ValueError("a text may not hold NUL (U+0000)")
+    return plain_text(value)
+
+
+def _unchanged(value: str) -> str:
+    """Refuse an id with control characters: without them it would be another id."""
+    if has_control(value):
+        raise ValueError("an id, a name or an address may not hold control characters")
+    return value
+
+
+PlainText = BeforeValidator(_made_plain)
+"""For a text of a body: it is made plain first, and measured then."""
+
+NoControl = AfterValidator(_unchanged)
+"""For an id, a name or an address in a body."""
+
+
+class Body(BaseModel):
+    """The JSON body of a request, closed and strict.
+
+    Each text of it is PlainText, or NoControl where it is compared; deeper ones are judged as frames.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+B = TypeVar("B", bound=Body)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Made by the application once, and shared by all endpoints."""
+
+    store: Store
+    core: Core
+    bus: Bus
+    runs: Runs
+    services: Mapping[str, Service]
+    tickets: Tickets
+    apps: Mapping[str, App]
+    demo: bool
+    language: Language
+    guard: Guard
+    limits: Limits
+
+    @cached_property
+    def tickets_of_visitors(self) -> Windows:
+        """The tickets that each visitor asked for."""
+        return Windows(self.limits.tickets_per_visitor)
+
+    @cached_property
+    def tickets_of_addresses(self) -> Windows:
+        """The tickets that each address asked for."""
+        return Windows(self.limits.tickets_per_address)
+
+    @cached_property
+    def conversations(self) -> Windows:
+        """The conversations that each address began."""
+        return Windows(self.limits.conversations_per_address)
+
+    @cached_property
+    def changes(self) -> Windows:
+        """The changes of conversations that each address asked for."""
+        return Windows(self.limits.changes_per_address)
+
+    def service(self, name: str | None) -> str:
+        """Check the name of a service; none means the one that the installation is about."""
+        if name is None:
+            name = self.apps[DEMO].service
+        if name not in self.services:
+            raise NotFound("There is no service of this name.")
+        return name
+
+    async def new_session(
+        self,
+        request: Request,
+        *,
+        service: str | None,
+        language: str | None,
+        alias: str | None = None,
+        callback_url: str | None = None,
+    ) -> Session:
+        """Begin a conversation of this visitor, or find the one that it calls by this alias.
+
+        The caller has spent the rate of new conversations of this address.
+        """
+        name = self.service(service)
+        if callback_url is not None:
+            await self.guard.judge(callback_url)
+        return await self.store.sessions.create(
+            app=DEMO,
+            principal=principal_of(request),
+            service=name,
+            language=language or self.language_of(request),
+            alias=alias,
+            context={"loopos_core_context": self.apps[DEMO].context},
+            callback_url=callback_url,
+        )
+
+    def language_of(self, request: Request) -> str:
+        """Choose a language: the one remembered, else the browser's, else the installation's."""
+        accepted = request.headers.get("accept-language", "")
+        return chosen(cookie_value(request.headers, "language"), accepted, self.language)
+
+
+def principal_of(request: Request) -> str:
+    """Say who asks; the visitor middleware found out. Raises TwoVisitors."""
+    principal: str | None = request.state.principal
+    if principal is None:
+        raise TwoVisitors
+    return principal
+
+
+def is_newcomer(request: Request) -> bool:
+    """Whether the visitor was invented for this request: it came without a cookie of ours."""
+    newcomer: bool = request.state.newcomer
+    return newcomer
+
+
+def address_of(request: Request) -> str:
+    """Say from where, as limits count it; behind a trusted proxy that is the client's own address."""
+    return counted_address(request.client.host) if request.client else ""
+
+
+def refusal_of(fault: ErrorDetails) -> LoopwireError:
+    """Return the error of a body that has this fault."""
+    return BadFrame(f"This body does not have the right fields: {described(fault)}.")
+
+
+def _containers(raw: bytes) -> int:
+    """Count the lists and objects of a JSON text; where they are few, brackets within texts count too."""
+    count = raw.count(b"[") + raw.count(b"{")
+    if count <= MOST_CONTAINERS:
+        return count
+    bare = _text.sub(b"", raw)
+    return bare.count(b"[") + bare.count(b"{")
+
+
+async def body_of(
+    request: Request, model: type[B], refusal: Callable[[ErrorDetails], LoopwireError] = refusal_of
+) -> B:
+    """Read a JSON body. Raises the error of its kind, which `refusal` makes of its first fault.
+
+    The caller spends a rate before: judging a body costs more than sending it.
+    """
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" or "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    # `request.body()` would keep it as long as the request lives, which is until an answer over AG-UI ends.
+    raw = b"".join([part async for part in request.stream()])
+    if _containers(raw) > MOST_CONTAINERS:
+        raise TooLong("This has too many lists and objects.")
+    try:
+        return model.model_validate_json(raw or b"{}")
+    except ValidationError as error:
+        fault = first_error(error)
+        raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
+
+
+class UnsupportedMediaType(BadFrame):
+    """The body is not plain JSON."""
+
+    code, status = "unsupported_media_type", 415
+    text = "Send JSON with `Content-Type: application/json` and without `Content-Encoding`."
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """Show a session to its principal: private state stays here."""
+    return {
+        "id": session.id,
+        "service": session.service,
+        "language": session.language,
+        "title": session.title,
+        "status": session.status,
+        "agent": session.agent,
+        "state": {key: value for key, value in session.state.items() if not key.startswith("_")},
+        "created_at": session.created_at,
+        "updated_at": session.updated_at,
+    }

@@ -1,0 +1,158 @@
+"""Who may join which room, by whatever door: the grant behind a ticket or token, the welcome, the place in the room."""
+
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from typing import Any
+
+from server import log as logs
+from server.auth import Grant, ResumeTokens, Tickets
+from server.bus import Vouched
+from server.errors import LoopwireError, Unauthorized, Unavailable
+from server.limits import Strangers
+from server.protocol.commands import Hello
+from server.protocol.envelope import Welcome
+from server.rates import Limits
+from server.rooms.connection import Connection
+from server.rooms.member import Member
+from server.rooms.room import Room
+from server.rooms.rooms import Rooms
+from server.store import Owned, Session, Store
+
+HEARTBEAT_MS = 15_000
+RESUME_WINDOW_S = 120
+AGAIN_S = 2
+"""A leaving server's clients come back after this: another one is there by then, or the next one here."""
+
+CAPABILITIES: dict[str, Any] = {
+    "transport": {"streaming": True, "websocket": True, "resumable": True},
+    "multiAgent": {"supported": True, "handoffs": True},
+    "tools": {"supported": True},
+    "state": {"snapshots": True, "deltas": True},
+}
+
+log = logging.getLogger(__name__)
+
+
+class Admission:
+    """One for all doors of an instance, so that they count and refuse together."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        vouched: Vouched,
+        rooms: Rooms,
+        tickets: Tickets,
+        tokens: ResumeTokens,
+        suspects: Callable[..., bool],
+        demo: bool,
+        limits: Limits,
+    ) -> None:
+        """Let in whoever has a ticket or token; `draining` refuses newcomers.
+
+        Where one of principal and session `suspects`, Redis is not believed.
+        """
+        self._store = store
+        self._vouched = vouched
+        self._rooms = rooms
+        self._tickets = tickets
+        self._tokens = tokens
+        self._suspects = suspects
+        self._demo = demo
+        self._strangers = Strangers(limits.unidentified_per_address)
+        self.draining = False
+
+    def enter(self, address: str) -> None:
+        """Count somebody who has not said who it is. Raises Unavailable when there are too many, or we leave."""
+        if self.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._strangers.enter(address)
+
+    def introduced(self, address: str) -> None:
+        """Count them no longer: they have said it, or are gone."""
+        self._strangers.leave(address)
+
+    @contextmanager
+    def stranger(self, address: str) -> Iterator[None]:
+        """Count somebody for as long as it takes to find out who it is."""
+        self.enter(address)
+        try:
+            yield
+        finally:
+            self.introduced(address)
+
+    async def granted(self, hello: Hello, *origins: str | None) -> Grant:
+        """See what a hello allows to a page of one of these origins. Raises Unauthorized or Forbidden."""
+        if hello.ticket is not None:
+            return await self._tickets.redeem(hello.ticket, *origins)
+        if hello.resume_token is not None:
+            return self._tokens.verify(hello.resume_token, *origins)
+        raise Unauthorized
+
+    async def owned(self, grant: Grant) -> Owned:
+        """Give the session that was granted, by a resume token for which Redis vouches or else from the database.
+
+        Raises NotFound, and Unauthorized when the principal was revoked.
+        """
+        if (
+            grant.app
+            and grant.spoken
+            and not self._suspects(grant.principal, grant.session_id)
+            and await self._vouched.known(grant.session_id, grant.principal)
+        ):
+            return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
+        return await self.session(grant)
+
+    @asynccontextmanager
+    async def spending(self, hello: Hello, grant: Grant) -> AsyncIterator[None]:
+        """Give the ticket of a hello back when what it was used for is refused for now: it may be asked again."""
+        try:
+            yield
+        except LoopwireError as error:
+            if error.retry and hello.ticket is not None:
+                await self._tickets.give_back(hello.ticket, grant)
+            raise
+
+    async def session(self, grant: Grant) -> Session:
+        """Load the session that was granted. Raises what `owned` does."""
+        return await self._store.sessions.get(grant.session_id, grant.principal)
+
+    async def seated(
+        self, connection: Connection, session: Owned, grant: Grant, hello: Hello
+    ) -> tuple[Room, Member]:
+        """Give a reader its place; whoever called this says `leave` at the end."""
+
+        about = {"app": session.app, "service": session.service, "spoken": session.language}
+        mine = replace(grant, reader=connection.id, **about)
+
+        def greet(resumed: bool, seq: int, epoch: str) -> bytes:
+            return Welcome(
+                session_id=session.id,
+                epoch=epoch,
+                seq=seq,
+                resumed=resumed,
+                heartbeat_ms=HEARTBEAT_MS,
+                resume_window=RESUME_WINDOW_S,
+                resume_token=self._tokens.issue(mine),
+                capabilities=CAPABILITIES,
+                demo=self._demo,
+            ).encode()
+
+        logs.session_id.set(session.id)  # For this reader's task, which ends with it.
+        member, room = Member(connection), self._rooms.open(session)
+        log.info("reader %s open, %s", connection.id, "html" if connection.html else "json")
+        try:
+            await room.join(member, hello, greet)
+        except BaseException:
+            await self._rooms.leave(room, member)
+            raise
+        if self.draining:
+            self._rooms.dismiss(member)
+        return room, member
+
+    async def leave(self, room: Room, member: Member) -> None:
+        """A reader is gone."""
+        await self._rooms.leave(room, member)
+        log.info("reader %s closed", member.connection.id)

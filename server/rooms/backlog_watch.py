@@ -1,0 +1,80 @@
+"""Looks at the database for what nobody told the people here.
+
+Whose message nobody takes up is told that answers come late, the operator how many wait for a worker; and who was not
+told of an end that is stored, since its process died without Redis, gets it from there.
+"""
+
+import asyncio
+import logging
+import random
+from collections.abc import Awaitable, Callable
+
+from server.errors import Unavailable
+from server.rooms.rooms import Rooms
+from server.runs import Runs
+from server.tasks import Tasks
+
+ASK_S = 1.9
+LOOK_EVERY = 3
+"""Every so many times it is asked too what is stored. Twice unseen is untold: within the 15 s for an end, of which its
+process may wait one for Redis."""
+
+AT_ONCE = 500
+
+log = logging.getLogger(__name__)
+
+
+class Lateness:
+    """One per process with sockets. Acquired by `start`, released by `aclose`."""
+
+    def __init__(self, rooms: Rooms, runs: Runs, *, ask_s: float = ASK_S) -> None:
+        """Tell these rooms what is late."""
+        self._rooms = rooms
+        self._runs = runs
+        self._ask_s = ask_s
+        self._tasks = Tasks()
+        self._waited = 0
+
+    def start(self) -> None:
+        """Begin to ask, as long as somebody is here."""
+        self._tasks.spawn(self._run(), name="lateness")
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._tasks.aclose()
+
+    async def _run(self) -> None:
+        turns = 0
+        while True:
+            await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+            turns += 1
+            if not len(self._rooms):
+                continue
+            await _made(self._look_for_the_late)
+            if turns >= LOOK_EVERY and await _made(self._look_for_the_untold):
+                turns = 0
+
+    async def _look_for_the_late(self) -> None:
+        late = await self._runs.late()
+        self._rooms.late(late)
+        if late and not self._waited:
+            log.warning("%d conversations wait: no worker takes their messages up", len(late))
+        self._waited = len(late)
+
+    async def _look_for_the_untold(self) -> None:
+        ids = self._rooms.sessions()
+        for at in range(0, len(ids), AT_ONCE):
+            self._rooms.stored(await self._runs.reached(ids[at : at + AT_ONCE]))
+
+
+async def _made(look: Callable[[], Awaitable[None]]) -> bool:
+    """Look; false when that failed: then it is due again at the next turn."""
+    try:
+        await look()
+    except Unavailable:
+        return False  # Whoever writes now learns that by itself.
+    except Exception:
+        # The one task that looks for everybody here: an error must not end it.
+        log.exception("nobody asked what is late or untold")
+        return False
+    return True

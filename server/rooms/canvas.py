@@ -1,0 +1,134 @@
+"""The conversation as the HTML sockets of a room see it: one transcript, drawn once per event and language."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Protocol
+
+from server.bus import Entry
+from server.html.page import with_feedback
+from server.html.render import UNSEEN
+from server.protocol.envelope import Fragment, Snapshot
+from server.protocol.events import Event, messages_snapshot
+from server.protocol.transcript import Transcript
+from server.rooms.frames import Frames
+from server.runs import Runs
+from server.store import Owned
+
+SHOWN = 50
+"""Messages in a snapshot, as everywhere; older ones are asked for by their cursor."""
+
+MESSAGES = 2 * SHOWN
+"""Messages from which a run's first event is drawn, however many the room has seen."""
+
+log = logging.getLogger(__name__)
+
+
+class Drawing(Protocol):
+    """What draws; the renderer of the pages is one."""
+
+    def fragments(
+        self, transcript: Transcript, event: Event, changed: Sequence[str], language: str, service: str = ""
+    ) -> Fragment | None:
+        """Draw what an event changed, after the transcript applied it; None when nothing is to be drawn."""
+
+
+class Canvas:
+    """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
+
+    def __init__(self, session: Owned, runs: Runs, drawing: Drawing) -> None:
+        """Be blank."""
+        self._session = session
+        self._runs = runs
+        self._drawing = drawing
+        self._starting = asyncio.Lock()
+        self._since: list[Entry] | None = None
+        self._transcript: Transcript | None = None
+        self._seq = 0
+        self._epoch = ""
+        self._feedback: dict[str, str] = {}
+
+    @property
+    def blank(self) -> bool:
+        """Is there nothing to draw from?"""
+        return self._transcript is None
+
+    def wipe(self) -> None:
+        """Forget the conversation: nobody wants it, or its position is lost."""
+        self._transcript = None
+
+    async def ready(self) -> None:
+        """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
+        self._feedback = await self._runs.feedback(self._session.id)
+        await self.begun()
+
+    async def begun(self) -> None:
+        """Be at the last delivered event: for whoever has seen it, and what came before, already."""
+        async with self._starting:
+            while self._transcript is None:
+                self._since = []
+                try:
+                    taken = await self._runs.snapshot(self._session.id)
+                finally:
+                    since, self._since = self._since, None
+                self._transcript, self._seq, self._epoch = taken.transcript, taken.seq, taken.epoch
+                for entry in since:
+                    self.frames(entry)
+
+    def frames(self, entry: Entry) -> Frames:
+        """Fold an event, and give its frames, drawn if there is something to draw from."""
+        if self._since is not None:
+            self._since.append(entry)
+        transcript = self._transcript
+        if transcript is None or entry.seq <= self._seq:
+            return Frames(entry)
+        if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
+            self.wipe()
+            return Frames(entry)
+        if entry.event["type"] == "RUN_STARTED":
+            transcript.trim(MESSAGES)
+        changed = transcript.apply(entry.event)
+        self._seq, self._epoch = entry.seq, entry.epoch
+        if entry.event["type"] in UNSEEN:
+            # A token's way: the page appends its text itself.
+            return Frames(entry, alike=True)
+        return Frames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
+
+    def snapshot(self, language: str) -> Snapshot:
+        """Give the last messages as events and as HTML. Only when not blank."""
+        whole = self._transcript or Transcript()
+        events = whole.snapshot_events(self._session.id, limit=SHOWN)
+        shown = Transcript()
+        for event in events:
+            shown.apply(event)
+        hidden = shown.messages and (whole.older or len(whole.messages) > len(shown.messages))
+        shown.messages = with_feedback(shown.messages, self._feedback)
+        drawn = self._draw(shown, messages_snapshot([]), [], language)
+        return Snapshot(
+            epoch=self._epoch,
+            seq=self._seq,
+            events=events,
+            before=str(shown.messages[0]["id"]) if hidden else None,
+            content=drawn.content if drawn else None,
+            target=drawn.target if drawn else None,
+            swap=drawn.swap if drawn else None,
+        )
+
+    def _draw(
+        self, transcript: Transcript, event: Event, changed: Sequence[str], language: str
+    ) -> Fragment | None:
+        """Draw; a template that fails must not keep the event from anybody."""
+        try:
+            return self._drawing.fragments(transcript, event, changed, language, self._session.service)
+        except Exception:
+            log.exception("drawing %s failed", event["type"])
+            return None
+
+
+def _is_of_old(event: Event, transcript: Transcript) -> bool:
+    """Whether an event changes a message that is no longer here, though some page may show it."""
+    return (
+        transcript.older
+        and event["type"] == "ACTIVITY_DELTA"
+        and transcript.message(event["messageId"]) is None
+    )

@@ -1,0 +1,115 @@
+"""One reader: what goes out is written at once, or waits in a bounded outbox while the client does not read."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from server.bus import Entry
+from server.protocol.ids import new_id
+from server.rooms.outbox import Outbox, Slow
+from server.rooms.wire import Framing, Wire, text_frame
+
+HTML = "loopwire.v1.html"
+JSON = "loopwire.v1"
+SUBPROTOCOLS = (JSON, HTML)
+
+SLOW = (1013, "slow")
+
+log = logging.getLogger(__name__)
+
+
+class Connection:
+    """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
+
+    __slots__ = (
+        "_closing", "_ended", "_outbox", "_over", "_wire", "framing", "html", "id", "language", "plain", "raw",
+    )  # fmt: skip
+
+    def __init__(self, wire: Wire, *, html: bool, language: str, framing: Framing = text_frame) -> None:
+        """Take over an open socket or stream; its owner ends with `ended`."""
+        self.id = new_id("con")
+        self.html = html
+        self.language = language
+        self.framing = framing
+        self.raw = framing is text_frame
+        """Does it get ready frames as they are? A stream frames each anew."""
+        self.plain = self.raw and not html
+        """Does it get the frames that nearly everybody gets?"""
+        self._wire = wire
+        self._outbox: Outbox | None = None
+        """Only while something waits."""
+        self._closing: tuple[int, str] | None = None
+        self._over = False
+        self._ended: asyncio.Future[None] | None = None
+        wire.follow(self._flow)
+
+    @property
+    def closing(self) -> bool:
+        """Has the end been decided?"""
+        return self._closing is not None
+
+    def put(self, payload: bytes) -> None:
+        """Send a frame when it is its turn."""
+        frame = self.framing(payload)
+        if not self._sent(frame):
+            self._wait(lambda outbox: outbox.put(frame))
+
+    def put_whole(self, payload: bytes, epoch: str = "", seq: int = 0) -> None:
+        """Send a snapshot or a replay, however large, and the position after it."""
+        frame = self.framing(payload, epoch, seq)
+        if not self._sent(frame):
+            self._wait(lambda outbox: outbox.put_whole(frame))
+
+    def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
+        """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
+        # The hot path of every delivery: the same as `_sent`, without the call.
+        if self._outbox is None and self._closing is None and self._wire.send_frame(frame):
+            return
+        if self._closing is None:
+            self._wait(lambda outbox: outbox.put_event(frame, entry, told))
+
+    def close(self, code: int, reason: str) -> None:
+        """Close after what already waits; only the first close counts."""
+        if self._closing is None:
+            self._closing = (code, reason)
+            self._flow()
+
+    async def ended(self, seconds: float) -> None:
+        """Wait until the close is sent or the socket lost, for so long at most; then let go of the wire."""
+        if not self._over:
+            self._ended = asyncio.get_running_loop().create_future()
+            await asyncio.wait({self._ended}, timeout=seconds)
+        self._wire.follow(None)
+
+    def _sent(self, frame: bytes) -> bool:
+        """Write a frame if nothing waits before it; what comes after the close counts as sent."""
+        if self._closing is not None:
+            return True
+        return self._outbox is None and self._wire.send_frame(frame)
+
+    def _wait(self, put: Callable[[Outbox], None]) -> None:
+        """Let something wait, or give the reader up."""
+        if self._outbox is None:
+            self._outbox = Outbox(self.framing)
+        try:
+            put(self._outbox)
+        except Slow:
+            log.info("reader %s is too slow, closing it", self.id)
+            # What waits is dropped: a reader this slow would not get to its end.
+            self._outbox = None
+            self.close(*SLOW)
+
+    def _flow(self) -> None:
+        """Write what waits for as long as it is taken, then the close."""
+        while self._outbox is not None and not self._wire.full:
+            frame = self._outbox.take()
+            if frame is None:
+                self._outbox = None
+            else:
+                self._wire.send_frame(frame)
+        if self._closing is None or self._outbox is not None or self._wire.full or self._over:
+            return
+        self._over = True
+        self._wire.send_close(*self._closing)
+        if self._ended is not None and not self._ended.done():
+            self._ended.set_result(None)

@@ -1,0 +1,164 @@
+"""What a client's frames do: they are judged, committed and acknowledged; nothing here waits for a run."""
+
+import logging
+import time
+
+from server.bus import Bus
+from server.errors import (
+    BadFrame,
+    BadJson,
+    LoopwireError,
+    Malformed,
+    RateLimited,
+    Unauthorized,
+    Unavailable,
+    UnknownType,
+)
+from server.limits import Window, Windows
+from server.protocol.commands import (
+    Cancel,
+    Feedback,
+    Hello,
+    Message,
+    Resume,
+    ToolResult,
+    Typing,
+    parse_command,
+)
+from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
+from server.rates import Limits, Pairs
+from server.rooms.connection import Connection
+from server.runs import Runs
+from server.store import Given, Owned, Store
+
+log = logging.getLogger(__name__)
+
+Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
+
+
+class Intake:
+    """Takes commands of any session; one for the whole instance."""
+
+    def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits) -> None:
+        """Count the messages of every session."""
+        self.limits = limits
+        self._store = store
+        self._bus = bus
+        self._runs = runs
+        self._messages = Windows(limits.messages_per_session)
+        self._repeats = Windows(limits.repeats_per_session)
+
+    async def take(self, session: Owned, command: Command, *, language: str, source: str) -> Ack | None:
+        """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
+        match command:
+            case Message():
+                return await self._said(session, command, language)
+            case Cancel():
+                return await self._runs.cancel(session, command)
+            case Feedback():
+                given = command.message_id, command.value
+                await self._store.messages.feedback(given[0], session.principal, given[1])
+                notice = FeedbackNotice(message_id=given[0], value=given[1], from_tab=source)
+                await self._bus.notify(session.id, notice.encode())
+                return Ack(id=command.id)
+            case Typing():
+                await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
+                return None
+            case Resume() | ToolResult():
+                return await self._runs.resume(session, command.id, _given(command), language)
+            case Hello():
+                raise BadFrame("The hello was said already.")
+
+    async def _said(self, session: Owned, message: Message, language: str) -> Ack:
+        """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
+        self._messages.spend(session.id)
+        try:
+            ack = await self._runs.submit(session, message, language)
+        except Unavailable:
+            self._excuse(session.id)
+            raise
+        if ack.dup:
+            self._excuse(session.id)
+        return ack
+
+    def _excuse(self, session_id: str) -> None:
+        try:
+            self._repeats.spend(session_id)
+        except RateLimited:
+            return
+        self._messages.give_back(session_id)
+
+
+def _given(command: Resume | ToolResult) -> list[Given]:
+    """The answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
+    if isinstance(command, ToolResult):
+        return [Given("resolved", command.content, call_id=command.tool_call_id)]
+    return [Given(each.status, each.payload, interrupt_id=each.interrupt_id) for each in command.entries]
+
+
+class Inbox:
+    """The frames of one socket: each is answered by its ack or its error, and too many bad ones end the socket."""
+
+    __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")
+
+    def __init__(self, connection: Connection, session: Owned, intake: Intake) -> None:
+        """Trust the socket so far."""
+        self._connection = connection
+        self._session = session
+        self._intake = intake
+        self._frames = Window(intake.limits.frames_per_socket)
+        self._bad: tuple[float, ...] = ()
+        self._too_fast: tuple[float, ...] = ()
+
+    async def take(self, raw: str) -> None:
+        """Answer one frame. Raises the error that ends the socket."""
+        frame_id: str | None = None
+        try:
+            command = self._parsed(raw)
+            frame_id = getattr(command, "id", None)
+            if not isinstance(command, Message):
+                self._frames.spend()
+            ack = await self._intake.take(
+                self._session, command, language=self._connection.language, source=self._connection.id
+            )
+        except LoopwireError as error:
+            self._connection.put(Error.of(error, frame_id).encode())
+            self._count(error)
+        else:
+            if ack is not None:
+                self._connection.put(ack.encode())
+
+    def _parsed(self, raw: str) -> Command:
+        """Parse a frame; one that is refused here reaches no other limit, so it counts."""
+        try:
+            return parse_command(raw)
+        except LoopwireError as refused:
+            try:
+                self._frames.spend()
+            except RateLimited as limited:
+                limited.id = refused.id
+                raise
+            raise
+
+    def _count(self, error: LoopwireError) -> None:
+        """Remember a bad frame; by default the fifth within a minute is the last."""
+        if isinstance(error, Unauthorized):
+            raise error  # The visitor has left.
+        now, limit = time.monotonic(), self._intake.limits.bad_frames_per_socket
+        if isinstance(error, BadJson | BadFrame | UnknownType):
+            self._bad = (*self._bad, now)[-_most(limit) :]
+            if _too_many(self._bad, limit):
+                raise Malformed
+        elif isinstance(error, RateLimited):
+            self._too_fast = (*self._too_fast, now)[-_most(limit) :]
+            if _too_many(self._too_fast, limit):
+                raise RateLimited(retry_after=error.retry_after)
+
+
+def _most(limit: Pairs) -> int:
+    return max(count for count, _ in limit)
+
+
+def _too_many(times: tuple[float, ...], limit: Pairs) -> bool:
+    """Did the last of these times use up one of the pairs? Not the one after it, as with a `Window`."""
+    return any(len(times) >= count and times[-1] - times[-count] < seconds for count, seconds in limit)

@@ -1,0 +1,85 @@
+"""One reader's place in its session's log: what it has seen, and what it must still be told."""
+
+from collections.abc import Sequence
+
+from server.bus import Entry
+from server.protocol.envelope import batch, durable
+from server.rooms.connection import Connection
+from server.rooms.frames import Frames
+from server.rooms.outbox import MAX_BYTES
+
+MOST_PENDING = 4096
+
+
+class Member:
+    """A socket of a room. Until it is brought up to date, what happens waits for it."""
+
+    __slots__ = ("_bytes", "_pending", "connection", "epoch", "live", "lost", "seq")
+
+    def __init__(self, connection: Connection) -> None:
+        """Join nowhere yet."""
+        self.connection = connection
+        self.seq = 0
+        self.epoch = ""
+        self.live = False
+        self.lost = False
+        """More happened than could wait: only a snapshot helps."""
+        self._pending: list[Entry] = []
+        self._bytes = 0
+
+    @property
+    def html(self) -> str | None:
+        """The language of the fragments that this socket wants; None when it wants none."""
+        return self.connection.language if self.connection.html else None
+
+    @property
+    def waits(self) -> bool:
+        """Has something happened that this socket was not told yet?"""
+        return bool(self._pending) or self.lost
+
+    def stand(self, seq: int, epoch: str) -> None:
+        """The socket has been told everything up to here."""
+        self.seq, self.epoch = seq, epoch
+
+    def pause(self) -> None:
+        """Let what happens wait."""
+        self.live, self.lost = False, False
+        self._pending.clear()
+        self._bytes = 0
+
+    def wait(self, entry: Entry) -> None:
+        """Keep an entry for later."""
+        self._bytes += len(entry.json)
+        if len(self._pending) >= MOST_PENDING or self._bytes > MAX_BYTES:
+            self.lost = True
+            self._pending.clear()
+            self._bytes = len(entry.json)
+        self._pending.append(entry)
+
+    def resume(self) -> bool:
+        """Tell what waited, and be live; False when something is missing before it."""
+        waited, self._pending, self._bytes = self._pending, [], 0
+        fresh = [each for each in waited if each.seq > self.seq]
+        if self.lost or (fresh and fresh[0].seq != self.seq + 1):
+            return False
+        self.replay(fresh)
+        self.live = True
+        return True
+
+    def replay(self, entries: Sequence[Entry]) -> None:
+        """Send many events in one frame, which the client applies in one go."""
+        frames: list[bytes] = []
+        for entry in entries:
+            epoch = entry.epoch if entry.epoch != self.epoch else None
+            frames.append(durable(entry.seq, entry.json, epoch=epoch))
+            self.stand(entry.seq, entry.epoch)
+        if frames:
+            self.connection.put_whole(batch(frames), self.epoch, self.seq)
+
+    def tell(self, frames: Frames) -> None:
+        """Send the next event."""
+        entry = frames.entry
+        changed = entry.epoch != self.epoch
+        frame = frames.frame(html=self.html, with_epoch=changed, framing=self.connection.framing)
+        self.connection.put_event(frame, entry, entry.epoch if changed else None)
+        self.stand(entry.seq, entry.epoch)

@@ -1,0 +1,94 @@
+"""Ends the sockets, streams and answers of who was revoked: at the doorbell, and by asking the database as well.
+
+What was revoked is remembered here for as long as a token from before it lives: Redis may forget it sooner.
+"""
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+
+from server.auth.tokens import LEEWAY_SECONDS, RESUME_SECONDS
+from server.bus import Bus
+from server.errors import Unavailable
+from server.store.conversations.revocations import Revocations
+from server.tasks import Tasks
+
+ASK_S = 20.0
+"""So late at most it is noticed without the doorbell; the promise is a minute."""
+
+KNOWN_S = RESUME_SECONDS + LEEWAY_SECONDS + 60
+"""Longer than a resume token lives."""
+
+End = Callable[[str], None]
+
+log = logging.getLogger(__name__)
+
+
+class Revoking:
+    """One per process with sockets. Acquired by `start`, released by `aclose`."""
+
+    def __init__(
+        self, ends: Sequence[End], revocations: Revocations, bus: Bus, *, ask_s: float = ASK_S
+    ) -> None:
+        """Listen to the doorbell from now on; each of `ends` is told every principal or session that goes."""
+        self._ends = ends
+        self._revocations = revocations
+        self._vouched = bus.vouched
+        self._ask_s = ask_s
+        self._tasks = Tasks()
+        self._known: dict[str, float] = {}
+        """What was revoked, and until when a token from before it may be shown."""
+        self._begun = False
+        """The database has told what was revoked before we began to listen."""
+        bus.on_revoked(self._end)
+
+    def start(self) -> None:
+        """Begin to ask."""
+        self._tasks.spawn(self._run(), name="revoking")
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._tasks.aclose()
+
+    def suspects(self, *subjects: str) -> bool:
+        """Whether one of these was revoked not long ago, or nobody can tell yet: then the database has to be asked."""
+        return not self._begun or not self._known.keys().isdisjoint(subjects)
+
+    def _end(self, subject: str) -> None:
+        self._keep(subject)
+        for each in self._ends:
+            each(subject)
+
+    def _keep(self, subject: str) -> None:
+        now = time.monotonic()
+        self._known.pop(subject, None)  # The oldest come first.
+        self._known[subject] = now + KNOWN_S
+        while (first := next(iter(self._known))) and self._known[first] <= now:
+            del self._known[first]
+
+    async def _run(self) -> None:
+        since = 0
+        while True:
+            try:
+                since = await self._asked(since)
+            except Unavailable:
+                log.warning("nobody asked who was revoked, database unavailable")
+            except Exception:
+                # The one task that finds a revocation without the doorbell: an error must not end it.
+                log.exception("nobody asked who was revoked")
+            await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+
+    async def _asked(self, since: int) -> int:
+        """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""
+        if not since:
+            since = await self._revocations.now() - KNOWN_S * 1000
+        subjects, then = await self._revocations.since(since)
+        for each in subjects:
+            if self._begun:
+                # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
+                await self._vouched.doubt(each)
+            self._end(each)
+        self._begun = True
+        return then

@@ -1,0 +1,225 @@
+"""The sockets of one session on this instance: each event is encoded once, and everybody sees the same order."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+
+from server.bus import Bus, Entry
+from server.errors import Internal, LoopwireError, Replaced, Unavailable
+from server.protocol.commands import Hello
+from server.protocol.envelope import Degraded, Error, Snapshot
+from server.rooms.canvas import Canvas, Drawing
+from server.rooms.frames import Frames
+from server.rooms.member import Member
+from server.runs import NO_EPOCH, Runs
+from server.store import Owned
+from server.tasks import Tasks
+
+_KNOWN = (b'{"type":"typing"', b'{"type":"feedback"')
+"""Notices whose sender knows already what they tell."""
+
+log = logging.getLogger(__name__)
+
+Greet = Callable[[bool, int, str], bytes]
+"""Makes the welcome of a socket: resumed or not, seq and epoch."""
+
+
+class Room:
+    """Watches a session while it has sockets here; the owner closes it when the last one has left."""
+
+    def __init__(self, session: Owned, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
+        """Open the room of a session; nobody is in it."""
+        self.session = session
+        self._most_sockets = most_sockets
+        self.members: list[Member] = []
+        self._bus = bus
+        self._runs = runs
+        self._canvas = Canvas(session, runs, drawing)
+        self._tasks = Tasks()
+        self._watching = asyncio.Lock()
+        self._watches = False
+        self._late = False
+        """Nobody takes up what was written here."""
+        self._stored = 0
+        """The seq up to which the session was stored and told at the last look."""
+        self._covers = 0
+        """What is read from now on tells everything up to this seq, though it may be in no log."""
+
+    async def aclose(self) -> None:
+        """Stop watching."""
+        self._bus.hub.unwatch(self.session.id, self)
+        await self._tasks.aclose()
+
+    async def join(self, member: Member, hello: Hello, greet: Greet) -> None:
+        """Bring a socket up to date and keep it so. The oldest goes when there are too many."""
+        self.members.append(member)
+        if len(self.members) > self._most_sockets:
+            self.members.pop(0).connection.close(Replaced.close_code or 0, Replaced.code)
+        async with self._watching:
+            if not self._watches:
+                await self._bus.hub.watch(self.session.id, self)
+                self._watches = True
+        if not await self._resumed(member, hello, greet):
+            await self._again(member, greet)
+        member.connection.put((await self._runs.queue(self.session.id)).encode())
+        if self._degraded:  # It was told before this one came; that it is over is told to everybody.
+            member.connection.put(Degraded(on=True).encode())
+
+    def leave(self, member: Member) -> None:
+        """A socket is gone."""
+        if member in self.members:
+            self.members.remove(member)
+        if not any(each.html for each in self.members):
+            self._canvas.wipe()
+
+    def be_late(self, late: bool) -> None:
+        """Know whether anybody takes up what is written here, and tell it when that is new."""
+        if late != self._late:
+            self._late = late
+            self.tell_degraded()
+
+    def stored(self, seq: int) -> None:
+        """Know up to where the session is stored; who was not told of it by the next look gets a snapshot.
+
+        What a process could not write to Redis is stored and in no log, for as long as it cannot or for ever.
+        """
+        before, self._stored = self._stored, seq
+        behind = [each for each in self.members if each.live and each.seq < before]
+        if behind:
+            log.warning("%d readers were not told of what is stored: they get it now", len(behind))
+            self._canvas.wipe()
+            self._covers = before
+            for member in behind:
+                self._refresh(member)
+
+    def tell_degraded(self) -> None:
+        """Tell everybody whether answers may come late."""
+        frame = Degraded(on=self._degraded).encode()
+        for member in self.members:
+            member.connection.put(frame)
+
+    @property
+    def _degraded(self) -> bool:
+        return self._bus.degraded or self._late
+
+    # What the hub tells.
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Give the next events to everybody."""
+        for entry in entries:
+            frames = self._canvas.frames(entry)
+            plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
+            before = seq - 1
+            for member in self.members:
+                connection = member.connection
+                same = connection.raw if alike else connection.plain
+                if member.seq == before and member.live and member.epoch == epoch and same:
+                    # Nearly every delivery: nothing is missing, nothing is drawn, nothing has changed.
+                    connection.put_event(plain, entry)
+                    member.seq = seq
+                else:
+                    self._tell(member, frames)
+
+    def control(self, frame: bytes) -> None:
+        """Pass a control frame on; who types or judges knows it already."""
+        for member in self.members:
+            if not frame.startswith(_KNOWN) or member.connection.id.encode() not in frame:
+                member.connection.put(frame)
+
+    def resync(self) -> None:
+        """The position is lost: everybody gets a snapshot."""
+        self._canvas.wipe()
+        for member in self.members:
+            self._refresh(member)
+
+    def dropped(self) -> None:
+        """Send everybody away: nothing comes here any more, until the next one joins and the watching begins anew."""
+        self._watches = False
+        for member in self.members:
+            member.connection.close(Internal.close_code or 0, Internal.code)
+
+    def _tell(self, member: Member, frames: Frames) -> None:
+        """Give an event to a socket for which it may be too early, too late, or to be drawn."""
+        entry = frames.entry
+        undrawn = member.html is not None and self._canvas.blank
+        if not member.live:
+            member.wait(entry)
+        elif entry.seq > member.seq + 1 or undrawn:
+            self._refresh(member)
+        elif entry.seq > member.seq:
+            member.tell(frames)
+
+    # How a socket is brought up to date.
+
+    def _refresh(self, member: Member) -> None:
+        """Begin to give a snapshot; who is being brought up to date already starts over."""
+        if member.live:
+            member.pause()
+            self._tasks.spawn(self._refreshed(member), name="room refresh")
+        else:
+            member.lost = True
+
+    async def _refreshed(self, member: Member) -> None:
+        """Give a snapshot to a socket that was live, and the queue, whose last frame may be lost as well.
+
+        One that cannot be given leaves no socket silent for ever.
+        """
+        try:
+            await self._again(member)
+            member.connection.put((await self._runs.queue(self.session.id)).encode())
+        except Unavailable:
+            log.warning("socket %s is not told the queue, database unavailable", member.connection.id)
+        except Exception:
+            log.exception("socket %s cannot be brought up to date", member.connection.id)
+            member.connection.close(Internal.close_code or 0, Internal.code)
+
+    async def _resumed(self, member: Member, hello: Hello, greet: Greet) -> bool:
+        """Tell what was missed since the client's position, if that is possible.
+
+        HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
+        """
+        if hello.last_seq is None or hello.epoch is None:
+            return False
+        missed = await self._bus.replay(self.session.id, hello.epoch, hello.last_seq)
+        if missed is None or (missed and member.html is not None):
+            return False
+        if member.html is not None:
+            await self._canvas.begun()
+            if member.waits:
+                return False
+        member.stand(hello.last_seq, hello.epoch)
+        at = missed[-1] if missed else member
+        member.connection.put(greet(True, at.seq, at.epoch))
+        member.replay(missed)
+        if not member.resume():
+            await self._again(member)
+        return True
+
+    async def _again(self, member: Member, greet: Greet | None = None) -> None:
+        """Give a snapshot, as often as it takes until nothing is missing after it."""
+        while member in self.members and not member.connection.closing:
+            try:
+                snapshot = await self._snapshot(member)
+            except LoopwireError as error:
+                member.connection.put(Error.of(error).encode())
+                member.connection.close(error.close_code or 1011, error.code)
+                return
+            if greet is not None:
+                member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
+                greet = None
+            member.connection.put_whole(snapshot.encode(), snapshot.epoch, snapshot.seq)
+            member.stand(snapshot.seq, snapshot.epoch)
+            if member.resume():
+                return
+            member.pause()
+
+    async def _snapshot(self, member: Member) -> Snapshot:
+        if member.html is not None:
+            await self._canvas.ready()
+            snapshot = self._canvas.snapshot(member.html)
+        else:
+            taken = await self._runs.snapshot(self.session.id)
+            snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)
+        if snapshot.seq >= self._covers:
+            return snapshot
+        return snapshot.model_copy(update={"epoch": NO_EPOCH, "seq": self._covers})

@@ -1,0 +1,117 @@
+"""The rooms of this instance: opened by the first socket of a session, closed after the last one."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Set
+
+from server.bus import Bus
+from server.errors import NotFound, Unauthorized
+from server.protocol.envelope import Error, Reconnect
+from server.rooms.canvas import Drawing
+from server.rooms.member import Member
+from server.rooms.room import Room
+from server.runs import Runs
+from server.store import Owned
+
+LEAVING = (1012, "drain")
+SPREAD_S = 3.0
+"""Over this time a leaving server sends its sockets away, so that they do not all come back at once."""
+
+MOST_PAUSE_S = 0.5
+"""Between two of them, when they are few; a lone one goes at once."""
+
+COME_BACK_MS = 250
+
+
+class Rooms:
+    """Acquired by the application, released by `drain` and `aclose`."""
+
+    def __init__(self, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
+        """Have no rooms; of one session at most so many sockets are open here."""
+        self._bus = bus
+        self._runs = runs
+        self._drawing = drawing
+        self._most_sockets = most_sockets
+        self._rooms: dict[str, Room] = {}
+        bus.on_degraded.append(self._degraded)
+
+    def __len__(self) -> int:
+        """Count the sockets."""
+        return sum(len(room.members) for room in self._rooms.values())
+
+    def open(self, session: Owned) -> Room:
+        """Give the room of a session."""
+        room = self._rooms.get(session.id)
+        if room is None:
+            room = Room(
+                session,
+                bus=self._bus,
+                runs=self._runs,
+                drawing=self._drawing,
+                most_sockets=self._most_sockets,
+            )
+            self._rooms[session.id] = room
+        return room
+
+    async def leave(self, room: Room, member: Member) -> None:
+        """A socket is gone; so is the room when it was the last one."""
+        room.leave(member)
+        if not room.members and self._rooms.get(room.session.id) is room:
+            del self._rooms[room.session.id]
+            await room.aclose()
+
+    async def drain(self, spread_s: float = SPREAD_S) -> None:
+        """Tell everybody to come back, then send them away one after the other."""
+        # Who joins from now on is sent away by the door that let it in.
+        members = list(self._everybody())
+        for place, member in enumerate(members):
+            after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
+            member.connection.put(Reconnect(after_ms=after).encode())
+        clock, pause = asyncio.get_running_loop().time, min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
+        begun = clock()
+        for place, member in enumerate(members):
+            # Each at its moment: what a pause takes too long would add up over thousands.
+            await asyncio.sleep(max(begun + place * pause - clock(), 0))
+            member.connection.close(*LEAVING)
+
+    def dismiss(self, member: Member) -> None:
+        """Send one away that came while everybody else is leaving."""
+        member.connection.put(Reconnect(after_ms=COME_BACK_MS).encode())
+        member.connection.close(*LEAVING)
+
+    def end(self, subject: str) -> None:
+        """Send away for good who talks as this principal, or in this session."""
+        for room in self._rooms.values():
+            if subject in {room.session.principal, room.session.id}:
+                error = Unauthorized() if subject == room.session.principal else NotFound()
+                for member in room.members:
+                    member.connection.put(Error.of(error).encode())
+                    member.connection.close(error.close_code or 0, error.code)
+
+    async def aclose(self) -> None:
+        """Close what is left."""
+        for room in list(self._rooms.values()):
+            await room.aclose()
+        self._rooms.clear()
+
+    def _everybody(self) -> Iterator[Member]:
+        for room in self._rooms.values():
+            yield from room.members
+
+    def sessions(self) -> list[str]:
+        """Give the sessions that are read here."""
+        return list(self._rooms)
+
+    def stored(self, reached: Mapping[str, int]) -> None:
+        """Let whoever was not told of what is stored since the last look have a snapshot of it."""
+        for session_id, seq in reached.items():
+            if room := self._rooms.get(session_id):
+                room.stored(seq)
+
+    def late(self, session_ids: Set[str]) -> None:
+        """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
+        for room in self._rooms.values():
+            room.be_late(room.session.id in session_ids)
+
+    def _degraded(self, _: bool) -> None:
+        for room in self._rooms.values():
+            room.tell_degraded()

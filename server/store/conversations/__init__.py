@@ -1,0 +1,1 @@
+"""Sessions with their messages, files, budgets and revocations."""

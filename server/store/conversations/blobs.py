@@ -1,0 +1,64 @@
+"""Photos and documents as rows, small because they were re-encoded; each is read by its own principal only."""
+
+import hashlib
+from typing import Any
+
+from sqlalchemy import Row, or_, select
+
+from server.errors import NotFound, TooLong
+from server.protocol.ids import new_id
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Part, changed, exactly
+from server.store.rows import Blob
+from server.store.tables import blobs
+
+MAX_BYTES = 1_048_576
+
+_COLUMNS = [blobs.c[name] for name in Blob.__dataclass_fields__]
+
+
+def _blob_of(row: Row[Any]) -> Blob:
+    return Blob(**row._mapping)
+
+
+class Blobs(Part):
+    """Bytes with an owner and, when wished, an end."""
+
+    async def put(
+        self,
+        *,
+        principal: str,
+        media_type: str,
+        data: bytes,
+        session_id: str | None = None,
+        keep_s: float | None = None,
+    ) -> Blob:
+        """Store at most 1 MB; after `keep_s` it cannot be read any more and the next sweep removes it."""
+        if len(data) > MAX_BYTES:
+            raise TooLong("This file is too large.")
+        storing = blobs.insert().values(
+            id=new_id("blb"),
+            principal=principal,
+            session_id=session_id,
+            media_type=media_type,
+            sha256=hashlib.sha256(data).hexdigest(),
+            data=data,
+            created_at=now_ms(),
+            expires_at=None if keep_s is None else now_ms() + int(keep_s * 1000),
+        )
+        async with self._database.write() as connection:
+            return _blob_of(await exactly(connection, storing.returning(*_COLUMNS)))
+
+    async def get(self, blob_id: str, principal: str) -> Blob:
+        """The principal's own file; NotFound for another's, and for one that has expired."""
+        lasting = or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
+        query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, lasting)
+        found = await self._database.ask(query)
+        if not found:
+            raise NotFound
+        return _blob_of(found[0])
+
+    async def sweep(self) -> int:
+        """Remove what has expired; returns how many."""
+        async with self._database.write() as connection:
+            return await changed(connection, blobs.delete().where(blobs.c.expires_at <= now_ms()))

@@ -1,0 +1,93 @@
+"""What was spent today, by session, principal and app, and whether that is too much to begin another run."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam, case, exists, func, select
+
+from server.errors import OverBudget
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Part
+from server.store.rows import Json, Session
+from server.store.tables import runs, sessions, usage
+
+DAY_MS = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Tokens of a day (UTC, the database's clock); None is no limit. A run that has begun comes to its end."""
+
+    session: int | None = None
+    principal: int | None = None
+    app: int | None = None
+
+
+NO_BUDGET = Budget()
+
+
+def today() -> ColumnElement[int]:
+    """The day, counted from the epoch."""
+    return now_ms() // DAY_MS
+
+
+def tokens_of(detail: Json) -> int:
+    """How much a run cost, by what its model told; none when it told nothing."""
+    total = detail.get("totalTokens")
+    return int(total if total is not None else detail.get("inputTokens", 0) + detail.get("outputTokens", 0))
+
+
+SPENDING = (
+    case((sessions.c.spent_on == today(), sessions.c.spent), else_=0).label("spent_today"),
+    now_ms().label("at"),
+)
+"""What a statement on a session gives besides, so that its budget costs no statement of its own."""
+
+
+class Budgets(Part):
+    """Counts what no end of a run will."""
+
+    async def charge(self, run_id: str, session: Session, detail: Json) -> bool:
+        """Count the cost of a run whose session was deleted; false when it is there, and counted by whoever ends it."""
+        used = {"run_id": run_id, "app": session.app, "principal": session.principal, "detail": detail}
+        counting = self._database.insert(usage).values(created_at=now_ms(), tokens=tokens_of(detail), **used)
+
+        def charged(connection: Connection) -> bool:
+            gone = connection.execute(_THERE, {"this_run": run_id}).first() is None
+            if gone and detail:
+                connection.execute(counting.on_conflict_do_nothing())
+            return gone
+
+        return await self._database.transact(charged)
+
+
+_THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))
+
+
+def insist_on_budget(connection: Connection, session: Session, budget: Budget, spent: int, at: int) -> None:
+    """Raise OverBudget when the day's tokens are spent; what is not limited is not asked for."""
+    over = budget.session is not None and spent >= budget.session
+    known: dict[str, Any] = {"of_app": session.app, "of_principal": session.principal}
+    known["since"] = at - at % DAY_MS
+    if not over and budget.principal is not None:
+        over = connection.execute(_OF_PRINCIPAL, known).scalar_one() >= budget.principal
+    if not over and budget.app is not None:
+        over = connection.execute(_OF_APP, known).scalar_one() >= budget.app
+    if over:
+        raise OverBudget(retry_after=(DAY_MS - at % DAY_MS) / 1000)
+
+
+_OF_APP = select(func.coalesce(func.sum(usage.c.tokens), 0)).where(
+    usage.c.app == bindparam("of_app", type_=String()),
+    usage.c.created_at >= bindparam("since", type_=BigInteger()),
+)
+
+_OF_PRINCIPAL = _OF_APP.where(usage.c.principal == bindparam("of_principal", type_=String()))
+
+FORGET_USAGE = usage.delete().where(
+    usage.c.app == bindparam("of_app", type_=String()),
+    usage.c.principal == bindparam("of_principal", type_=String()),
+    usage.c.created_at < today() * DAY_MS,
+    ~exists().where(runs.c.id == usage.c.run_id),
+)
+"""Removes what a principal spent before today in conversations that are deleted: no budget counts it any more."""

@@ -1,0 +1,237 @@
+"""Conversations: whose they are, what they are called, and how a caller's own name leads to ours."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Executable, Row, and_, bindparam, case, exists, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from server.errors import NotFound
+from server.protocol.ids import new_id
+from server.store.conversations.budgets import FORGET_USAGE
+from server.store.conversations.revocations import NOT_REVOKED, refusal
+from server.store.engine.batched_reads import Together
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Database, Part, every, exactly, one
+from server.store.rows import Json, Session, Summary
+from server.store.tables import aliases, revoked, runs, sessions
+
+SESSION_COLUMNS = [sessions.c[name] for name in Session.__dataclass_fields__]
+
+
+def session_of(row: Row[Any]) -> Session:
+    """The row of `SESSION_COLUMNS` as a session."""
+    return Session(**row._mapping)
+
+
+class Sessions(Part):
+    """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
+
+    def __init__(self, database: Database) -> None:
+        """Ask for the sessions of many at once, when many come at once."""
+        super().__init__(database)
+        self._own = Together(self._owned)
+        self._any = Together(self._loaded)
+
+    async def create(
+        self,
+        *,
+        app: str,
+        principal: str,
+        service: str,
+        language: str,
+        alias: str | None = None,
+        context: Json | None = None,
+        callback_url: str | None = None,
+    ) -> Session:
+        """A new session; with an alias that exists already, the session that has it, and its new callback URL."""
+        values = {"app": app, "principal": principal, "service": service}
+        async with self._database.write() as connection:
+            if alias is not None:
+                known = await one(connection, _by_alias(app, principal, service, alias))
+                if known is not None:
+                    return await _called_back(connection, session_of(known), callback_url)
+            state: Json = {"language": language, "state": {}, "context": context or {}}
+            state["callback_url"] = callback_url
+            new = sessions.insert().values(
+                id=new_id("ses"), created_at=now_ms(), updated_at=now_ms(), **values, **state
+            )
+            session = session_of(await exactly(connection, new.returning(*SESSION_COLUMNS)))
+            if alias is None:
+                return session
+            naming = self._database.insert(aliases).values(alias=alias, session_id=session.id, **values)
+            named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
+            if await one(connection, named) is not None:
+                return session
+            # Another process named its session in the meantime: ours goes, as if it had never been.
+            await connection.execute(sessions.delete().where(sessions.c.id == session.id))
+            return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
+
+    async def get(self, session_id: str, principal: str) -> Session:
+        """The principal's own session. Raises Unauthorized when the principal was revoked."""
+        session = await self._own.get(session_id)
+        if session is None or session.principal != principal:
+            raise await self._database.look(lambda connection: refusal(connection, principal))
+        return session
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._own.aclose()
+        await self._any.aclose()
+
+    async def _owned(self, session_ids: list[str]) -> dict[str, Session]:
+        """Find the sessions of those whose principals have not left."""
+        return await self._found(_OWN, session_ids)
+
+    async def _loaded(self, session_ids: list[str]) -> dict[str, Session]:
+        return await self._found(_ANY, session_ids)
+
+    async def _found(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
+        rows = await self._database.ask(query, {"these_sessions": session_ids})
+        return {row.id: session_of(row) for row in rows}
+
+    async def delete(self, session_id: str, principal: str) -> None:
+        """Forget the principal's own session with all that was said; its items stay, without it.
+
+        Whoever works on it is fenced off: there is no run any more that could end.
+        What it cost today stays counted.
+        """
+        async with self._database.write() as connection:
+            own = and_(sessions.c.id == session_id, sessions.c.principal == principal)
+            deleted = await one(connection, sessions.delete().where(own).returning(sessions.c.app))
+            if deleted is None:
+                raise NotFound
+            await connection.execute(FORGET_USAGE, {"of_app": deleted.app, "of_principal": principal})
+            noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
+            await connection.execute(noting.on_conflict_do_nothing())
+
+    async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told.
+
+        A session that is gone has none.
+        """
+        asked = {"these_sessions": list(session_ids)}
+        return {row.id: row.reached for row in await self._database.ask(_REACHED, asked)}
+
+    async def load(self, session_id: str) -> Session:
+        """Any session, for the server's own work."""
+        session = await self._any.get(session_id)
+        if session is None:
+            raise NotFound
+        return session
+
+    async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
+        """The session that a caller knows under its own name."""
+        found = await self._database.ask(_by_alias(app, principal, service, alias))
+        if not found:
+            raise NotFound
+        return session_of(found[0])
+
+    async def listed(self, app: str, principal: str, limit: int, before: str | None = None) -> list[Summary]:
+        """The principal's conversations where something was said, newest first, after the one called `before`."""
+        own = and_(sessions.c.app == app, sessions.c.principal == principal)
+        said = exists().where(runs.c.session_id == sessions.c.id)
+        live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
+        query = (
+            select(
+                sessions.c.id,
+                sessions.c.title,
+                sessions.c.service,
+                sessions.c.status,
+                sessions.c.updated_at,
+                live.label("live"),
+                sessions.c.state["reference"].as_string().label("reference"),
+            )
+            .where(own, said)
+            .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+            .limit(limit)
+        )
+        async with self._database.read() as connection:
+            if before is not None:
+                last = await one(
+                    connection, select(sessions.c.updated_at).where(own, sessions.c.id == before)
+                )
+                if last is None:
+                    raise NotFound
+                older = and_(sessions.c.updated_at == last.updated_at, sessions.c.id < before)
+                query = query.where(or_(sessions.c.updated_at < last.updated_at, older))
+            rows = await every(connection, query)
+        return [_summary(row) for row in rows]
+
+    async def called(self, session: Session, alias: str) -> bool:
+        """Let a caller call its session by a name of its own; false when it or another session has one already."""
+        key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
+        own = select(aliases.c.alias).where(aliases.c.session_id == session.id)
+        async with self._database.read() as connection:  # Nearly always it has one: nobody waits for a lock.
+            names = await every(connection, own)
+        if names:
+            return alias in {row.alias for row in names}
+        async with self._database.write() as connection:
+            names = await every(connection, own)
+            if names:
+                return alias in {row.alias for row in names}
+            naming = self._database.insert(aliases).values(session_id=session.id, **key)
+            named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
+            return await one(connection, named) is not None
+
+    async def title(self, session_id: str, title: str) -> None:
+        """Call the conversation something else."""
+        await self._change(session_id, title=title)
+
+    async def set_language(self, session_id: str, language: str) -> None:
+        """Speak another language with who comes, or comes back, from now on."""
+        await self._change(session_id, language=language)
+
+    async def _change(self, session_id: str, **values: Any) -> None:
+        async with self._database.write() as connection:
+            changing = update(sessions).where(sessions.c.id == session_id).values(**values)
+            if await one(connection, changing.returning(sessions.c.id)) is None:
+                raise NotFound
+
+
+_ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions")))
+
+_OWN = _ANY.where(NOT_REVOKED)
+
+_UNTOLD = exists().where(
+    runs.c.session_id == sessions.c.id, runs.c.status == "finished", runs.c.told.is_(False)
+)
+
+_REACHED = select(
+    sessions.c.id,
+    # The end of a run follows what was stored of it, once it is told.
+    (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
+).where(sessions.c.id.in_(bindparam("these_sessions")))
+
+
+async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:
+    """The session with its new URL; without one it keeps what it has."""
+    if url is None or url == session.callback_url:
+        return session
+    changing = update(sessions).where(sessions.c.id == session.id).values(callback_url=url)
+    return session_of(await exactly(connection, changing.returning(*SESSION_COLUMNS)))
+
+
+def _by_alias(app: str, principal: str, service: str, alias: str) -> Any:
+    return (
+        select(*SESSION_COLUMNS)
+        .join(aliases, aliases.c.session_id == sessions.c.id)
+        .where(
+            aliases.c.app == app,
+            aliases.c.principal == principal,
+            aliases.c.service == service,
+            aliases.c.alias == alias,
+        )
+    )
+
+
+def _summary(row: Row[Any]) -> Summary:
+    item = None if row.reference is None else {"reference": row.reference, "price": None}
+    return Summary(
+        id=row.id,
+        title=row.title,
+        service=row.service,
+        status_line="running" if row.live else row.status,
+        item=item,
+        updated_at=row.updated_at,
+    )

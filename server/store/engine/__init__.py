@@ -1,0 +1,1 @@
+"""One SQL database, SQLite or PostgreSQL: connections, transactions, the write lock and outages."""

@@ -1,0 +1,367 @@
+"""One database, SQLite or PostgreSQL: its engines, its kinds of transaction, and its trouble as `unavailable`."""
+
+import asyncio
+import logging
+import shutil
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select, text
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from server.errors import Unavailable
+from server.protocol.codec import decode_json, encode_json
+from server.store.engine.outage import Outage
+from server.store.engine.sqlite import Driver
+from server.store.engine.wal import MOST_PAGES, Checkpoints
+from server.store.engine.write_lock import Turns
+
+T = TypeVar("T")
+Behind = Callable[[str], None]
+"""Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
+
+POOL_TIMEOUT_S = 2
+"""How long a transaction waits for one of PostgreSQL's connections."""
+
+POOL_SIZE = 10
+
+LOOK_S = 0.25
+"""How often a start that waits for another process looks whether that is done."""
+
+TURN_S = 10
+"""How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
+
+ATTEMPTS = 3
+"""How often a transaction is begun that PostgreSQL takes back because of another one (deadlock, serialization)."""
+
+_TAKEN_BACK = {"40P01", "40001"}
+
+ROOM_BYTES = 4 << 20
+"""With less room on its disk SQLite counts as away: the next messages and their runs may not fit."""
+
+STATEMENT_TIMEOUT_MS = 3000
+READERS = 4
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "busy_timeout=5000",
+    "foreign_keys=ON",
+    "temp_store=MEMORY",
+    "cache_size=-16000",
+    "journal_size_limit=67108864",
+    f"wal_autocheckpoint={MOST_PAGES}",
+)
+
+_PROBES = {
+    "sqlite": "PRAGMA user_version = 0",
+    "postgresql": "UPDATE alembic_version SET version_num = version_num",
+}
+"""Writes that change nothing; SQLite would not even write a row that stays as it is."""
+
+
+def database_url(url: str | None, data_dir: Path) -> URL:
+    """The address with its asyncio driver; a file in the data folder when none is configured."""
+    if not url:
+        return URL.create("sqlite+aiosqlite", database=str(data_dir / "loopwire.db"))
+    parsed = make_url(url)
+    kind = parsed.get_backend_name()
+    if kind in {"postgresql", "postgres"}:
+        query = dict(parsed.query)
+        if "sslmode" in query:
+            query["ssl"] = query.pop("sslmode")
+        return parsed.set(drivername="postgresql+asyncpg", query=query)
+    if kind == "sqlite":
+        if not parsed.database or parsed.database == ":memory:":
+            raise ValueError("SQLite needs a file: a database in memory would lose every conversation.")
+        return parsed.set(drivername="sqlite+aiosqlite")
+    raise ValueError("DATABASE_URL must be a PostgreSQL or SQLite address.")
+
+
+_HOLDER = text(
+    """
+    SELECT format('PostgreSQL''s process %s, whose client is at %s, for %s s',
+                  pid, coalesce(host(client_addr), 'its host'),
+                  floor(extract(epoch FROM clock_timestamp() - coalesce(xact_start, state_change)))) AS who
+    FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = :lock AND objsubid = 1
+      AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    """
+)
+"""Who has an advisory lock, in the words of a PostgreSQL."""
+
+
+def patiently(_: str) -> None:
+    """Wait for the tables of another process as long as it takes."""
+
+
+class Database:
+    """Acquired by `Store.open`, released by `Store.aclose`. Never nest two transactions: SQLite has one writer.
+
+    Errors go to the log, so they hide the values of their statements: those are what people wrote.
+    """
+
+    def __init__(self, url: URL, behind: Behind = patiently) -> None:
+        """Prepare the engines; nothing connects yet. A start tells `behind` while it waits for another's."""
+        self._url = url
+        self._behind = behind
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
+        self._turns = Turns(TURN_S)
+        self._outage = Outage()
+        if self.is_sqlite:
+            self._checkpoints = Checkpoints(str(url.database))
+            self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
+            self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
+            self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
+        else:
+            self._writer = _postgresql_engine(url, size=POOL_SIZE, more=POOL_SIZE)
+            # A connection of its own, so that leases are kept while everybody waits for one.
+            self._urgent = _postgresql_engine(url, size=1, more=0)
+            self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
+            # One statement needs neither BEGIN nor COMMIT, which would be a round trip each.
+            self._asked = self._told = self._writer.execution_options(isolation_level="AUTOCOMMIT")
+            self._told_urgently = self._urgent.execution_options(isolation_level="AUTOCOMMIT")
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[AsyncConnection]:
+        """One transaction that is committed at the end of the block, or rolled back by an exception."""
+        async with self._writing(urgent=False), self._writer.begin() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def opening(self, lock: int) -> AsyncIterator[AsyncConnection]:
+        """One transaction of a start, which makes tables or rows: it, and whoever waits for it, may take its time.
+
+        Of all processes one at a time has PostgreSQL's advisory `lock`; a SQLite file is ours alone.
+        """
+        if self.is_sqlite:
+            async with self.write() as connection:
+                yield connection
+            return
+        engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
+        try:
+            async with self._outage.trouble(writes=True), engine.begin() as connection:
+                while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
+                    row = await one(connection, _HOLDER.bindparams(lock=lock))
+                    self._behind(row.who if row is not None else "it has just ended")
+                    await asyncio.sleep(LOOK_S)
+                yield connection
+        finally:
+            await engine.dispose()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """One read transaction: everything in the block sees the same moment."""
+        async with self._outage.trouble(writes=False), self._reader.begin() as connection:
+            yield connection
+
+    async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
+        """One write transaction that is one function; on SQLite it is one trip to the connection's thread.
+
+        What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
+        `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
+        """
+        return await self._repeated(self._urgent if urgent else self._writer, work, urgent=urgent)
+
+    async def look(self, work: Callable[[Connection], T]) -> T:
+        """One read transaction that is one function: everything in it sees the same moment."""
+        async with self._outage.trouble(writes=False):
+            return await self._whole(self._reader, work)
+
+    async def ask(self, statement: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+        """One statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
+        async with self._outage.trouble(writes=False):
+            return await self._whole(
+                self._asked, lambda connection: connection.execute(statement, given).all()
+            )
+
+    async def tell(
+        self, statement: Executable, given: Mapping[str, Any], *, urgent: bool = False
+    ) -> Sequence[Row[Any]]:
+        """One statement that writes, as `ask` asks one, with what it returns; `urgent` as in `transact`."""
+
+        def work(connection: Connection) -> Sequence[Row[Any]]:
+            told = connection.execute(statement, given)
+            return told.all() if told.returns_rows else ()
+
+        return await self._repeated(self._told_urgently if urgent else self._told, work, urgent=urgent)
+
+    @property
+    def refused(self) -> bool:
+        """Was the last write refused?"""
+        return self._outage.refused
+
+    async def ping(self) -> None:
+        """Ask for an answer, for room on SQLite's disk, and after a refused write whether writes are taken again.
+
+        Raises Unavailable.
+        """
+        if self._folder is not None and shutil.disk_usage(self._folder).free < ROOM_BYTES:
+            raise Unavailable(retry_after=1.0)  # Nobody may have tried to write yet.
+        asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
+        if await self.look(lambda connection: connection.exec_driver_sql(asked).scalar()):
+            raise Unavailable(
+                retry_after=1.0
+            )  # A standby, or made read-only: nobody may have tried to write yet.
+        if self._outage.refused:
+            probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
+            await self.transact(lambda connection: connection.exec_driver_sql(probe), urgent=True)
+
+    @asynccontextmanager
+    async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
+        """Have the turn to write, and remember whether it was of use."""
+        async with self._outage.trouble(writes=True):
+            if self.is_sqlite:
+                async with self._turns.one(urgent=urgent):
+                    yield
+                self._checkpoints.committed()
+            else:
+                yield
+
+    async def _repeated(self, engine: AsyncEngine, work: Callable[[Connection], T], *, urgent: bool) -> T:
+        async with self._writing(urgent=urgent):
+            for _ in range(ATTEMPTS - 1):
+                try:
+                    return await self._whole(engine, work)
+                except DBAPIError as error:
+                    if getattr(error.orig, "sqlstate", None) not in _TAKEN_BACK:
+                        raise
+            return await self._whole(engine, work)
+
+    async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
+        async with engine.connect() as connection:
+            if not self.is_sqlite:
+                return await connection.run_sync(_committed, work)
+            sync: Any = connection.sync_connection
+            done: T = await sync.connection.dbapi_connection.whole(lambda: _committed(sync, work))
+            return done
+
+    def insert(self, table: Table) -> Any:
+        """An INSERT that knows ON CONFLICT, whose spelling both engines share."""
+        return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        if self.is_sqlite:
+            await self._checkpoints.aclose()
+        await self._reader.dispose()
+        await self._writer.dispose()
+        await self._urgent.dispose()
+
+
+class Part:
+    """A part of the store: all it does, it does on the one database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+
+class Taking(Part):
+    """A part from which what is due is taken, one by one: most of the time nothing is, and no transaction begins."""
+
+    _more = False
+    """The last one that was asked for was there: it is likely that more are."""
+
+    async def _take(self, due: Executable, take: Callable[[Connection], T | None]) -> T | None:
+        """Take one in a transaction unless nothing is `due`.
+
+        While writes are refused nobody is asked: only a write finds out that they are taken again.
+        """
+        if not self._more and not self._database.refused and not await self._database.ask(due):
+            return None
+        self._more = False
+        taken = await self._database.transact(take)
+        self._more = taken is not None
+        return taken
+
+
+def _committed(connection: Connection, work: Callable[[Connection], T]) -> T:
+    with connection.begin():
+        return work(connection)
+
+
+def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()) -> AsyncEngine:
+    engine = create_async_engine(
+        url,
+        module=Driver(),
+        hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=TURN_S,
+        pool_use_lifo=size > 1,
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _prepare(connection: Any, record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (*_PRAGMAS, *extra):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.connection.dbapi_connection.begin(begin)
+
+    return engine
+
+
+def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
+    timeout = 0 if patient else STATEMENT_TIMEOUT_MS
+    engine = create_async_engine(
+        url,
+        hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
+        pool_size=size,
+        max_overflow=more,
+        pool_timeout=POOL_TIMEOUT_S,
+        pool_recycle=1800,
+        connect_args={
+            "timeout": POOL_TIMEOUT_S,
+            "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,
+            "server_settings": {
+                "application_name": "loopwire",
+                "statement_timeout": str(timeout),
+                "idle_in_transaction_session_timeout": "10000",
+            },
+        },
+    )
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)
+    return engine
+
+
+def _as_a_warning(record: logging.LogRecord) -> bool:
+    """A connection that nobody can close, as its server is away, is no bug: whoever used it has told of the trouble."""
+    trouble = record.exc_info[1] if record.exc_info else None
+    if isinstance(trouble, TimeoutError | OSError | DBAPIError):
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True
+
+
+async def one(connection: AsyncConnection, statement: Executable) -> Row[Any] | None:
+    """The first row, or None."""
+    return (await connection.execute(statement)).first()
+
+
+async def exactly(connection: AsyncConnection, statement: Executable) -> Row[Any]:
+    """The one row that there must be."""
+    return (await connection.execute(statement)).one()
+
+
+async def every(connection: AsyncConnection, statement: Executable) -> Sequence[Row[Any]]:
+    """All rows."""
+    return (await connection.execute(statement)).all()
+
+
+async def changed(connection: AsyncConnection, statement: Executable) -> int:
+    """How many rows a statement touched."""
+    result: CursorResult[Any] = await connection.execute(statement)
+    return result.rowcount

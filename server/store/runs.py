@@ -1,9 +1,0 @@
-"""The runs: a queue whose every state is a row, from the input to the told end."""
-
-from server.store.ends import Ends
-from server.store.leases import Leases
-from server.store.queue import Queue
-
-
-class Runs(Queue, Leases, Ends):
-    """The way in, the lease and the end in one."""

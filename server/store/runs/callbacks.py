@@ -1,0 +1,235 @@
+"""What is to be posted to the address of a session: written with the end of a run, claimed and settled by senders."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Connection,
+    Integer,
+    String,
+    Text,
+    and_,
+    bindparam,
+    delete,
+    or_,
+    select,
+    update,
+)
+
+from server.protocol.codec import encode_json
+from server.protocol.ids import new_id
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Taking
+from server.store.rows import Finish, Json
+from server.store.tables import callbacks, sessions
+
+FINISHED = "run.finished"
+KEEP_S = 7 * 86_400
+"""A callback that was settled is kept so long, for whoever asks what became of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """One post that is ours to make until its lease ends; `attempt` counts the claims and is its fence."""
+
+    id: str
+    session_id: str
+    app: str
+    url: str
+    body: str
+    attempt: int
+
+
+COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
+
+
+class Callbacks(Taking):
+    """The outbox. Time is the database's; what a claim of an older attempt says is not heard any more."""
+
+    async def claim(self, owner: str, lease_s: float) -> Callback | None:
+        """Take the one that has been due longest, or None; one whose sender went silent is due again."""
+        values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
+        return await self._take(_DUE, partial(_claimed, values=values))
+
+    async def release(self, callback: Callback) -> None:
+        """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
+        await self._database.tell(_RELEASE, _of(callback))
+
+    async def delivered(self, callback: Callback, answer: int) -> None:
+        """It was taken, with this HTTP status."""
+        await self._settle(callback, "delivered", answer)
+
+    async def failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
+        """It was not taken: due again after so many seconds, or never."""
+        if again_s is None:
+            await self._settle(callback, "failed", answer)
+            return
+        values = {**_of(callback), "its_answer": answer, "wait_ms": int(again_s * 1000)}
+        await self._database.tell(_PUT_OFF, values)
+
+    async def gone(self, callback: Callback) -> None:
+        """The receiver wants no more: its address is forgotten, and what waits for it is not sent."""
+
+        def forget(connection: Connection) -> None:
+            known = {"of_session": callback.session_id, "its_url": callback.url}
+            connection.execute(_FORGET, known)
+            connection.execute(_DROP, {**known, "its_answer": 410})
+
+        await self._database.transact(forget)
+
+    async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
+        """Id, state, attempts and last HTTP status of what was written for a session, oldest first."""
+        query = (
+            select(callbacks.c.id, callbacks.c.status, callbacks.c.attempt, callbacks.c.answer)
+            .where(callbacks.c.session_id == session_id)
+            .order_by(callbacks.c.created_at, callbacks.c.id)
+        )
+        rows = await self._database.ask(query)
+        return [(row.id, row.status, row.attempt, row.answer) for row in rows]
+
+    async def sweep(self) -> int:
+        """Remove what was settled a week ago; returns how many."""
+        return await self._database.transact(lambda connection: connection.execute(_SWEEP).rowcount)
+
+    async def _settle(self, callback: Callback, status: str, answer: int | None) -> None:
+        values = {**_of(callback), "new_status": status, "its_answer": answer}
+        await self._database.tell(_SETTLE, values)
+
+
+def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:
+    """Write the callback of a run's end, in the end's own transaction."""
+    told = {
+        "type": FINISHED,
+        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "data": {
+            "session_id": ended.id,
+            "run_id": run_id,
+            "service": ended.service,
+            "outcome": finish.outcome,
+            "code": finish.code,
+            "status": finish.status_line,
+            "agent": finish.agent,
+            "state": {key: value for key, value in finish.state.items() if not key.startswith("_")},
+            "messages": [_said(each) for each in finish.messages if each.get("role") in _SPEAKERS],
+        },
+    }
+    values = {
+        "id": new_id("cbk"),
+        "session_id": ended.id,
+        "run_id": run_id,
+        "app": ended.app,
+        "url": ended.callback_url,
+        "body": encode_json(told),
+    }
+    connection.execute(_WRITE, values)
+
+
+_SPEAKERS = {"user", "assistant"}
+
+
+def _said(message: Json) -> Json:
+    return {
+        name: message[name] for name in ("id", "role", "name", "content") if message.get(name) is not None
+    }
+
+
+def _of(callback: Callback) -> Json:
+    return {"this": callback.id, "this_attempt": callback.attempt}
+
+
+_MINE = and_(
+    callbacks.c.id == bindparam("this", type_=String()),
+    callbacks.c.attempt == bindparam("this_attempt", type_=Integer()),
+    callbacks.c.status == "waiting",
+)
+_answer = bindparam("its_answer", type_=Integer())
+
+_WRITE = callbacks.insert().values(
+    status="waiting", attempt=0, due_at=now_ms(), created_at=now_ms(), settled_at=None
+)
+
+_DUE = (
+    select(callbacks.c.id)
+    .where(
+        callbacks.c.status == "waiting",
+        callbacks.c.due_at <= now_ms(),
+        or_(callbacks.c.lease_until.is_(None), callbacks.c.lease_until < now_ms()),
+    )
+    .order_by(callbacks.c.due_at)
+    .limit(1)
+)
+
+_LOCK_DUE = _DUE.with_for_update(skip_locked=True)
+
+_TAKE = (
+    update(callbacks)
+    .where(callbacks.c.id == bindparam("this", type_=String()))
+    .values(
+        owner=bindparam("new_owner", type_=String()),
+        attempt=callbacks.c.attempt + 1,
+        lease_until=now_ms() + bindparam("lease_ms", type_=BigInteger()),
+    )
+    .returning(*COLUMNS)
+)
+
+_PUT_OFF = (
+    update(callbacks)
+    .where(_MINE)
+    .values(
+        owner=None,
+        lease_until=None,
+        answer=_answer,
+        due_at=now_ms() + bindparam("wait_ms", type_=BigInteger()),
+    )
+)
+
+_RELEASE = (
+    update(callbacks).where(_MINE).values(owner=None, lease_until=None, attempt=callbacks.c.attempt - 1)
+)
+
+_SETTLE = (
+    update(callbacks)
+    .where(_MINE)
+    .values(
+        status=bindparam("new_status", type_=String()),
+        owner=None,
+        lease_until=None,
+        answer=_answer,
+        settled_at=now_ms(),
+    )
+)
+
+_session = bindparam("of_session", type_=String())
+_url = bindparam("its_url", type_=Text())
+
+_FORGET = (
+    update(sessions)
+    .where(sessions.c.id == _session, sessions.c.callback_url == _url)
+    .values(callback_url=None)
+)
+
+_DROP = (
+    update(callbacks)
+    .where(callbacks.c.session_id == _session, callbacks.c.url == _url, callbacks.c.status == "waiting")
+    .values(status="gone", owner=None, lease_until=None, answer=_answer, settled_at=now_ms())
+)
+
+
+_long_ago = now_ms() - KEEP_S * 1000
+
+# What is settled was due before: the index on that finds it.
+_SWEEP = delete(callbacks).where(
+    callbacks.c.status.in_(["delivered", "failed", "gone"]),
+    callbacks.c.due_at <= _long_ago,
+    callbacks.c.settled_at <= _long_ago,
+)
+
+
+def _claimed(connection: Connection, *, values: Json) -> Callback | None:
+    found = connection.execute(_LOCK_DUE).first()
+    if found is None:
+        return None
+    return Callback(**connection.execute(_TAKE, {"this": found.id, **values}).one()._mapping)

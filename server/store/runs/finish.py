@@ -1,0 +1,192 @@
+"""The end of a run: messages, model history, usage and the session's new state become true in one transaction."""
+
+from functools import partial
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Connection,
+    String,
+    bindparam,
+    case,
+    exists,
+    func,
+    select,
+    update,
+)
+
+from server.errors import NotFound
+from server.store.conversations.budgets import today, tokens_of
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Part
+from server.store.rows import Finish, Json
+from server.store.runs import callbacks
+from server.store.runs.interrupt_effects import interrupted, overridden
+from server.store.runs.leases import HELD, THIS_RUN, insist
+from server.store.tables import checkpoints, messages, runs, sessions, usage
+
+
+class Ends(Part):
+    """Finishes runs under the fence."""
+
+    async def finish(self, run_id: str, fence: int, finish: Finish) -> None:
+        """Commit the end; it is not told yet, so the session's next run still waits. Raises Fenced.
+
+        New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
+        """
+        await self._database.transact(partial(_finished, run_id=run_id, fence=fence, finish=finish))
+
+
+_session = bindparam("of_session", type_=String())
+_json = JSON(none_as_null=True)
+
+_END = (
+    update(runs)
+    .where(HELD)
+    .values(
+        status="finished",
+        told=False,
+        outcome=bindparam("its_outcome", type_=String()),
+        code=bindparam("its_code", type_=String()),
+        items=bindparam("its_items", type_=_json),
+        first_seq=bindparam("its_first_seq", type_=BigInteger()),
+        lease_until=None,
+        ended_at=now_ms(),
+    )
+    .returning(
+        runs.c.session_id,
+        runs.c.parent_run_id,
+        exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
+        # Asked here: beside the ids below it would make SQLite read every message of the session.
+        select(sessions.c.active_leaf)
+        .where(sessions.c.id == runs.c.session_id)
+        .scalar_subquery()
+        .label("leaf"),
+    )
+)
+
+_KNOWN = select(messages.c.id, messages.c.position).where(
+    messages.c.session_id == _session, messages.c.id.in_(bindparam("ids"))
+)
+
+_CHANGE = (
+    update(messages)
+    .where(messages.c.session_id == _session, messages.c.id == bindparam("message", type_=String()))
+    .values(body=bindparam("new_body", type_=_json))
+)
+
+_ADD = messages.insert().values(created_at=now_ms())
+
+_SESSION = (
+    update(sessions)
+    .where(sessions.c.id == _session)
+    .values(
+        state=bindparam("new_state", type_=_json),
+        agent=bindparam("new_agent", type_=String()),
+        title=func.coalesce(bindparam("new_title", type_=String()), sessions.c.title),
+        status=bindparam("new_status", type_=String()),
+        last_seq=case(
+            (sessions.c.last_seq > bindparam("new_seq", type_=BigInteger()), sessions.c.last_seq),
+            else_=bindparam("new_seq", type_=BigInteger()),
+        ),
+        last_run=bindparam("new_run", type_=String()),
+        active_leaf=bindparam("new_leaf", type_=String()),
+        spent=case((sessions.c.spent_on == today(), sessions.c.spent), else_=0)
+        + bindparam("new_tokens", type_=BigInteger()),
+        spent_on=today(),
+        updated_at=now_ms(),
+    )
+    .returning(
+        sessions.c.id, sessions.c.app, sessions.c.principal, sessions.c.service, sessions.c.callback_url
+    )
+)
+
+_USAGE = usage.insert().values(created_at=now_ms())
+
+_FORGET = checkpoints.delete().where(checkpoints.c.run_id == THIS_RUN)
+
+
+def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
+    ended = insist(
+        connection,
+        _END,
+        {
+            "this_run": run_id,
+            "this_fence": fence,
+            "its_outcome": finish.outcome,
+            "its_code": finish.code,
+            "its_items": finish.items,
+            "its_first_seq": finish.first_seq,
+        },
+    )
+    leaf = _written(connection, ended.session_id, run_id, ended.leaf, finish)
+    values = {
+        "of_session": ended.session_id,
+        "new_state": finish.state,
+        "new_agent": finish.agent,
+        "new_title": finish.title,
+        "new_status": finish.status_line,
+        "new_seq": finish.last_seq,
+        "new_run": run_id,
+        "new_leaf": leaf,
+        "new_tokens": tokens_of(finish.usage),
+    }
+    owner = connection.execute(_SESSION, values).one()
+    used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
+    connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
+    if owner.callback_url is not None:
+        callbacks.written(connection, owner, run_id, finish)
+    if finish.interrupts:
+        interrupted(connection, ended.session_id, run_id, finish)
+        return
+    if ended.parent_run_id is not None:  # What it was to ask again, nobody asks any more.
+        overridden(connection, ended.session_id)
+    if ended.kept:
+        connection.execute(_FORGET, {"this_run": run_id})
+
+
+def _written(
+    connection: Connection, session_id: str, run_id: str, active: str | None, finish: Finish
+) -> str | None:
+    """Store the messages after the `active` leaf and return the leaf of the branch that is active now."""
+    named = {str(message["id"]): message for message in finish.messages}
+    anchors = [id for id in (finish.parent, finish.leaf, active) if id is not None]
+    rows = connection.execute(_KNOWN, {"of_session": session_id, "ids": [*named, *anchors]}).all()
+    known: dict[str, int] = {row.id: row.position for row in rows}
+    changed = [
+        {"of_session": session_id, "message": id, "new_body": body}
+        for id, body in named.items()
+        if id in known
+    ]
+    if changed:
+        connection.execute(_CHANGE, changed)
+    parent = active if finish.parent is None else finish.parent
+    new = [message for id, message in named.items() if id not in known]
+    if new:
+        connection.execute(_ADD, _chained(new, _anchor(parent, known), session_id=session_id, run_id=run_id))
+    known |= {str(message["id"]): 0 for message in new}
+    if finish.leaf is not None:
+        return _anchor(finish.leaf, known)[0]
+    return str(new[-1]["id"]) if new else parent
+
+
+def _anchor(id: str | None, known: dict[str, int]) -> tuple[str | None, int]:
+    """A message of this session and its position; the beginning is None at 0."""
+    if id is None:
+        return None, 0
+    if id not in known:
+        raise NotFound
+    return id, known[id]
+
+
+def _chained(new: list[Json], anchor: tuple[str | None, int], **same: Any) -> list[Json]:
+    """The rows of new messages, each the child of the one before."""
+    parent, position = anchor
+    rows: list[Json] = []
+    for message in new:
+        position += 1
+        id = str(message["id"])
+        rows.append({"id": id, "parent_id": parent, "position": position, "body": message, **same})
+        parent = id
+    return rows

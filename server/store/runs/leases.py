@@ -1,0 +1,324 @@
+"""The way out of the queue: a run is claimed under a lease, and every later write proves it by the session's fence.
+
+A claim raises the session's fence in its own transaction, so of two holders of a run only the younger can write.
+Rows are locked in one order, run before session, so that holders never wait for each other in a circle. What is
+asked all the time is put together once, here: that took longer than its execution.
+"""
+
+import time
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CompoundSelect,
+    Connection,
+    Executable,
+    Integer,
+    Select,
+    String,
+    Update,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+    tuple_,
+    union_all,
+    update,
+)
+from sqlalchemy.exc import IntegrityError
+
+from server.errors import Fenced
+from server.store.conversations.sessions import SESSION_COLUMNS, session_of
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Taking
+from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
+from server.store.runs.submit import RUN_COLUMNS, run_of
+from server.store.tables import checkpoints, place_of, revoked, runs, sessions
+
+UNCOUNTED_S = 600
+"""Attempts that never began cost a run nothing for so long."""
+
+MOST_RACES = 8
+"""So many runs in a row may be lost to faster claimers before the poll waits."""
+
+CHECKPOINT_COLUMNS = [checkpoints.c[name] for name in Checkpoint.__dataclass_fields__]
+
+THIS_RUN = bindparam("this_run", type_=String())
+_this_fence = bindparam("this_fence", type_=BigInteger())
+
+HELD = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "running")
+"""A run while this fence holds it."""
+
+
+class Leases(Taking):
+    """Claims runs and keeps them. Time is the database's."""
+
+    @cached_property
+    def _keep(self) -> Executable:
+        return _keeping(self._database.insert(checkpoints))
+
+    async def claim(self, owner: str, lease_s: float) -> Claim | None:
+        """Take the oldest run that is due, or None.
+
+        Due is a running one whose lease has expired (a take-over), and a queued one that is the first of its session
+        while nothing there runs or has an end that is not told yet. Counts `attempt`; how many are too many is for
+        the caller, who then ends the run.
+        """
+        for _ in range(MOST_RACES):
+            try:
+                return await self._take(_DUE, partial(_claimed, owner=owner, lease_s=lease_s))
+            except IntegrityError:
+                # The index of one running run per session caught a race that the query could not see: somebody has
+                # that run, and others may be due.
+                continue
+        return None
+
+    async def renew(self, held: Mapping[str, int], lease_s: float) -> dict[str, Renewal]:
+        """Keep the leases of these runs, by their fences, and learn which were stopped; one that is ours no more
+        is not alive."""
+        keeping = (
+            update(runs)
+            .where(tuple_(runs.c.id, runs.c.fence).in_(list(held.items())), runs.c.status == "running")
+            .values(lease_until=_until())
+            .returning(runs.c.id, runs.c.cancel)
+        )
+        kept = await self._database.tell(keeping, {"lease_ms": int(lease_s * 1000)}, urgent=True)
+        alive = {row.id: Renewal(alive=True, cancel=row.cancel) for row in kept}
+        return {each: alive.get(each, Renewal(alive=False, cancel=False)) for each in held}
+
+    async def release(self, run_id: str, fence: int, *, counted: bool = True) -> None:
+        """Give an unfinished run back at once; nothing happens when it is not ours or has finished.
+
+        `counted` says whether this attempt counts: one that a deploy ended is no fault of the run.
+        """
+        values = {**_under(run_id, fence), "uncounted": int(not counted)}
+        await self._database.tell(_RELEASE, values)
+
+    async def uncount(self, run_id: str, fence: int) -> None:
+        """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once.
+
+        A run that was first claimed longer than `UNCOUNTED_S` ago is not tried for ever: its attempts count.
+        """
+        await self._database.tell(_UNCOUNT, _under(run_id, fence))
+
+    async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
+        """Replace what a take-over continues from, in one transaction. Raises Fenced."""
+        values = {name: getattr(checkpoint, name) for name in Checkpoint.__dataclass_fields__}
+
+        def keep(connection: Connection) -> None:
+            insist(connection, _HOLD, _under(run_id, fence))
+            connection.execute(self._keep, {"run_id": run_id, **values})
+
+        await self._database.transact(keep)
+
+    async def checkpoint_of(self, run_id: str) -> Checkpoint | None:
+        """The last checkpoint of an unfinished or interrupted run: what a resume continues from."""
+        found = await self._database.ask(_CHECKPOINT, {"this_run": run_id})
+        return Checkpoint(**found[0]._mapping) if found else None
+
+    async def told(self, run_id: str, fence: int) -> None:
+        """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
+        if not await self._database.tell(_TELL, _under(run_id, fence)):
+            raise Fenced
+
+    async def adopt(self, run_id: str, fence: int) -> int:
+        """Take over the telling of a finished run under a new fence of its session, and return that.
+
+        Raises Fenced when it has been told, or adopted, since it was read with this fence.
+        """
+        return await self._database.transact(partial(_adopted, run_id=run_id, fence=fence))
+
+    async def untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
+        """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
+        given = {
+            "older_ms": int(older_than_s * 1000),
+            "after_ms": after.ended_at if after else 0,
+            "after_id": after.id if after else "",
+        }
+        return [run_of(row) for row in await self._database.ask(_LEFT_UNTOLD, given)]
+
+    async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
+        """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
+
+        That is to claim a run, to take one over, or to tell an end. At most a thousand.
+        """
+        given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
+        return frozenset(row.session_id for row in await self._database.ask(_LATE, given))
+
+
+def insist(connection: Connection, statement: Update, values: Json) -> Any:
+    """Execute an UPDATE that must touch its run, and return what it returns; Fenced when the run is not ours."""
+    row = connection.execute(statement, values).first()
+    if row is None:
+        raise Fenced
+    return row
+
+
+def _under(run_id: str, fence: int) -> Json:
+    return {"this_run": run_id, "this_fence": fence}
+
+
+def _until() -> Any:
+    return now_ms() + bindparam("lease_ms", type_=BigInteger())
+
+
+_other = runs.alias("other")
+
+_beside = exists().where(_other.c.session_id == runs.c.session_id)
+
+_IN_THE_WAY = or_(
+    # Three questions: as one with an OR inside, SQLite reads every run of the session for it.
+    _beside.where(_other.c.status == "running"),
+    _beside.where(_other.c.status == "finished", _other.c.told.is_(False)),
+    _beside.where(_other.c.status == "queued", place_of(_other) < runs.c.place),
+)
+
+_OTHERS = exists().where(
+    _other.c.session_id == runs.c.session_id, _other.c.status == "queued", _other.c.id != runs.c.id
+)
+
+_LEFT = exists().where(sessions.c.id == runs.c.session_id, revoked.c.subject == sessions.c.principal)
+"""The principal of the run's session may not come back."""
+
+
+def _due() -> Select[Any]:
+    """The oldest expired run, else the oldest queued one with nothing in its way."""
+    return (
+        select(runs.c.id, runs.c.session_id, runs.c.status, and_(~_OTHERS, ~_LEFT).label("alone"))
+        .where(
+            or_(
+                and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
+                and_(runs.c.status == "queued", runs.c.told.is_(False), ~_IN_THE_WAY),
+            )
+        )
+        .order_by(runs.c.status.desc(), runs.c.created_at)
+        .limit(1)
+    )
+
+
+_DUE = _due()
+_LOCK_DUE = _DUE.with_for_update(skip_locked=True, of=runs)
+
+
+def _late() -> CompoundSelect[Any]:
+    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before.
+
+    Each by itself: of all three at once SQLite may look through every run there ever was.
+    """
+    then = now_ms() - bindparam("older_ms", type_=BigInteger())
+    hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
+    just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
+    waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
+    kinds = (
+        (runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
+        (runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
+        (runs.c.status == "queued", runs.c.told.is_(False), waits),
+    )
+    return union_all(*(select(runs.c.session_id).where(*each) for each in kinds)).limit(1000)
+
+
+_LATE = _late()
+
+_LEFT_UNTOLD = (
+    select(*RUN_COLUMNS)
+    .where(
+        runs.c.status == "finished",
+        runs.c.told.is_(False),
+        runs.c.ended_at <= now_ms() - bindparam("older_ms", type_=BigInteger()),
+        tuple_(runs.c.ended_at, runs.c.id)
+        > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
+    )
+    .order_by(runs.c.ended_at, runs.c.id)
+    .limit(100)
+)
+
+_RAISE = (
+    update(sessions)
+    .where(sessions.c.id == bindparam("of_session", type_=String()))
+    .values(fence=sessions.c.fence + 1)
+    .returning(*SESSION_COLUMNS)
+)
+
+_TAKE = (
+    update(runs)
+    .where(runs.c.id == THIS_RUN)
+    .values(
+        status="running",
+        owner=bindparam("new_owner", type_=String()),
+        fence=_this_fence,
+        attempt=runs.c.attempt + 1,
+        lease_until=_until(),
+        started_at=func.coalesce(runs.c.started_at, now_ms()),
+    )
+    .returning(*RUN_COLUMNS)
+)
+
+_RELEASE = (
+    update(runs)
+    .where(HELD)
+    .values(lease_until=now_ms() - 1, attempt=runs.c.attempt - bindparam("uncounted", type_=Integer()))
+)
+
+_UNCOUNT = (
+    update(runs)
+    .where(HELD, runs.c.started_at > now_ms() - UNCOUNTED_S * 1000)
+    .values(attempt=runs.c.attempt - 1)
+)
+
+_HOLD = update(runs).where(HELD).values(fence=_this_fence).returning(runs.c.id)
+
+_ENDED = and_(runs.c.id == THIS_RUN, runs.c.fence == _this_fence, runs.c.status == "finished")
+
+_TELL = update(runs).where(_ENDED).values(told=True).returning(runs.c.id)
+
+_UNTOLD = select(runs.c.session_id).where(_ENDED, runs.c.told.is_(False)).with_for_update()
+
+_ADOPT = update(runs).where(runs.c.id == THIS_RUN).values(fence=_this_fence)
+
+_CHECKPOINT = select(*CHECKPOINT_COLUMNS).where(checkpoints.c.run_id == THIS_RUN)
+
+
+def _keeping(insert: Any) -> Executable:
+    values: Json = {name: bindparam(name) for name in Checkpoint.__dataclass_fields__}
+    keeping: Executable = insert.values(run_id=bindparam("run_id"), created_at=now_ms(), **values)
+    return keeping.on_conflict_do_update(  # type: ignore[attr-defined,no-any-return]
+        index_elements=["run_id"],
+        set_={name: insert.excluded[name] for name in (*Checkpoint.__dataclass_fields__, "created_at")},
+    )
+
+
+def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
+    asked = time.monotonic()
+    found = connection.execute(_LOCK_DUE).first()
+    if found is None:
+        return None
+    session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())
+    taking = {
+        **_under(found.id, session.fence),
+        "new_owner": owner,
+        "lease_ms": int(lease_s * 1000),
+    }
+    run = run_of(connection.execute(_TAKE, taking).one())
+    takeover = found.status == "running"
+    # A run that answers an interrupt has a checkpoint from its creation.
+    begun = takeover or run.parent_run_id is not None
+    checkpoint = _checkpoint(connection, run.id) if begun else None
+    return Claim(run, session, takeover, checkpoint, alone=bool(found.alone), asked=asked)
+
+
+def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:
+    row = connection.execute(_UNTOLD, _under(run_id, fence)).first()
+    if row is None:
+        raise Fenced
+    new: int = connection.execute(_RAISE, {"of_session": row.session_id}).one().fence
+    connection.execute(_ADOPT, _under(run_id, new))
+    return new
+
+
+def _checkpoint(connection: Connection, run_id: str) -> Checkpoint | None:
+    row = connection.execute(_CHECKPOINT, {"this_run": run_id}).first()
+    return None if row is None else Checkpoint(**row._mapping)

@@ -1,0 +1,160 @@
+"""The way into a session's queue: an input is stored as a run, exactly once, and can be stopped any time."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from sqlalchemy import Executable, bindparam, select, update
+from sqlalchemy.exc import IntegrityError
+
+from server.errors import NotFound
+from server.protocol.commands import parts_text
+from server.rates import Limits
+from server.store.conversations.budgets import NO_BUDGET, Budget
+from server.store.engine.batched_reads import Together
+from server.store.engine.database import Database, Part, one
+from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
+from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, New, appending, run_of, submitted
+from server.store.tables import runs
+
+
+class Queue(Part):
+    """Submits, shows and stops runs. The session's row is locked while its queue grows."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        """Ask for the queues of many at once, when many come at once."""
+        super().__init__(database)
+        self._limits = limits
+        self._waiting = Together(self._queues)
+
+    @cached_property
+    def _append(self) -> Executable:
+        return appending(self._database.insert(runs), self._limits)
+
+    async def submit(
+        self,
+        *,
+        session_id: str,
+        principal: str,
+        client_id: str,
+        content: Sequence[Json],
+        language: str,
+        kind: str = "agent",
+        tools: Sequence[Json] | None = None,
+        claimant: Claimant | None = None,
+        budget: Budget = NO_BUDGET,
+        paced: bool = False,
+    ) -> Submitted:
+        """Store an input as a run in one transaction; the same id again is the same run.
+
+        With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
+        queued. Raises NotFound for another's session, Unauthorized for a revoked principal, IdReused for a known id
+        with another body, and, storing nothing, Busy when as many runs wait behind the first as may, RateLimited when
+        `paced` ones come too fast, OverBudget when the day's tokens are spent, and MustWait when the
+        claimant insists and the run would be queued.
+        """
+        new = New(
+            session_id=session_id,
+            principal=principal,
+            client_id=client_id,
+            content=list(content),
+            language=language,
+            kind=kind,
+            parent_run_id=None,
+            tools=list(tools) if tools else None,
+            claimant=claimant,
+            budget=budget,
+            pace=self._limits.messages_per_session if paced else (),
+        )
+        try:
+            return await self._database.transact(lambda connection: submitted(connection, self._append, new))
+        except Again as again:
+            return again.first
+        except IntegrityError:
+            # The index of one running run per session caught a race that the statement could not see: it waits.
+            if claimant is None:
+                raise
+            if claimant.insists:
+                raise MustWait from None
+            waiting = replace(new, claimant=None)
+            return await self._database.transact(
+                lambda connection: submitted(connection, self._append, waiting)
+            )
+
+    async def queue(self, session_id: str) -> list[Queued]:
+        """What waits to be claimed, in the order of its turn."""
+        return await self._waiting.get(session_id) or []
+
+    async def aclose(self) -> None:
+        """Ask no more."""
+        await self._waiting.aclose()
+
+    async def _queues(self, session_ids: list[str]) -> dict[str, list[Queued]]:
+        """Find what waits in many sessions."""
+        rows = await self._database.ask(_QUEUED, {"these_sessions": session_ids})
+        found: dict[str, list[Queued]] = defaultdict(list)
+        for row in rows:
+            queued = Queued(
+                row.id, row.message_id, row.client_id, parts_text(row.content), row.content, row.cancel
+            )
+            found[row.session_id].append(queued)
+        return found
+
+    async def sent(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
+        """Which of these inputs are stored: their runs, by the client's ids."""
+        query = select(runs.c.client_id, runs.c.id).where(
+            runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
+        )
+        return {row.client_id: row.id for row in await self._database.ask(query)}
+
+    async def running(self, session_id: str) -> Run | None:
+        """The one run that is claimed and has not finished."""
+        query = select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running")
+        found = await self._database.ask(query)
+        return run_of(found[0]) if found else None
+
+    async def get(self, run_id: str) -> Run:
+        """Any run, for the server's own work."""
+        found = await self._database.ask(select(*RUN_COLUMNS).where(runs.c.id == run_id))
+        if not found:
+            raise NotFound
+        return run_of(found[0])
+
+    async def request_cancel(
+        self, session_id: str, *, run_id: str | None = None, client_id: str | None = None
+    ) -> Stopped | None:
+        """Mark a run as stopped and say what state it was in; None when the session has no such run.
+
+        The run is named by its own id or by its message (the client's id of it, or ours); without a name it
+        is the running one, else the next. A queued one stays in the queue: whoever claims it tells its end.
+        A finished one is left as it is.
+        """
+        async with self._database.write() as connection:
+            found = await one(connection, _named(session_id, run_id, client_id))
+            if found is None:
+                return None
+            stopping = (
+                update(runs).where(runs.c.id == found.id, runs.c.status != "finished").values(cancel=True)
+            )
+            stopped = await one(connection, stopping.returning(runs.c.status))
+        return Stopped(found.id, "finished" if stopped is None else stopped.status)
+
+
+_QUEUED = (
+    select(runs.c.session_id, runs.c.id, runs.c.message_id, runs.c.client_id, runs.c.content, runs.c.cancel)
+    .where(runs.c.session_id.in_(bindparam("these_sessions")), runs.c.status == "queued")
+    .order_by(runs.c.session_id, runs.c.place)
+)
+
+
+def _named(session_id: str, run_id: str | None, client_id: str | None) -> Any:
+    query = select(runs.c.id).where(runs.c.session_id == session_id).limit(1)
+    if run_id is not None:
+        return query.where(runs.c.id == run_id)
+    if client_id is not None:
+        return query.where((runs.c.client_id == client_id) | (runs.c.message_id == client_id))
+    return query.where(runs.c.status != "finished").order_by(
+        (runs.c.status == "running").desc(), runs.c.place
+    )

@@ -1,0 +1,287 @@
+"""One transaction that stores an input as a run: two statements, which claim the run as well where nothing waits."""
+
+import time
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Connection,
+    Executable,
+    Integer,
+    Row,
+    String,
+    and_,
+    bindparam,
+    case,
+    exists,
+    false,
+    func,
+    literal,
+    or_,
+    select,
+    update,
+)
+
+from server.errors import Busy, IdReused, OverBudget, RateLimited
+from server.protocol.commands import parts_text
+from server.protocol.ids import new_id
+from server.rates import Limits, Pairs
+from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, insist_on_budget
+from server.store.conversations.revocations import NOT_REVOKED, refusal
+from server.store.conversations.sessions import SESSION_COLUMNS
+from server.store.engine.clock import now_ms
+from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
+from server.store.runs.interrupt_effects import WAITS, overridden
+from server.store.tables import place_of, runs, sessions
+
+TITLE_LENGTH = 60
+"""A conversation is called by its first words until its service knows better."""
+
+RUN_COLUMNS = [runs.c[name] for name in Run.__dataclass_fields__]
+
+
+def run_of(row: Row[Any]) -> Run:
+    """The row of `RUN_COLUMNS` as a run."""
+    return Run(**row._mapping)
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """An input as it comes."""
+
+    session_id: str
+    principal: str
+    client_id: str
+    content: list[Json]
+    language: str
+    kind: str
+    parent_run_id: str | None
+    tools: list[Json] | None
+    claimant: Claimant | None
+    budget: Budget = NO_BUDGET
+    pace: Pairs = ()
+    """How often messages may come; empty where any pace will do."""
+
+
+class MustWait(Exception):
+    """The run would be queued, which has to be announced first: the transaction is taken back."""
+
+
+class Again(Exception):
+    """The input was stored before: the transaction is taken back, and this is what became of the first one."""
+
+    def __init__(self, first: Submitted) -> None:
+        """Carry the answer out of the transaction."""
+        super().__init__()
+        self.first = first
+
+
+def submitted(connection: Connection, append: Executable, new: New) -> Submitted:
+    """Lock the session, then append the run, which sees everything that was committed before the lock."""
+    asked = time.monotonic()
+    claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
+    session_key = {"in_session": new.session_id, "by_principal": new.principal}
+    touched = connection.execute(
+        _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
+    ).first()
+    if touched is None:
+        raise refusal(connection, new.principal)
+    session = Session(*touched[: len(SESSION_COLUMNS)])
+    try:
+        insist_on_budget(connection, session, new.budget, touched.spent_today, touched.at)
+    except OverBudget:
+        if sent(connection, new) is None:  # What was stored before is acknowledged all the same.
+            raise
+    run_id, message_id = new_id("run"), new_id("msg")
+    values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
+    row = connection.execute(append, values).first()
+    if row is None:
+        raise _refused(connection, new)
+    if row.waits and new.kind == "agent" and new.parent_run_id is None:
+        overridden(connection, new.session_id)
+    if row.status == "queued":
+        if new.claimant is not None and new.claimant.insists:
+            raise MustWait
+        return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
+    run = _begun(new, session, row, run_id, message_id)
+    claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
+    return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _values(new: New, session: Session) -> Json:
+    """What the INSERT is told."""
+    return {
+        "in_session": new.session_id,
+        "new_client": new.client_id,
+        "new_content": new.content,
+        "new_language": new.language,
+        "new_kind": new.kind,
+        "new_parent": new.parent_run_id,
+        "new_tools": new.tools,
+        "claims": int(new.claimant is not None),
+        "paced": int(bool(new.pace)),
+        "new_fence": session.fence,
+        "new_owner": new.claimant.owner if new.claimant else None,
+        "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
+    }
+
+
+def _begun(new: New, session: Session, row: Any, run_id: str, message_id: str) -> Run:
+    """The run as it stands when it was claimed with its input."""
+    return Run(
+        id=run_id,
+        session_id=new.session_id,
+        kind=new.kind,
+        status="running",
+        told=False,
+        outcome=None,
+        code=None,
+        attempt=1,
+        fence=session.fence,
+        message_id=message_id,
+        client_id=new.client_id,
+        content=new.content,
+        language=new.language,
+        parent_run_id=new.parent_run_id,
+        cancel=False,
+        first_seq=0,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        ended_at=None,
+        tools=new.tools,
+    )
+
+
+def _refused(connection: Connection, new: New) -> Exception:
+    """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
+    known = sent(connection, new)
+    if known is None:
+        if not new.pace:
+            return Busy(id=new.client_id)
+        wait_ms = connection.execute(_wait(new.pace), {"in_session": new.session_id}).scalar_one()
+        if wait_ms is not None and wait_ms > 0:
+            return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
+        return Busy(id=new.client_id)
+    before = known.kind, known.content, known.parent_run_id, known.tools
+    if before != (new.kind, new.content, new.parent_run_id, new.tools):
+        return IdReused(id=new.client_id)
+    ahead = _ahead(connection, new.session_id, known.place)
+    return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
+
+
+def sent(connection: Connection, new: New) -> Any:
+    """The run that was stored under this id before, as it was sent."""
+    return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
+
+
+def _ahead(connection: Connection, session_id: str, place: int) -> int:
+    return int(connection.execute(_AHEAD, {"in_session": session_id, "before": place}).scalar_one())
+
+
+_session = bindparam("in_session", type_=String())
+_mine = runs.c.session_id == _session
+
+_TOUCH = (
+    update(sessions)
+    .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"), NOT_REVOKED)
+    .values(
+        # A number that no claim gets is skipped, which harms nobody: fences only grow.
+        fence=sessions.c.fence + bindparam("claims", type_=Integer()),
+        updated_at=now_ms(),
+        title=func.coalesce(sessions.c.title, bindparam("first_words", type_=String())),
+    )
+    .returning(*SESSION_COLUMNS, *SPENDING)
+)
+
+_SENT = select(
+    runs.c.id,
+    runs.c.message_id,
+    runs.c.place,
+    runs.c.kind,
+    runs.c.content,
+    runs.c.parent_run_id,
+    runs.c.tools,
+).where(_mine, runs.c.client_id == bindparam("new_client"))
+
+_AHEAD = select(func.count()).where(
+    _mine,
+    or_(runs.c.status == "queued", runs.c.status == "running"),
+    place_of(runs) < bindparam("before", type_=Integer()),
+)
+
+
+_last = select(func.coalesce(func.max(runs.c.place), 0)).where(_mine)
+
+
+def _nth_last(count: int, ms: int) -> Any:
+    """Until when the run that came `count` runs before the next one holds that up; places have no holes."""
+    at = runs.c.place == _last.scalar_subquery() - (count - 1)
+    return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
+
+
+def _held_up(pace: Pairs) -> list[Any]:
+    return [_nth_last(count, int(seconds * 1000)) for count, seconds in pace]
+
+
+@cache
+def _wait(pace: Pairs) -> Executable:
+    """How long the next message has to wait; an installation has one pace."""
+    return select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up(pace))), else_=0))
+
+
+def appending(insert: Any, limits: Limits) -> Executable:
+    """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
+
+    It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored
+    is counted here, so that the rates hold over all instances.
+    """
+    running = exists().where(_mine, runs.c.status == "running")
+    untold = exists().where(_mine, runs.c.status == "finished", runs.c.told.is_(False))
+    now = select(
+        _last.scalar_subquery().label("last"),
+        select(func.count()).where(_mine, runs.c.status == "queued").scalar_subquery().label("queued"),
+        case((running, 1), else_=0).label("running"),
+        case((untold, 1), else_=0).label("untold"),
+    ).subquery("now")
+    wanted = bindparam("claims", type_=Integer()) == 1
+    idle = and_(wanted, now.c.queued == 0, now.c.running == 0, now.c.untold == 0)
+    lease_until = now_ms() + bindparam("lease_ms", type_=BigInteger())
+    values: dict[str, Any] = {
+        "id": bindparam("new_run", type_=String()),
+        "session_id": _session,
+        "place": now.c.last + 1,
+        "kind": bindparam("new_kind", type_=String()),
+        "status": case((idle, "running"), else_="queued"),
+        "told": false(),
+        "attempt": case((idle, 1), else_=0),
+        "fence": case((idle, bindparam("new_fence", type_=BigInteger())), else_=0),
+        "owner": case((idle, bindparam("new_owner", type_=String()))),
+        "lease_until": case((idle, lease_until)),
+        "message_id": bindparam("new_message", type_=String()),
+        "client_id": bindparam("new_client", type_=String()),
+        "content": bindparam("new_content", type_=JSON(none_as_null=True)),
+        "language": bindparam("new_language", type_=String()),
+        "parent_run_id": bindparam("new_parent", type_=String()),
+        "tools": bindparam("new_tools", type_=JSON(none_as_null=True)),
+        "cancel": false(),
+        "first_seq": literal(0, BigInteger()),
+        "items": literal([], JSON(none_as_null=True)),
+        "created_at": now_ms(),
+        "started_at": case((idle, now_ms())),
+    }
+    in_time = and_(*(each <= now_ms() for each in _held_up(limits.messages_per_session)))
+    at_any_pace = bindparam("paced", type_=Integer()) == 0
+    # Asked besides the index: that would wait for the run's end where one is being written, which waits for us.
+    known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))
+    rows = select(*values.values()).where(
+        ~known, now.c.queued + now.c.running <= limits.queued_per_session, or_(at_any_pace, in_time)
+    )
+    placed: Executable = (
+        insert.from_select(list(values), rows, include_defaults=False)
+        .on_conflict_do_nothing(index_elements=["session_id", "client_id"])
+        .returning(runs.c.status, runs.c.place, runs.c.created_at, runs.c.started_at, WAITS.label("waits"))
+    )
+    return placed

@@ -1,0 +1,82 @@
+"""The ledger of tool calls: an intent is noted before a call happens, so that nothing is done twice by itself."""
+
+from typing import Any
+
+from sqlalchemy import or_, select, update
+
+from server.store.engine.clock import now_ms
+from server.store.engine.database import Part, exactly, one
+from server.store.rows import LedgerEntry
+from server.store.tables import tool_calls
+
+
+class Ledger(Part):
+    """Keyed by run and call id, and besides by what the call means (its business key), whoever makes it."""
+
+    async def begin(
+        self,
+        run_id: str,
+        call_id: str,
+        tool: str,
+        effect: str,
+        args_hash: str,
+        business_key: str | None = None,
+    ) -> LedgerEntry:
+        """Note the intent of a call. Of any number of callers exactly one gets it `fresh`.
+
+        Everybody else gets what is known: of this very call first, else of the one with the same business key.
+        """
+        noting = (
+            self._database.insert(tool_calls)
+            .values(
+                run_id=run_id,
+                call_id=call_id,
+                tool=tool,
+                effect=effect,
+                args_hash=args_hash,
+                business_key=business_key,
+                state="intent",
+                created_at=now_ms(),
+            )
+            .on_conflict_do_nothing()
+            .returning(tool_calls.c.run_id)
+        )
+        same_call = (tool_calls.c.run_id == run_id) & (tool_calls.c.call_id == call_id)
+        known = (
+            select(tool_calls.c.state, tool_calls.c.result)
+            .where(or_(same_call, tool_calls.c.business_key == business_key) if business_key else same_call)
+            .order_by(same_call.desc())
+            .limit(1)
+        )
+        async with self._database.write() as connection:
+            if await one(connection, noting) is not None:
+                return LedgerEntry("intent", None, fresh=True)
+            row = await exactly(connection, known)
+        return LedgerEntry(row.state, row.result, fresh=False)
+
+    async def done(self, run_id: str, call_id: str, result: Any) -> None:
+        """Keep the result: whoever begins this call again gets it."""
+        await self._settle(run_id, call_id, state="done", result=result)
+
+    async def unknown(self, run_id: str, call_id: str) -> None:
+        """Nobody knows whether it happened; a result that is known stays."""
+        await self._settle(run_id, call_id, state="unknown")
+
+    async def failed(self, run_id: str, call_id: str) -> None:
+        """It certainly did not happen: the intent goes, so that the call may be tried again."""
+        gone = tool_calls.delete().where(
+            tool_calls.c.run_id == run_id, tool_calls.c.call_id == call_id, tool_calls.c.state == "intent"
+        )
+        async with self._database.write() as connection:
+            await connection.execute(gone)
+
+    async def _settle(self, run_id: str, call_id: str, **values: Any) -> None:
+        settling = (
+            update(tool_calls)
+            .where(
+                tool_calls.c.run_id == run_id, tool_calls.c.call_id == call_id, tool_calls.c.state != "done"
+            )
+            .values(ended_at=now_ms(), **values)
+        )
+        async with self._database.write() as connection:
+            await connection.execute(settling)

@@ -1,0 +1,188 @@
+"""When Redis may be believed that a session needs no look at the database: never after it lost anything."""
+
+import secrets
+
+import pytest
+import redis
+
+from server.bus import Bus
+from server.bus.log.idle_proof import DOUBTED_S
+from server.bus.log.log import HOLD_S, META_TTL_S, meta_key
+from tests.parts import process
+from tests.parts.missing import skip_missing
+from tests.parts.ports import free_port
+from tests.parts.redis import REDIS_SERVER, valkey_binary
+from tests.parts.wait import until, until_async
+
+NAME = "c1"
+SERVERS = {"valkey": valkey_binary(), "redis": REDIS_SERVER}
+
+
+@pytest.fixture(params=["valkey", "redis"])
+def real_url(request: pytest.FixtureRequest) -> str:
+    """The servers that can vouch; the stand-in without one cannot."""
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+@pytest.fixture
+async def bus(real_url: str):
+    """One instance."""
+    made = Bus(real_url)
+    await made.start()
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+def session() -> str:
+    """A session that nobody used before."""
+    return f"ses_{secrets.token_hex(8)}"
+
+
+async def taken(bus: Bus, session: str, fence: int = 1, *, alone: bool = True) -> None:
+    """Take its log and give it back."""
+    writer = await bus.writer(session, fence=fence, floor=0, alone=NAME if alone else None)
+    writer.append({"type": "CUSTOM", "name": "n", "value": fence})
+    await writer.aclose()
+
+
+def owner(session: str) -> str:
+    """Whose it is: of nobody that any other test doubts, as they share the server."""
+    return f"vis_of_{session}"
+
+
+async def vouched(bus: Bus, session: str) -> tuple[bool, bool]:
+    """What is said of it as a whole, and of its queue."""
+    return await bus.vouched.known(session, owner(session)), await bus.vouched.idle(session)
+
+
+async def test_whoever_took_the_log_alone_is_believed_until_somebody_doubts(bus: Bus, session: str) -> None:
+    assert await vouched(bus, session) == (False, False)
+    await taken(bus, session, alone=False)
+    assert await vouched(bus, session) == (False, False)
+    await taken(bus, session, 2)
+    assert await vouched(bus, session) == (True, True)
+    await bus.vouched.doubt(session)
+    assert await vouched(bus, session) == (False, True)
+
+
+async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, session: str) -> None:
+    principal = f"vis_{session}"
+    await taken(bus, session)
+    assert await bus.vouched.known(session, principal)
+    await bus.vouched.doubt(principal)
+    assert not await bus.vouched.known(session, principal)
+    assert await bus.vouched.known(session, owner(session))
+
+
+async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
+    bus: Bus, session: str, real_url: str
+) -> None:
+    await bus.vouched.waits(session, "c9")
+    await taken(bus, session)
+    assert await vouched(bus, session) == (False, False)
+    with redis.from_url(real_url) as client:
+        assert 0 < client.ttl(meta_key(session)) <= META_TTL_S
+        long_ago = client.time()[0] - HOLD_S - 1
+        client.hset(meta_key(session), "w", f"! {long_ago}:c9")
+    await taken(bus, session, 2, alone=False)
+    assert await vouched(bus, session) == (False, False)
+    await taken(bus, session, 3)
+    assert await vouched(bus, session) == (True, True)
+    await bus.vouched.waits(session, "c9")
+    assert await vouched(bus, session) == (False, False)
+
+
+async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session: str) -> None:
+    await bus.vouched.waits(session, NAME)
+    await taken(bus, session)
+    assert await vouched(bus, session) == (True, True)
+    for each in ("c9", NAME, NAME):
+        await bus.vouched.waits(session, each)
+    await taken(bus, session, 2)
+    assert await vouched(bus, session) == (False, False)
+
+
+async def test_a_doubt_outlives_every_token_from_before_it(bus: Bus, session: str, real_url: str) -> None:
+    await bus.vouched.doubt(session)
+    with redis.from_url(real_url) as client:
+        assert DOUBTED_S - 60 < client.ttl(f"lw:doubt:{session}") <= DOUBTED_S
+
+
+async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real_url: str) -> None:
+    await taken(bus, session)
+    await bus.vouched.doubt(session)
+    with redis.from_url(real_url) as client:
+        client.flushall()
+    assert await vouched(bus, session) == (False, False)
+
+
+async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
+    bus: Bus, session: str, real_url: str
+) -> None:
+    writer = await bus.writer(session, fence=1, floor=0, alone=NAME)
+    with redis.from_url(real_url) as client:
+        client.delete(meta_key(session), meta_key(session).replace(":head", ":log"))
+    await bus.vouched.waits(session, "c9")
+    await writer.commit({"type": "CUSTOM", "name": "n", "value": 1})
+    assert await vouched(bus, session) == (False, False)
+    with redis.from_url(real_url) as client:
+        assert client.hget(meta_key(session), "w").startswith(b"!")
+    await writer.aclose()
+
+
+@pytest.mark.parametrize("name", SERVERS)
+async def test_a_server_that_was_started_again_vouches_for_nothing(name, session, tmp_path) -> None:
+    if SERVERS[name] is None:
+        skip_missing(name, "it takes its own binary to start it again")
+    port = free_port()
+    argv = [SERVERS[name], "--port", str(port), "--bind", "127.0.0.1", "--dir", str(tmp_path)]
+    argv += ["--appendonly", "yes", "--appendfsync", "always", "--save", "", "--daemonize", "no"]
+    url = f"redis://127.0.0.1:{port}"
+
+    def started():
+        server = process.start(argv, log=tmp_path / "log")
+        until(lambda: answers(url), what="redis to answer")
+        return server
+
+    server, bus = started(), Bus(url)
+    try:
+        await bus.start()
+        await taken(bus, session)
+        assert await vouched(bus, session) == (True, True)
+        server.kill()
+        server.wait()
+        assert await vouched(bus, session) == (False, False)
+        await bus.vouched.doubt("vis_2")  # It cannot be said now.
+        assert bus.vouched.owes
+        server = started()
+        await until_async(lambda: not bus.vouched.owes, what="the doubt to be told")
+        with redis.from_url(url) as client:
+            assert client.hget(meta_key(session), "w")  # It is still written there, but by whom?
+            assert client.exists("lw:doubt:vis_2")
+        assert await vouched(bus, session) == (False, False)
+        await taken(bus, session, 2)
+        assert await vouched(bus, session) == (True, True)
+    finally:
+        await bus.aclose()
+        process.stop(server)
+
+
+def answers(url: str) -> bool:
+    """Does it take commands?"""
+    with redis.from_url(url) as client:
+        try:
+            return bool(client.ping())
+        except (redis.ConnectionError, redis.exceptions.BusyLoadingError):
+            return False
+
+
+async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -> None:
+    bus = Bus(f"fake://{session}")
+    await bus.start()
+    await taken(bus, session)
+    assert await vouched(bus, session) == (False, False)
+    await bus.vouched.doubt(session)
+    await bus.vouched.waits(session, "c9")
+    assert await vouched(bus, session) == (False, False)
+    await bus.aclose()

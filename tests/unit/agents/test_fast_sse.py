@@ -1,0 +1,63 @@
+"""Bytes of a stream become the data of its events, whatever stands between them and wherever they are cut."""
+
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.agents.model.fast.sse import Frames
+
+LINES = st.sampled_from(
+    ["data: olá ünïcode", "data:x", "data", "data: [1]", "event: a.b", ": keep-alive", "id: 7", "", "", "🚲"]
+)
+
+
+def meant(text: str) -> list[str]:
+    """What the standard says, one character after the other."""
+    found: list[str] = []
+    data: list[str] = []
+    for line in text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")[:-1]:
+        if not line and data:
+            found.append("\n".join(data))
+            data = []
+        elif line.startswith("data:"):
+            data.append(line.removeprefix("data:").removeprefix(" "))
+    return found
+
+
+def cut(data: bytes, places: list[int]) -> Iterator[bytes]:
+    """The same bytes in pieces."""
+    edges = sorted({0, len(data), *(place % (len(data) + 1) for place in places)})
+    return (data[a:b] for a, b in itertools.pairwise(edges))
+
+
+def read(pieces: Iterator[bytes]) -> list[str]:
+    frames = Frames()
+    return [each.decode() for piece in pieces for each in frames.feed(piece)]
+
+
+@given(
+    st.lists(st.tuples(LINES, st.sampled_from(["\n", "\r\n", "\r"]))),
+    st.lists(st.integers(0, 999)),
+    st.booleans(),
+)
+def test_borders_line_ends_and_comments_change_nothing(
+    lines: list[tuple[str, str]], places: list[int], marked: bool
+) -> None:
+    lines = [(line, end) for line, end in lines if line != "data"]
+    text = "\ufeff" * marked + "".join(line + end for line, end in lines)
+    assert read(cut(text.encode(), places)) == meant(text)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_an_event_that_is_cut_everywhere_is_read_once(size: int) -> None:
+    data = "\ufeffevent: x\r\ndata: á\r\ndata: 🚲\r\n\r\n: c\r\n\r\ndata: z\n\n".encode()
+    pieces = iter([data[i : i + size] for i in range(0, len(data), size)])
+    assert read(pieces) == ["á\n🚲", "z"]
+
+
+def test_what_is_not_ended_is_not_told() -> None:
+    assert read(iter([b"data: a\n\ndata: b\n"])) == ["a"]
+    assert read(iter([])) == []

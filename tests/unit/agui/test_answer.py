@@ -1,0 +1,46 @@
+"""What waits for a caller that does not read: bounded by its bytes as well as by its number."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, cast
+
+from server.agui.answer import Answer
+from server.agui.names import Names
+from server.bus import Bus, Entry
+from server.rooms.outbox import MAX_BYTES
+from tests.parts.ports import free_port
+from tests.parts.wait import until_async
+
+LARGE = 64 * 1024
+
+
+async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
+    nothing = cast(Any, None)
+    names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
+    answer = Answer(names, store=nothing, bus=nothing, runs=nothing)
+    answer._look = answer._lost = False
+    most = 0
+    for seq in range(1, 200):
+        answer.deliver([Entry(seq, "a.1", b"x" * LARGE)])
+        most = max(most, sum(len(each.json) for each in answer._pending))
+    assert most <= MAX_BYTES
+    assert answer._lost, "it was told in short"
+
+
+async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> None:
+    nothing = cast(Any, None)
+    bus = Bus(f"redis://127.0.0.1:{free_port()}/0")
+    await bus.start()
+    try:
+        names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
+        lines = Answer(names, store=nothing, bus=bus, runs=nothing).lines()
+        first = asyncio.ensure_future(anext(lines))
+        feeds = bus.hub._feeds
+        await until_async(lambda: "ses_1" in feeds)
+        assert feeds["ses_1"].watchers, "a Redis that is away is waited for"
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        assert "ses_1" not in feeds or not feeds["ses_1"].watchers
+    finally:
+        await bus.aclose()

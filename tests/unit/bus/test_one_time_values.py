@@ -1,0 +1,47 @@
+"""Values that are taken once, while Redis is out of reach: kept in this process, for their time and not without end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from server.bus import BusDown, one_time_values
+from server.bus.one_time_values import OnceStore
+from tests.parts.ports import free_port
+
+
+@pytest.fixture
+async def alone() -> AsyncIterator[OnceStore]:
+    """A store whose Redis does not answer."""
+    store = OnceStore(f"redis://127.0.0.1:{free_port()}")
+    yield store
+    await store.aclose()
+
+
+async def test_a_value_is_taken_once_from_the_process_that_keeps_it(alone: OnceStore) -> None:
+    with pytest.raises(BusDown):
+        await alone.put("a", b"1", seconds=30)
+    alone.keep("a", b"1", seconds=30)
+    assert await alone.take("a") == b"1"
+    with pytest.raises(BusDown):
+        await alone.take("a")
+
+
+async def test_a_value_is_kept_for_its_time_only(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone.keep("a", b"1", seconds=30)
+    now = time.monotonic()
+    monkeypatch.setattr(one_time_values.time, "monotonic", lambda: now + 31)
+    assert await alone.take("a") is None
+
+
+async def test_what_is_kept_here_is_bounded(alone: OnceStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_time_values, "MOST_HERE", 2)
+    for key in ("a", "b"):
+        alone.keep(key, b"1", seconds=30)
+    with pytest.raises(BusDown):
+        alone.keep("c", b"1", seconds=30)
+    now = time.monotonic()
+    monkeypatch.setattr(one_time_values.time, "monotonic", lambda: now + 31)
+    alone.keep("c", b"1", seconds=30)

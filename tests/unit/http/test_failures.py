@@ -1,0 +1,36 @@
+"""What is nobody's fault is no error of ours."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from server.http.failures import HANDLERS
+
+
+async def test_a_client_that_hangs_up_in_mid_body_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
+    async def takes(request: Request) -> Response:
+        await request.body()
+        raise AssertionError("there was no whole body")
+
+    app = Starlette(routes=[Route("/", takes, methods=["POST"])], exception_handlers=HANDLERS)
+    coming = [{"type": "http.request", "body": b"{", "more_body": True}, {"type": "http.disconnect"}]
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return coming.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/", "headers": [], "query_string": b""}
+    with caplog.at_level(logging.WARNING):
+        await app(scope, receive, send)
+    assert sent[0]["status"] == 400
+    assert caplog.records == []

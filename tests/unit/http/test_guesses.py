@@ -1,0 +1,64 @@
+"""Who names ids that nobody has is sent away; who has an id of their own is not, though others guess beside them."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.errors import RateLimited
+from server.http.guesses import Guesses
+from server.rates import Limits
+
+LIMITS = Limits()
+((OF_VISITOR, SECONDS),) = LIMITS.guesses_per_visitor
+((OF_ADDRESS, _),) = LIMITS.guesses_per_address
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/v1/sessions/ses_1", True), ("/v1/sessions/ses_1/messages", True), ("/v1/items/itm_1", True),
+        ("/s/ses_1", True), ("/items/itm_1", True), ("/", False), ("/v1/sessions", False), ("/v1/sessions/", False),
+        ("/agui/chat", False), ("/sessions", False), ("/static/s/x", False),
+    ],
+)  # fmt: skip
+def test_only_paths_with_an_id_concern_it(path: str, names: bool) -> None:
+    assert Guesses(LIMITS).concerns(path) is names
+
+
+def test_a_visitor_who_guesses_is_told_when_to_come_back() -> None:
+    guesses = Guesses(LIMITS)
+    for _ in range(OF_VISITOR):
+        guesses.check("a", "vis_1")
+        guesses.note("a", "vis_1", 404)
+    with pytest.raises(RateLimited) as refused:
+        guesses.check("a", "vis_1")
+    assert 0 < (refused.value.retry_after or 0) <= SECONDS
+    guesses.check("a", "vis_2")
+
+
+def test_an_address_whose_visitors_are_new_each_time_is_sent_away_but_not_who_has_an_id() -> None:
+    guesses = Guesses(LIMITS)
+    guesses.note("a", "vis_honest", 200)
+    for number in range(OF_ADDRESS):
+        guesses.note("a", f"vis_{number}", (404, 401)[number % 2])
+    with pytest.raises(RateLimited):
+        guesses.check("a", "vis_new")
+    guesses.check("a", "vis_honest")
+    guesses.check("b", "vis_new")
+
+
+def test_who_has_an_id_and_guesses_others_is_sent_away_too() -> None:
+    guesses = Guesses(LIMITS)
+    guesses.note("a", "vis_1", 200)
+    for _ in range(OF_VISITOR):
+        guesses.note("a", "vis_1", 404)
+    with pytest.raises(RateLimited):
+        guesses.check("a", "vis_1")
+
+
+def test_other_failures_are_no_guesses() -> None:
+    guesses = Guesses(LIMITS)
+    for status in (400, 403, 409, 429, 500, 503):
+        for _ in range(OF_ADDRESS):
+            guesses.note("a", "vis_1", status)
+    guesses.check("a", "vis_1")

@@ -1,0 +1,335 @@
+"""A seller's words find the product that they mean, similar ones when it is not there, and nothing off topic."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from server.loopos.catalog.search import CONFIDENT, brand_named, category_named, ranked, search
+from server.loopos.seed import Catalog, load_catalog
+
+CATALOG = load_catalog()
+
+
+def names(query: str) -> list[str]:
+    return [CATALOG.product_by_id[match.product_id].name for match in ranked(CATALOG, query)]
+
+
+def category(key: str) -> int:
+    return next(each.id for each in CATALOG.categories if each.key == key)
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("iPhone 12", "iPhone 12"),
+        ("IPHONE 12!!", "iPhone 12"),
+        ("iphone12", "iPhone 12"),
+        ("i phone 12", "iPhone 12"),
+        ("iphnoe 12", "iPhone 12"),
+        ("ifone 12", "iPhone 12"),
+        ("aifone doze", "iPhone 12"),
+        ("iphone twelve", "iPhone 12"),
+        ("quero vender um iPhone 12 preto de 128GB", "iPhone 12"),
+        ("I want to sell my purple apple iphone 12, 64 gb", "iPhone 12"),
+        ("tenho dois iphone 12 para vender por 300 euros", "iPhone 12"),
+        ("iPhone 12 comprado em 2021 com 87% de bateria", "iPhone 12"),
+        ("iphone 10", "iPhone X"),
+        ("iphone xr", "iPhone XR"),
+        ("samsung s21", "Galaxy S21"),
+        ("telemóvel huawei p30 lite", "P30 lite"),
+        ("xt30 ii", "X-T30 II"),
+        ("Fuji X-T30 II com a 18-55", "X-T30 II"),
+        ("x t30 mark ii", "X-T30 II"),
+        ("canon 250d", "EOS 250D"),
+        ("a7iii", "Alpha 7 III"),
+        ("wh1000xm4", "WH-1000XM4"),
+        ("ps5", "PlayStation 5"),
+        ("ps 5 digital", "PlayStation 5"),
+        ("play station cinco", "PlayStation 5"),
+        ("switch oled", "Nintendo Switch OLED"),
+        ("nitendo swich oled", "Nintendo Switch OLED"),
+        ("nintendo switch", "Nintendo Switch"),
+        ("xbox series x", "Xbox Series X"),
+        ("bimby tm5", "Bimby TM5"),
+        ("Thermomix TM5", "Bimby TM5"),
+        ("bimbi tm 5", "Bimby TM5"),
+        ("tenho uma bicicleta Elops 520 da B'Twin que já não uso", "Elops 520"),
+        ("btwin elops 520", "Elops 520"),
+        ("maquina de café delonghi magnifica s", "Magnifica S (ECAM22.110)"),
+        ("kitchen aid artisan 5ksm175 vermelha", "Artisan 4,8 L (5KSM175)"),
+        ("bugabu fox", "Fox"),
+        ("carrinho fox", "Fox"),
+        ("trip trap", "Tripp Trapp"),
+        ("poang", "POÄNG"),
+        ("estante ikea billy 80x28x202", "BILLY"),
+        ("macbook air m1", "MacBook Air (M1, 2020)"),
+        ("asus zenbook 14 ux425", "ZenBook 14 (UX425)"),
+        ("steam deck 256gb", "Steam Deck"),
+    ],
+)
+def test_a_model_that_is_named_is_found_first_and_exactly(query: str, name: str):
+    best = ranked(CATALOG, query)[0]
+    assert CATALOG.product_by_id[best.product_id].name == name
+    assert best.exact
+    assert best.score >= CONFIDENT
+    assert [match.exact for match in ranked(CATALOG, query)].count(True) == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("fuji xt30", "X-T30 II"),
+        ("bimbi", "Bimby TM5"),
+        ("thermomix", "Bimby TM5"),
+        ("nitendo swich olde", "Nintendo Switch"),
+        ("ipad air", "iPad Air (2020)"),
+        ("iphone se", "iPhone SE (2020)"),
+        ("airpods", "AirPods Pro"),
+        ("kindle", "Kindle Paperwhite (2021)"),
+        ("yoyo", "YOYO2"),
+        ("portátil dell xps", "XPS 13 (9310)"),
+        ("pixel 6", "Pixel 6a"),
+    ],
+)
+def test_a_family_or_a_part_of_a_name_finds_its_models(query: str, name: str):
+    best = ranked(CATALOG, query)[0]
+    assert CATALOG.product_by_id[best.product_id].name == name
+    assert best.score >= CONFIDENT
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "iphone 13",
+        "iphone treze",
+        "iphone 13 pro",
+        "iphone 5s",
+        "iphone xs",
+        "iphone 12 pro",
+        "iphone 12 mini",
+        "iphone 11 pro max",
+        "iphone se 2022",
+        "galaxy s22",
+        "samsung s22",
+        "galaxy s21 ultra",
+        "redmi note 11 pro",
+        "poco f3",
+        "ipad air 2",
+        "ipad 9",
+        "ipad pro 12.9",
+        "x-t30 iii",
+        "sony a7 iv",
+        "bose qc45",
+        "playstation 3",
+        "ps5 slim",
+        "nintendo switch 2",
+        "xbox 360",
+        "quest 3",
+        "bimby tm6",
+        "thermomix tm31",
+        "elops 900",
+        "bugaboo bee 6",
+        "apple watch series 7",
+        "gopro hero 10",
+        "dyson v10",
+        "garmin forerunner 255",
+        "huawei p20 lite",
+        "capa para iphone 12",
+        "iphone 12 case",
+        "carregador do macbook air m1",
+        "comando ps5",
+        "capa de telemóvel",
+        "phone case",
+        "samsung iphone 12",
+    ],
+)
+def test_another_model_is_at_most_similar(query: str):
+    """A wrong number, variant, brand, or a thing for the product: never exact, never proposed."""
+    matches = ranked(CATALOG, query)
+    assert not any(match.exact for match in matches)
+    assert all(match.score < CONFIDENT for match in matches)
+
+
+@pytest.mark.parametrize(
+    "query", ["iphone 13", "galaxy s22", "nintendo switch 2", "bimby tm6", "iphone 12 pro"]
+)
+def test_similar_models_are_offered_for_one_that_is_missing(query: str):
+    assert ranked(CATALOG, query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "o tempo amanhã",
+        "comida",
+        "carta de condução",
+        "porco",
+        "óculos de sol",
+        "leite",
+        "mesa de jantar",
+        "stronger",
+        "a stable generation",
+        "what's the weather tomorrow",
+        "bitcoin",
+        "carro",
+        "quero vender o meu carro",
+        "sell my car",
+        "casa",
+        "apartamento com cozinha",
+        "sapatos nike",
+        "livro",
+        "pizza",
+        "vw golf",
+        "seat ibiza",
+        "receita de bolo",
+        "série de televisão",
+        "meta de vendas",
+        "delta airlines",
+        "qual é a capital de portugal",
+        "preciso de ajuda",
+        "olá, bom dia",
+        "12",
+        "2020",
+        "x",
+        "!!!",
+        "📱",
+        "",
+        " ",
+    ],
+)
+def test_what_is_not_in_the_catalog_finds_nothing(query: str):
+    assert ranked(CATALOG, query) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("telemóvel", "smartphones"),
+        ("telemovel usado", "smartphones"),
+        ("phone", "smartphones"),
+        ("máquina fotográfica", "cameras"),
+        ("makina fotografica", "cameras"),
+        ("I want to sell my old camera", "cameras"),
+        ("bicicleta", "bicycles"),
+        ("bycicle", "bicycles"),
+        ("my bike", "bicycles"),
+        ("carrinho de bebé", "strollers"),
+        ("pushchair", "strollers"),
+        ("cadeira para o carro", "car-seats"),
+        ("car seat", "car-seats"),
+        ("máquina de café", "coffee-machines"),
+        ("relógio", "watches"),
+        ("estante", "furniture"),
+        ("headphones", "audio"),
+        ("laptop", "laptops"),
+        ("consola", "consoles"),
+        ("vacuum cleaner", "vacuums"),
+        ("trotinete elétrica", "scooters"),
+    ],
+)
+def test_a_word_for_a_category_finds_all_of_it_and_nothing_else(query: str, key: str):
+    found = {match.product_id for match in ranked(CATALOG, query)}
+    assert found == {product.id for product in CATALOG.products if product.category_id == category(key)}
+    assert not any(match.exact for match in ranked(CATALOG, query))
+
+
+@pytest.mark.parametrize(
+    ("query", "brand"),
+    [
+        ("canon", "Canon"),
+        ("Fuji", "Fujifilm"),
+        ("bugaboo", "Bugaboo"),
+        ("ikea", "IKEA"),
+        ("stoke", "Stokke"),
+        ("de longhi", "De'Longhi"),
+        ("dolce gusto", "Nescafé Dolce Gusto"),
+    ],
+)
+def test_a_brand_alone_finds_what_it_made(query: str, brand: str):
+    brand_id = brand_named(CATALOG, brand)
+    assert {match.product_id for match in ranked(CATALOG, query)} == {
+        product.id for product in CATALOG.products if product.brand_id == brand_id
+    }
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("makina de cafe delonghi", {"Magnifica S (ECAM22.110)", "Dedica (EC685)"}),
+        ("telefone samsung", {"Galaxy S21", "Galaxy S10e", "Galaxy A52s 5G", "Galaxy Z Flip3 5G"}),
+        ("samsung tablet", {"Galaxy Tab S7", "Galaxy Tab A8"}),
+        ("headphones sony", {"WH-1000XM4", "WF-1000XM3"}),
+        ("bicicleta btwin", {"Elops 520"}),
+        ("relógio casio", {"G-Shock GA-2100", "F-91W"}),
+        ("carrinho bugaboo", {"Fox", "Bee 5"}),
+    ],
+)
+def test_brand_and_category_together_narrow(query: str, expected: set[str]):
+    assert set(names(query)) == expected
+
+
+def test_a_filter_narrows_and_lists_without_words():
+    apple = brand_named(CATALOG, "apple")
+    phones = ranked(CATALOG, "", category=category("smartphones"), brand=apple)
+    assert {CATALOG.product_by_id[each.product_id].name for each in phones} >= {"iPhone 12", "iPhone X"}
+    assert all(each.brand_id == apple for each in phones)
+    assert ranked(CATALOG, "iphone 12", category=category("bicycles")) == []
+    assert len(ranked(CATALOG, "", category=category("kitchen"))) == len(
+        [
+            p
+            for p in CATALOG.products
+            if p.category_id in map(category, ("coffee-machines", "food-processors", "air-fryers"))
+        ]
+    )
+
+
+def test_pages_are_parts_of_the_whole():
+    whole = ranked(CATALOG, "telemóvel")
+    pages = [search(CATALOG, "telemóvel", limit=5, offset=offset) for offset in range(0, len(whole), 5)]
+    assert [match for page in pages for match in page] == whole
+
+
+@pytest.mark.parametrize("product", CATALOG.products, ids=lambda product: product.name)
+def test_every_product_is_found_by_its_title(product):
+    best = ranked(CATALOG, CATALOG.title(product.id))[0]
+    assert (best.product_id, best.exact) == (product.id, True)
+
+
+@pytest.mark.parametrize("product", CATALOG.products, ids=lambda product: product.name)
+def test_every_alias_finds_its_product_exactly(product):
+    for alias in product.aliases:
+        best = ranked(CATALOG, alias)[0]
+        assert (best.product_id, best.exact) == (product.id, True), alias
+
+
+@pytest.mark.parametrize("each", CATALOG.categories, ids=lambda each: each.key)
+def test_every_category_is_known_by_its_names(each):
+    assert category_named(CATALOG, each.name.pt) == each.id
+    assert category_named(CATALOG, each.name.en.upper()) == each.id
+    assert category_named(CATALOG, each.key) == each.id
+
+
+@pytest.mark.parametrize("each", CATALOG.brands, ids=lambda each: each.name)
+def test_every_brand_is_known_by_its_name(each):
+    assert brand_named(CATALOG, each.name) == each.id
+
+
+def test_an_unknown_brand_or_category_is_none():
+    assert brand_named(CATALOG, "Canyon") is None
+    assert category_named(CATALOG, "sapatos") is None
+    assert category_named(CATALOG, "bikes") == category("bicycles")
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=600))
+def test_any_text_gives_sorted_scores_between_0_and_1(query: str):
+    matches = ranked(CATALOG, query)
+    assert all(0 < match.score <= 1 for match in matches)
+    assert matches == sorted(matches, key=lambda match: (not match.exact, -match.score, match.product_id))
+
+
+def test_a_catalog_without_products_finds_nothing():
+    empty = Catalog((), (), (), (), (), "none")
+    assert ranked(empty, "iphone 12") == []

@@ -1,0 +1,64 @@
+"""A text of a body is made plain before it is measured; what is compared is never changed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Literal, get_origin
+
+import pytest
+from pydantic import ValidationError
+from pydantic.fields import FieldInfo
+
+from server.agui.input import RunAgentInput
+from server.api.sessions import NewSession, SessionChange
+from server.api.tickets import TicketBody
+from server.requests.dependencies import Body
+
+GOOD: dict[type[Body], dict[str, Any]] = {
+    NewSession: {},
+    SessionChange: {},
+    TicketBody: {},
+    RunAgentInput: {"threadId": "t", "runId": "r", "messages": []},
+}
+PLAIN = {(SessionChange, "title")}
+
+
+def is_text(field: FieldInfo) -> bool:
+    """Whether any text may stand there."""
+    return "str" in str(field.annotation) and get_origin(field.annotation) not in (Literal, list)
+
+
+FIELDS = [
+    (model, name, field.alias or name)
+    for model in GOOD
+    for name, field in model.model_fields.items()
+    if is_text(field)
+]
+
+
+def read(model: type[Body], **fields: Any) -> Any:
+    """Read a body as a request does."""
+    return model.model_validate_json(json.dumps({**GOOD[model], **fields}))
+
+
+def test_all_bodies_are_here() -> None:
+    assert set(GOOD) == set(Body.__subclasses__())
+    assert len(FIELDS) == 11
+
+
+@pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)
+@pytest.mark.parametrize(("model", "name", "alias"), [each for each in FIELDS if each[:2] not in PLAIN])
+def test_an_id_with_a_control_character_is_refused(
+    model: type[Body], name: str, alias: str, control: str
+) -> None:
+    assert getattr(read(model, **{alias: "á\u2028"}), name) == "á\u2028"
+    with pytest.raises(ValidationError, match="may not hold control characters"):
+        read(model, **{alias: f"a{control}"})
+
+
+def test_a_title_is_made_plain_and_measured_then() -> None:
+    assert read(SessionChange, title="a\x07\r\nb").title == "a\nb"
+    assert read(SessionChange, title="\x07" * 9 + "a" * 120).title == "a" * 120
+    for title in ("", "\x07", "a" * 121, "a\0"):
+        with pytest.raises(ValidationError):
+            read(SessionChange, title=title)

@@ -1,0 +1,114 @@
+"""A connection writes at once while the wire takes it, keeps order when it does not, and ends as it was told."""
+
+import asyncio
+
+import pytest
+
+from server.bus import Entry
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.envelope import durable
+from server.rooms.connection import Connection
+from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
+from server.rooms.wire import text_frame
+from tests.unit.rooms.paper import Paper, read
+
+
+def connection(paper: Paper) -> Connection:
+    return Connection(paper, html=False, language="pt")
+
+
+def put_delta(connection: Connection, seq: int) -> None:
+    data = encode_event(ev.text_content("m", "x"))
+    connection.put_event(text_frame(durable(seq, data)), Entry(seq, "a.1", data))
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65_535, 65_536])
+def test_a_frame_of_any_size_is_framed(size: int) -> None:
+    assert read(text_frame(b"x" * size)) == b"x" * size
+
+
+def test_what_is_sent_while_nothing_waits_is_written_before_the_call_returns() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    talk.put(b'{"a":1}')
+    put_delta(talk, 1)
+    talk.put_whole(b'{"b":1}')
+    assert [next(iter(each)) for each in paper.frames()] == ["a", "seq", "b"]
+
+
+def test_what_waits_goes_out_in_order_as_far_as_there_is_room_and_the_close_comes_last() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    talk.put(b'{"n":0}')
+    talk.put_whole(b'{"n":1}')
+    talk.put(b'{"n":2}')
+    paper.resume(room=1)
+    assert paper.frames() == [{"n": 0}]
+    talk.put(b'{"n":3}')
+    talk.close(1000, "done")
+    talk.put(b'{"n":4}')
+    talk.close(1011, "later")
+    assert paper.closed is None
+    paper.resume()
+    assert paper.frames() == [{"n": number} for number in range(4)]
+    assert paper.closed == (1000, "done")
+
+
+def test_once_all_is_written_the_next_frame_goes_straight_again() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    put_delta(talk, 1)
+    paper.resume()
+    put_delta(talk, 2)
+    assert [each["seq"] for each in paper.frames()] == [1, 2]
+
+
+def test_many_deltas_that_wait_are_merged() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    for seq in range(1, MAX_FRAMES * 4):
+        put_delta(talk, seq)
+    paper.resume()
+    assert len(paper.sent) == MERGE_ABOVE
+    assert paper.frames()[-1]["seq"] == MAX_FRAMES * 4 - 1
+
+
+def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    for _ in range(400):
+        talk.put(b"{}")
+    assert talk.closing
+    talk.close(1000, "later")
+    talk.put(b"{}")
+    paper.resume()
+    assert (paper.sent, paper.closed) == ([], (1013, "slow"))
+
+
+async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    talk.put(b'{"n":0}')
+    talk.close(4401, "ticket")
+    waiting = asyncio.ensure_future(talk.ended(10))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    paper.resume()
+    await waiting
+    assert (paper.frames(), paper.closed) == ([{"n": 0}], (4401, "ticket"))
+    assert paper.moved is None
+
+
+async def test_the_end_is_not_waited_for_without_end() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    talk.close(1000, "")
+    await talk.ended(0.01)
+    assert paper.closed is None

@@ -1,0 +1,80 @@
+"""A socket's place in the log: what waits is told once, in order, or not at all."""
+
+import json
+from typing import Any
+
+from server.bus import Entry
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.envelope import Fragment
+from server.rooms.connection import Connection
+from server.rooms.frames import Frames
+from server.rooms.member import MOST_PENDING, Member
+from server.rooms.outbox import MAX_BYTES
+from tests.unit.rooms.paper import Paper, read
+
+
+def entry(seq: int, epoch: str = "a.1") -> Entry:
+    return Entry(seq, epoch, encode_event(ev.step_started(str(seq))))
+
+
+def told(member: Member, paper: Paper) -> list[tuple[int, str | None]]:
+    member.connection.close(1000, "")
+    whole: list[dict[str, Any]] = [each for frame in paper.frames() for each in frame.get("batch", [frame])]
+    return [(each["seq"], each.get("epoch")) for each in whole]
+
+
+def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
+    for seq, epoch in ((4, "a.1"), (5, "a.1"), (6, "a.2"), (7, "a.2")):
+        member.wait(entry(seq, epoch))
+    assert member.waits
+    member.stand(5, "a.1")
+    assert member.resume()
+    assert not member.waits
+    member.tell(Frames(entry(8, "a.2")))
+    assert told(member, paper) == [(6, "a.2"), (7, None), (8, None)]
+    assert paper.closed == (1000, "")
+
+
+def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
+    member.stand(5, "a.1")
+    member.wait(entry(7))
+    assert not member.resume()
+    member.pause()
+    for seq in range(6, 6 + MOST_PENDING + 1):
+        member.wait(entry(seq))
+    assert not member.resume()
+    member.pause()
+    assert member.resume()
+    assert told(member, paper) == []
+
+
+def test_each_kind_of_frame_is_made_once() -> None:
+    drawn: list[str] = []
+
+    def draw(language: str) -> Fragment | None:
+        drawn.append(language)
+        return Fragment(f"<p>{language}</p>", "#x", "outerHTML") if language == "pt" else None
+
+    frames = Frames(entry(1), draw)
+    plain = frames.frame(html=None, with_epoch=False)
+    assert frames.frame(html=None, with_epoch=False) is plain
+    assert frames.frame(html="en", with_epoch=False) is plain
+    portuguese = frames.frame(html="pt", with_epoch=True)
+    assert frames.frame(html="pt", with_epoch=True) is portuguese
+    assert json.loads(read(portuguese))["content"] == "<p>pt</p>"
+    assert json.loads(read(portuguese))["epoch"] == "a.1"
+    assert drawn == ["en", "pt"]
+
+
+def test_large_events_that_wait_are_bounded_by_their_bytes() -> None:
+    member = Member(Connection(Paper(), html=False, language="pt"))
+    for seq in range(1, MAX_BYTES // 65536 + 2):
+        member.wait(Entry(seq, "a.1", b"x" * 65536))
+    assert member.lost
+    assert len(member._pending) == 1
+    assert not member.resume()

@@ -1,0 +1,124 @@
+"""The outbox of a socket: order is kept, slow readers get merged deltas, and there is an end to patience."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.bus import Entry
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.envelope import durable
+from server.protocol.transcript import Transcript
+from server.rooms.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow
+from server.rooms.wire import text_frame
+from tests.unit.rooms.paper import read
+
+
+def put(outbox: Outbox, seq: int, event: ev.Event, epoch: str | None = None) -> None:
+    data = encode_event(event)
+    outbox.put_event(text_frame(durable(seq, data, epoch=epoch)), Entry(seq, epoch or "a.1", data), epoch)
+
+
+def drained(outbox: Outbox) -> list[dict[str, Any]]:
+    frames = []
+    while (data := outbox.take()) is not None:
+        frames.append(json.loads(read(data)))
+    return frames
+
+
+def test_what_goes_in_comes_out_in_order() -> None:
+    outbox = Outbox()
+    outbox.put(text_frame(b'{"type":"ack"}'))
+    put(outbox, 1, ev.text_start("m", "assistant"), "a.1")
+    put(outbox, 2, ev.text_content("m", "x"))
+    assert [each.get("seq") for each in drained(outbox)] == [None, 1, 2]
+    assert outbox.take() is None
+
+
+def test_deltas_merge_only_when_many_wait_and_only_with_their_neighbours() -> None:
+    outbox = Outbox()
+    for seq in range(1, MERGE_ABOVE + 1):
+        put(outbox, seq, ev.text_content("m", "x"))
+    put(outbox, 65, ev.text_content("m", "y"))
+    put(outbox, 66, ev.text_content("m", "ç"))
+    put(outbox, 67, ev.text_content("other", "z"))
+    put(outbox, 68, ev.text_end("m"))
+    put(outbox, 69, ev.text_content("other", "z"), "a.2")
+    put(outbox, 71, ev.text_content("other", "after a hole"))
+    frames = drained(outbox)
+    assert len(frames) == MERGE_ABOVE + 4
+    assert "from" not in frames[MERGE_ABOVE - 2]
+    merged = frames[MERGE_ABOVE - 1]
+    assert (merged["from"], merged["seq"], merged["event"]["delta"]) == (64, 66, "xyç")
+    assert [(each["seq"], each.get("epoch")) for each in frames[MERGE_ABOVE:]] == [
+        (67, None),
+        (68, None),
+        (69, "a.2"),
+        (71, None),
+    ]
+
+
+def test_a_merged_frame_keeps_the_epoch_it_began_with() -> None:
+    outbox = Outbox()
+    for seq in range(1, MERGE_ABOVE + 1):
+        put(outbox, seq, ev.text_content("m", "x"), "a.1" if seq == MERGE_ABOVE else None)
+    put(outbox, 65, ev.text_content("m", "y"))
+    assert drained(outbox)[-1] == {
+        "seq": 65,
+        "event": ev.text_content("m", "xy"),
+        "epoch": "a.1",
+        "from": 64,
+    }
+
+
+def test_too_many_frames_are_too_slow() -> None:
+    outbox = Outbox()
+    for seq in range(1, MAX_FRAMES + 1):
+        put(outbox, seq, ev.step_started("a"))
+    with pytest.raises(Slow):
+        put(outbox, MAX_FRAMES + 1, ev.step_started("a"))
+
+
+def test_too_many_bytes_are_too_slow_even_merged_but_a_snapshot_may_be_large() -> None:
+    outbox = Outbox()
+    outbox.put_whole(b"x" * (MAX_BYTES + 1))
+    outbox.put(b"x")
+    assert len(outbox.take() or b"") == MAX_BYTES + 1
+    with pytest.raises(Slow):
+        outbox.put(b"x" * (MAX_BYTES + 1))
+    with pytest.raises(Slow):
+        for seq in range(1, 100_000):
+            put(outbox, seq, ev.text_content("m", "ç" * 100))
+    assert len(outbox) < MAX_FRAMES
+
+
+def test_a_reader_that_keeps_up_is_never_too_slow_however_much_it_was_sent() -> None:
+    outbox, put_in = Outbox(), 0
+    while put_in < 3 * MAX_BYTES:
+        outbox.put(b"x" * 100_000)
+        for seq in range(1, 2 * MERGE_ABOVE):  # The last ones are merged.
+            put(outbox, seq, ev.text_content("m", "ç" * 1000))
+        put_in += sum(len(data) for data in iter(outbox.take, None))
+    outbox.put(b"x" * MAX_BYTES)
+    with pytest.raises(Slow):
+        outbox.put(b"x")
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.text(max_size=3)), max_size=200))
+def test_merged_or_not_the_reader_folds_the_same_text(deltas: list[tuple[str, str]]) -> None:
+    events = [ev.run_started("s", "r"), ev.text_start("a", "assistant"), ev.text_start("b", "assistant")]
+    events += [ev.text_content(name, text) for name, text in deltas]
+    outbox, whole, seen = Outbox(), Transcript(), Transcript()
+    for seq, event in enumerate(events, 1):
+        put(outbox, seq, event)
+        whole.apply(event)
+    last = 0
+    for frame in drained(outbox):
+        assert frame.get("from", frame["seq"]) == last + 1
+        last = frame["seq"]
+        seen.apply(frame["event"])
+    assert last == len(events)
+    assert seen == whole

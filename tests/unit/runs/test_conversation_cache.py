@@ -1,0 +1,113 @@
+"""What a process keeps of conversations: the newest part of each, in no more memory than it may take."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.agents.run.history import last
+from server.protocol.codec import decode_json, encode_json
+from server.runs.conversation_cache import MESSAGES, Conversation, Kept, held_bytes
+
+EMPTY = Conversation(None, [], [])
+
+
+def said(number: int, words: str = "") -> dict[str, Any]:
+    own = {"run_id": f"run_{number}", "at": number}
+    text = f"message {number} {words}"
+    return {"id": f"msg_{number}", "role": "assistant", "content": text, "metadata": {"loopwire": own}}
+
+
+def item(number: int, role: str = "user") -> dict[str, Any]:
+    return {"role": role, "content": f"item {number}"}
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 30), st.lists(st.sampled_from(["user", "assistant"]), max_size=5))),
+    st.integers(1, 8),
+)
+def test_run_after_run_it_is_what_reading_all_anew_would_give(
+    turns: list[tuple[int, list[str]]], most: int
+) -> None:
+    kept, messages, items = EMPTY, [], []
+    for number, (count, roles) in enumerate(turns):
+        more = [said(1000 * number + each) for each in range(count)]
+        added = [item(len(items) + place, role) for place, role in enumerate(roles)]
+        messages += more
+        items += added
+        run = [*kept.messages, *more]
+        kept = kept.after(f"run_{number}", run, added, older=kept.older, most_items=most)
+        assert kept.messages == messages[-MESSAGES:]
+        assert kept.older == (len(messages) > MESSAGES)
+        assert kept.history is not None
+        assert last(kept.history, most) == last(items, most)
+        again = Conversation.read(kept.last_run, kept.messages, kept.history, kept.older)
+        assert kept == again
+
+
+def test_what_a_run_changes_is_measured_anew() -> None:
+    kept = EMPTY.after("run_1", [said(1), said(2)], [], older=False, most_items=5)
+    longer = said(1, "and much more than before" * 100)
+    changed = kept.after("run_2", [longer, kept.messages[1]], [], older=False, most_items=5)
+    assert changed.bytes - kept.bytes == held_bytes(longer) - held_bytes(said(1))
+
+
+@pytest.mark.parametrize("kind", ["call", "block"])
+def test_what_waits_is_kept_with_all_that_follows_it(kind: str) -> None:
+    block = {"kind": "form", "status": "open", "interrupt_id": "int_1"}
+    call = {**said(0), "toolCalls": []}
+    call["metadata"] = {"loopwire": {"waits": {"kind": "form"}}}
+    waits = call if kind == "call" else {"id": "blk", "role": "activity", "content": block}
+    rest = [said(each) for each in range(1, 2 * MESSAGES)]
+    kept = EMPTY.after("run_1", [said(-1), waits, *rest], [], older=False, most_items=5)
+    assert (kept.messages, kept.older) == ([waits, *rest], True)
+    result = {"id": "res", "role": "tool", "toolCallId": call["id"], "content": ""}
+    done = result if kind == "call" else said(5000)
+    settled = {**waits, "content": {**block, "status": "closed"}} if kind == "block" else waits
+    after = kept.after("run_2", [settled, *rest, done], [], older=True, most_items=5)
+    assert after.messages == [*rest, done][-MESSAGES:]
+
+
+def test_those_used_last_are_kept_in_so_much_memory() -> None:
+    def conversation(number: int) -> Conversation:
+        return Conversation.read(f"run_{number}", [said(number, "x" * 1000)], [item(number)], older=False)
+
+    each = conversation(1).bytes
+    kept = Kept(10 * each + 200)
+    for number in range(30):
+        kept.put(f"ses_{number}", conversation(number))
+        kept.get("ses_0", "run_0")
+        assert kept.bytes <= 10 * each + 200
+        assert kept.bytes == sum(one.bytes for one in kept._kept.values())
+    assert len(kept) == 10
+    assert kept.get("ses_0", "run_0") is not None, "it was used all the time"
+    assert kept.get("ses_1", "run_1") is None
+    assert kept.get("ses_29", "run_28") is None, "it is another run's"
+    kept.put("ses_29", conversation(31))
+    assert len(kept) == 10
+
+
+def test_one_that_is_larger_than_all_may_be_is_not_kept() -> None:
+    kept = Kept(5000)
+    kept.put("ses_1", Conversation.read("run_1", [said(1, "x" * 10_000)], [], older=False))
+    assert (len(kept), kept.bytes) == (0, 0)
+
+
+def test_the_bytes_are_those_that_python_takes() -> None:
+    """Within a fifth: an allocator rounds, and some texts are shared."""
+    made = encode_json([[said(each, "word " * (each % 40)) for each in range(40)] for _ in range(50)])
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        held = [Conversation.read("run", messages, [], older=False) for messages in decode_json(made)]
+        took = tracemalloc.get_traced_memory()[0] - before
+    finally:
+        tracemalloc.stop()
+    counted = sum(each.bytes for each in held)
+    assert 0.8 * took < counted < 1.2 * took, (counted, took)

@@ -1,0 +1,83 @@
+"""Questions that come together are answered together, each after it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.store.engine.batched_reads import MOST, Together
+from tests.parts.wait import until_async
+
+
+class Oracle:
+    """Answers with the double of each number, when it is let."""
+
+    def __init__(self) -> None:
+        self.asked: list[list[int]] = []
+        self.may = asyncio.Event()
+        self.error: Exception | None = None
+
+    async def __call__(self, keys: list[int]) -> dict[int, int]:
+        self.asked.append(keys)
+        await self.may.wait()
+        if self.error is not None:
+            raise self.error
+        return {key: key * 2 for key in keys if key >= 0}
+
+
+async def test_the_first_is_asked_at_once_and_what_comes_meanwhile_together():
+    oracle = Oracle()
+    together = Together(oracle)
+    async with asyncio.TaskGroup() as group:
+        first = group.create_task(together.get(1))
+        await until_async(lambda: oracle.asked)
+        rest = [group.create_task(together.get(key)) for key in (2, 3, 2, -1)]
+        await asyncio.sleep(0)
+        oracle.may.set()
+    assert [first.result(), *(each.result() for each in rest)] == [2, 4, 6, 4, None]
+    assert oracle.asked == [[1], [2, 3, -1]]
+    assert await together.get(1) == 2
+    assert oracle.asked[2:] == [[1]]  # Nothing is kept.
+    await together.aclose()
+
+
+async def test_a_storm_is_cut_into_statements_of_a_bounded_size():
+    oracle = Oracle()
+    oracle.may.set()
+    together = Together(oracle)
+    answers = await asyncio.gather(*(together.get(key) for key in range(2 * MOST + 1)))
+    assert answers == [2 * key for key in range(2 * MOST + 1)]
+    assert [len(each) for each in oracle.asked] == [MOST, MOST, 1]
+    await together.aclose()
+
+
+async def test_an_error_is_everybodys_and_the_next_question_is_asked_anew():
+    oracle = Oracle()
+    oracle.error = OSError("gone")
+    oracle.may.set()
+    together = Together(oracle)
+    for found in await asyncio.gather(together.get(1), together.get(2), return_exceptions=True):
+        assert isinstance(found, OSError)
+    oracle.error = None
+    assert await together.get(1) == 2
+    await together.aclose()
+
+
+async def test_who_goes_takes_no_answer_from_others_and_a_close_leaves_nobody_waiting():
+    oracle = Oracle()
+    together = Together(oracle)
+    going, staying = asyncio.create_task(together.get(1)), asyncio.create_task(together.get(1))
+    await until_async(lambda: oracle.asked)
+    going.cancel()
+    await asyncio.wait({going})
+    oracle.may.set()
+    assert await staying == 2
+    oracle.may.clear()
+    waiting = [asyncio.create_task(together.get(key)) for key in (3, 4)]
+    await until_async(lambda: len(oracle.asked) == 2)
+    await together.aclose()
+    await asyncio.wait(waiting)
+    assert all(each.cancelled() for each in waiting)
+    with pytest.raises(asyncio.CancelledError):
+        waiting[0].result()

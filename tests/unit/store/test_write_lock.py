@@ -1,0 +1,49 @@
+"""The turn to write: in order, the urgent first, and never lost with somebody who gave up."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.store.engine.write_lock import Turns
+
+
+async def holding(turns: Turns, name: str, done: list[str], *, urgent: bool = False) -> None:
+    async with turns.one(urgent=urgent):
+        done.append(name)
+
+
+async def test_who_is_urgent_goes_before_all_who_wait_and_the_rest_in_their_order():
+    turns, done = Turns(30), []
+    async with asyncio.TaskGroup() as group:
+        async with turns.one(urgent=False):
+            for name in ("first", "second", "third"):
+                group.create_task(holding(turns, name, done))
+            await asyncio.sleep(0)
+            group.create_task(holding(turns, "lease", done, urgent=True))
+            await asyncio.sleep(0)
+        assert done == []
+    assert done == ["lease", "first", "second", "third"]
+
+
+async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever():
+    turns, done = Turns(0.01), []
+    async with turns.one(urgent=False):
+        with pytest.raises(TimeoutError):
+            await holding(turns, "late", done)
+    await holding(turns, "next", done)
+    assert done == ["next"]
+
+
+async def test_who_gives_up_just_as_the_turn_comes_passes_it_on():
+    turns, done = Turns(30), []
+    async with asyncio.TaskGroup() as group:
+        async with turns.one(urgent=False):
+            gone = group.create_task(holding(turns, "gone", done))
+            group.create_task(holding(turns, "next", done))
+            await asyncio.sleep(0)
+        gone.cancel()
+    assert done == ["next"]
+    await holding(turns, "last", done)
+    assert done == ["next", "last"]

@@ -1,4 +1,6 @@
-"""The only place that knows the Agents SDK: a turn goes in, AG-UI events and history items come out.
+"""Agents: what the author of a service imports stands here, and what runs under it in the packages below.
+
+Only this package knows the Agents SDK; a service imports nothing of it, so that it can be exchanged.
 
 Importing this package turns the SDK's trace upload and its logging of model and tool data off, before the SDK
 reads the environment: conversations leave this server only through an exporter that the operator configured.
@@ -13,7 +15,36 @@ _SDK_SWITCHES = {
 }
 os.environ.update(_SDK_SWITCHES)  # noqa: TID251  # written, not read: the SDK has no other way in
 
-from agents import set_trace_processors, set_tracing_disabled  # noqa: E402  # the lines above must come first
+from agents import (  # noqa: E402  # the lines above must come first
+    Agent,
+    RunContextWrapper,
+    Tool,
+    set_trace_processors,
+    set_tracing_disabled,
+)
 
 set_trace_processors([])
 set_tracing_disabled(True)
+
+from server.agents.context import PRIVATE, RunContext  # noqa: E402
+from server.agents.run.prepared_team import inspected  # noqa: E402
+from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
+from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
+from server.agents.tools.ask import ask_user  # noqa: E402
+
+__all__ = [
+    "PRIVATE",
+    "Agent",
+    "RunContext",
+    "RunContextWrapper",
+    "RunLimits",
+    "Service",
+    "Team",
+    "Tool",
+    "ToolContext",
+    "ToolFailure",
+    "ask_user",
+    "hands_over",
+    "inspected",
+    "tool",
+]

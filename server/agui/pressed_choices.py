@@ -10,7 +10,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from server.loopos.answers.words import tokens
 from server.protocol.commands import AnswerPart, Message, TextPart
 from server.runs import Runs
 from server.store import Session, Store
@@ -18,6 +17,8 @@ from server.store import Session, Store
 Json = dict[str, Any]
 
 _CODE = re.compile(r"[\d:_]")
+_GROUP = re.compile(r"(?<=\d)[.\u00a0\u202f](?=\d{3}(?!\d))")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 ASKING = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on; only the newest open one counts."""
@@ -91,4 +92,9 @@ def _says(part: Json, said: str) -> bool:
 def _means_another(number: str, found: Json, choices: Iterable[Json]) -> bool:
     """Whether a person may mean another choice by the number: by its place, or because its label says the number."""
     others = ((place, each) for place, each in enumerate(choices, 1) if each is not found)
-    return any(int(number) == place or number in tokens(each["label"]) for place, each in others)
+    return any(int(number) == place or number in _numbers(each["label"]) for place, each in others)
+
+
+def _numbers(label: str) -> list[str]:
+    """Return the numbers that a label says, without what groups their digits."""
+    return _NUMBER.findall(_GROUP.sub("", label))

@@ -3,7 +3,8 @@
 import sys
 from collections.abc import Iterable, Mapping
 
-from server.agents.service import Service, found
+from server.agents import Service
+from server.agents.service import found
 from server.apps import App, AppsError
 
 __all__ = ["Service", "insist_on_known", "services"]

@@ -1,10 +1,6 @@
 """Chat: a general assistant that answers from its tools and passes a sale on to the submission."""
 
-from agents import Agent
-
-from server.agents.context import RunContext
-from server.agents.service import RunLimits, Service, Team, hands_over
-from server.agents.tools.ask import ask_user
+from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user, hands_over
 from server.loopos.core import Core
 from server.loopos.tools.mine import (
     get_business_context,

@@ -6,11 +6,18 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from agents import Agent, RunContextWrapper, Tool
-
-from server.agents.context import PRIVATE, RunContext
-from server.agents.run.prepared_team import inspected
-from server.agents.service import RunLimits, Service, Team, hands_over
+from server.agents import (
+    PRIVATE,
+    Agent,
+    RunContext,
+    RunContextWrapper,
+    RunLimits,
+    Service,
+    Team,
+    Tool,
+    hands_over,
+    inspected,
+)
 from server.loopos.core import Core
 from server.loopos.tools.catalog import confirm_product, get_catalog
 from server.loopos.tools.draft import Draft

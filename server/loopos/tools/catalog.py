@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from server.agents.context import RunContext
-from server.agents.tools import ToolContext, tool
+from server.agents import RunContext, ToolContext, tool
 from server.loopos.answers import asks, pick
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft

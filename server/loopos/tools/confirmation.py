@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from server.agents.context import RunContext
+from server.agents import RunContext
 from server.languages import fold
 from server.loopos.answers import Element, Judgement, Refused, Unsure, Valid, confirms, judge
 from server.loopos.tools.draft import Draft

@@ -6,7 +6,7 @@ The model proposes, the draft decides: what was offered, what was clicked, which
 from dataclasses import dataclass
 from typing import Any
 
-from server.agents.context import RunContext
+from server.agents import RunContext
 from server.languages import Language, detect_language, fold
 from server.protocol.blocks import Block
 

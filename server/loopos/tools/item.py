@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from server.agents.context import RunContext
-from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.loopos.answers import Refused, Valid
 from server.loopos.core import Core, ItemChanged
 from server.loopos.tools.draft import Draft

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from server.agents.context import RunContext
-from server.agents.tools import ToolContext, tool
+from server.agents import RunContext, ToolContext, tool
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say

@@ -3,8 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from server.agents.context import RunContext
-from server.agents.tools import ToolContext, ToolFailure, tool
+from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.loopos.answers import (
     Element,
     Judgement,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from server.agents.context import RunContext
+from server.agents import RunContext
 from server.loopos.answers import (
     Beside,
     Element,

@@ -16,7 +16,7 @@ from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.agui.endpoint import Agui
 from server.agui.newcomers import Newcomers
-from server.agui.request import Desk
+from server.agui.request import RequestResolver
 from server.api import blobs, commands, health, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.apps import App
@@ -31,15 +31,15 @@ from server.http.failures import HANDLERS
 from server.http.front import Front
 from server.loopos.core import Core
 from server.protocol.ids import new_id
-from server.requests.dependencies import Parts
+from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
-from server.rooms.backlog_watch import Lateness
+from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.intake import Intake
-from server.rooms.revocation_watch import End, Revoking
+from server.rooms.revocation_watch import End, RevocationWatch
 from server.rooms.rooms import Rooms
 from server.runs import Runs
 from server.runs.points import Point, nowhere
-from server.runs.snapshots import Snapshot, Snapshots
+from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.services import insist_on_known, services
 from server.settings import Settings
 from server.store import Budget, Store
@@ -49,10 +49,10 @@ from server.ws.endpoint import Endpoint
 
 
 @dataclass(frozen=True)
-class Opened:
+class RunningParts:
     """The parts that run, with or without a web server in front of them."""
 
-    parts: Parts
+    parts: Dependencies
     once: OnceStore
     drain_s: float
 
@@ -89,7 +89,7 @@ async def opened(
     *,
     capacity: int,
     point: Point = nowhere,
-) -> AsyncIterator[Opened]:
+) -> AsyncIterator[RunningParts]:
     """Open everything behind the doors; `capacity` runs are executed here at once, 0 leaves them to workers."""
     known = _services(apps)
     async with AsyncExitStack() as stack:
@@ -120,7 +120,7 @@ async def opened(
             ended=sender.ring,
             snapshots=_snapshots(settings, store, bus),
         )
-        parts = Parts(
+        parts = Dependencies(
             store=store,
             core=core,
             bus=bus,
@@ -133,7 +133,7 @@ async def opened(
             guard=guard,
             limits=settings,
         )
-        ready = Opened(parts, once, settings.drain_seconds)
+        ready = RunningParts(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         await runs.start(capacity=capacity)
         if capacity:
@@ -187,10 +187,10 @@ def _budget(app: App) -> Budget:
     return Budget(app.session_tokens_per_day, app.visitor_tokens_per_day, app.tokens_per_day)
 
 
-class Web:
+class WebApplication:
     """The house behind the front: the API and the sockets, over the parts that run."""
 
-    def __init__(self, settings: Settings, ready: Opened, front: Front) -> None:
+    def __init__(self, settings: Settings, ready: RunningParts, front: Front) -> None:
         """Assemble; nothing is opened here."""
         parts = ready.parts
         self._ready = ready
@@ -203,7 +203,7 @@ class Web:
         )
         tokens = ResumeTokens(settings.secret)
         ends: list[End] = [self._rooms.end]
-        self._revoking = Revoking(ends, parts.store.revocations, parts.bus)
+        self._revoking = RevocationWatch(ends, parts.store.revocations, parts.bus)
         self._admission = Admission(
             store=parts.store,
             vouched=parts.bus.vouched,
@@ -219,11 +219,13 @@ class Web:
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         newcomers = Newcomers(ready.once, parts.store)
         self._agui = Agui(
-            Desk(parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url),
+            RequestResolver(
+                parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
+            ),
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self._agui.end)
-        self._lateness = Lateness(self._rooms, parts.runs)
+        self._lateness = BacklogWatch(self._rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(routes=self._routes(parts, folder), exception_handlers=HANDLERS)
@@ -242,7 +244,7 @@ class Web:
         self._revoking.start()
         self._lateness.start()
 
-    async def snapshot(self, session_id: str) -> Snapshot:
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
         """Give a conversation at one position of its log."""
         return await self._ready.parts.runs.snapshot(session_id)
 
@@ -261,7 +263,7 @@ class Web:
         await self._revoking.aclose()
         await self._rooms.aclose()
 
-    def _routes(self, parts: Parts, folder: Path | None) -> list[BaseRoute]:
+    def _routes(self, parts: Dependencies, folder: Path | None) -> list[BaseRoute]:
         return [
             *health.routes(parts, lambda: self._admission.draining, folder),
             *tickets.routes(parts, self._origins),
@@ -293,7 +295,7 @@ async def house(
                 point=point or nowhere,
             )
         )
-        web = Web(settings, ready, front)
+        web = WebApplication(settings, ready, front)
         stack.push_async_callback(web.aclose)
         settle()
         web.start()

@@ -40,7 +40,7 @@ LONG_S = 0.05
 log = logging.getLogger(__name__)
 
 
-class Stream(Protocol):
+class Writing(Protocol):
     """What the collector must not stop."""
 
     @property
@@ -70,7 +70,7 @@ class Collector:
     Acquired by `start`, released by `aclose`, which gives Python its own schedule back.
     """
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: Writing) -> None:
         """Watch what streams."""
         self._stream = stream
         self._tasks = Tasks()

@@ -21,7 +21,7 @@ _PAIR = re.compile(r"""\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class RequestSource:
     """Where a request comes from: the client's address, None for a Unix socket, and its scheme where that is known."""
 
     client: str | None
@@ -54,7 +54,7 @@ class Proxies:
         address = parsed_address(peer)
         return address is not None and self._holds(address)
 
-    def source(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> Source:
+    def source(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> RequestSource:
         """Say where a request comes from that a trusted peer passes on.
 
         Each proxy appends whom it heard from, so that only what stands to the right is written by ours: from there on
@@ -70,10 +70,10 @@ class Proxies:
         )
         usual, other = self._walk(peer, fors), self._walk(peer, hops)
         if fors and values[b"forwarded"] and usual[0] != other[0]:
-            return Source(peer)
+            return RequestSource(peer)
         client, steps = usual if fors else other
         scheme = _scheme_of(protos, steps, len(fors)) if protos else _scheme_of(schemes, steps, len(hops))
-        return Source(client, scheme)
+        return RequestSource(client, scheme)
 
     def _walk(self, peer: str | None, hops: Sequence[str]) -> tuple[str | None, int]:
         """Follow what the proxies wrote from the right; give the client, and how many steps it is away."""

@@ -70,7 +70,7 @@ class Conversations(Protocol):
         ...
 
 
-class LedgerEntry(Protocol):
+class LedgerRecord(Protocol):
     """What the ledger knows of a call: state is intent, done or unknown."""
 
     @property
@@ -81,7 +81,7 @@ class LedgerEntry(Protocol):
     def fresh(self) -> bool: ...
 
 
-class Ledger(Protocol):
+class ToolLedger(Protocol):
     """The durable memory of `once` calls; the store's."""
 
     async def begin(
@@ -92,7 +92,7 @@ class Ledger(Protocol):
         effect: str,
         args_hash: str,
         business_key: str | None = None,
-    ) -> LedgerEntry:
+    ) -> LedgerRecord:
         """Note the intent; fresh when nobody noted it before under this call id or business key."""
         ...
 
@@ -125,11 +125,11 @@ class StateTooLarge(Exception):
     """A tool wants to keep more in the session state than fits: a bug of the tool, since every reload carries it."""
 
 
-class Stage(Protocol):
+class Emitter(Protocol):
     """Where a run shows things; the runner implements it."""
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         ...
 
@@ -175,7 +175,7 @@ class RunContext:
     service: str
     language: Language
     conversations: Conversations
-    stage: Stage
+    stage: Emitter
     resources: Mapping[type, Any] = field(default_factory=dict)
     """What the service works with, by the type that it names in `Service.deps`."""
     session_context: Mapping[str, Any] = field(default_factory=dict)

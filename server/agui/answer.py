@@ -7,7 +7,7 @@ from typing import Any
 from server.agui.earlier import read_earlier
 from server.agui.links import with_addresses
 from server.agui.names import Names
-from server.agui.translate import Stretch
+from server.agui.translate import AnswerTranslator
 from server.bus import Bus, BusDown, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.html.words import ended_sentence
@@ -28,7 +28,7 @@ STILL_HERE = b": still here\n\n"
 MOST_PENDING = 4096
 
 
-class Answer:
+class RunAnswer:
     """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
 
     def __init__(self, names: Names, *, store: Store, bus: Bus, runs: Runs) -> None:
@@ -37,7 +37,7 @@ class Answer:
         self._store = store
         self._bus = bus
         self._runs = runs
-        self._stretch = Stretch(names, Transcript())
+        self._stretch = AnswerTranslator(names, Transcript())
         self._seq = 0
         self._pending: list[Entry] = []
         self._bytes = 0
@@ -154,7 +154,7 @@ class Answer:
             told += [entry.json if each is entry.event else encode_event(each) for each in events]
         return _lines(told)
 
-    async def _take(self, stretch: Stretch, event: Event) -> list[Event]:
+    async def _take(self, stretch: AnswerTranslator, event: Event) -> list[Event]:
         """Take an event, after reading what of the older conversation it needs."""
         await self._recall(stretch.folded, event)
         if stretch.lacks_earlier(event):
@@ -166,7 +166,7 @@ class Answer:
             session_id, bodies = self._names.session_id, self._store.messages.bodies
             await recall([event], folded, lambda ids: bodies(session_id, ids))
 
-    async def _complete(self, stretch: Stretch, folded: Transcript) -> None:
+    async def _complete(self, stretch: AnswerTranslator, folded: Transcript) -> None:
         """Let a stretch know what is before these messages: it is about to tell all of the conversation."""
         older = folded.older and folded.messages
         first = folded.messages[0]["id"] if older else None
@@ -200,13 +200,13 @@ class Answer:
         if self._stretch.begun and told and not moved:
             return []
         if not self._stretch.begun:
-            self._stretch = Stretch(self._names, before)
+            self._stretch = AnswerTranslator(self._names, before)
             if not self._knows(now.run_messages(self._names.run_id)):
                 return await self._replayed(self._stretch, entries)
         await self._complete(self._stretch, now)
         return self._stretch.jump(now) if self._stretch.begun else self._stretch.begin(now)
 
-    async def _replayed(self, stretch: Stretch, entries: Iterable[Entry]) -> list[Event]:
+    async def _replayed(self, stretch: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
         return [each for entry in entries for each in await self._take(stretch, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
@@ -222,9 +222,9 @@ class Answer:
         stored = await self._stored(own)
         before = left_before(own, stored.messages)
         if not self._stretch.begun:
-            self._stretch = Stretch(self._names, _of(before, stored), state_known=False)
+            self._stretch = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             entries = [] if self._knows(own) else await self._told(first)
-            replay = Stretch(self._names, _of(before, stored), state_known=False)
+            replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             events = await self._replayed(replay, entries)
             if replay.over:
                 self._stretch = replay

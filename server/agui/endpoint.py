@@ -9,10 +9,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server import __version__
-from server.agui.answer import Answer, lines_of
+from server.agui.answer import RunAnswer, lines_of
 from server.agui.input import RunAgentInput, input_of
-from server.agui.open_answers import OpenAnswers, Place
-from server.agui.request import Desk
+from server.agui.open_answers import AnswerPlace, OpenAnswers
+from server.agui.request import RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
@@ -29,7 +29,7 @@ HEADERS = [
 ]
 
 
-class Body(Protocol):
+class AnswerLines(Protocol):
     """What a response streams."""
 
     def lines(self) -> AsyncGenerator[bytes]:
@@ -44,7 +44,7 @@ class Body(Protocol):
 class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
 
-    def __init__(self, desk: Desk, *, most_of_session: int) -> None:
+    def __init__(self, desk: RequestResolver, *, most_of_session: int) -> None:
         """Answer nobody yet; of one session at most so many answers are open here."""
         self._desk = desk
         self._parts = desk.parts
@@ -79,13 +79,13 @@ class Agui:
             names = await self._desk.taken(request, service, body, place.admit)
         except NothingNew as error:
             place.exit()
-            return Streamed(Refused(body, error, parts.language_of(request)), place)
+            return StreamedAnswer(RefusedAnswer(body, error, parts.language_of(request)), place)
         except BaseException:
             place.exit()
             raise
-        answer = Answer(names, store=parts.store, bus=parts.bus, runs=parts.runs)
+        answer = RunAnswer(names, store=parts.store, bus=parts.bus, runs=parts.runs)
         place.enter(answer)
-        return Streamed(answer, place)
+        return StreamedAnswer(answer, place)
 
     async def _capabilities(self, request: Request) -> Response:
         """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
@@ -103,7 +103,7 @@ class Agui:
         )
 
 
-class Refused:
+class RefusedAnswer:
     """An answer without a run, which says why there is none."""
 
     def __init__(self, body: RunAgentInput, error: LoopwireError, language: str) -> None:
@@ -120,10 +120,10 @@ class Refused:
         """Nothing goes on."""
 
 
-class Streamed:
+class StreamedAnswer:
     """The response of an answer, to its end or until nobody reads it."""
 
-    def __init__(self, body: Body, place: Place) -> None:
+    def __init__(self, body: AnswerLines, place: AnswerPlace) -> None:
         """Stream this, and give its place back at the end."""
         self._body = body
         self._place = place

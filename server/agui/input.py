@@ -12,7 +12,7 @@ from starlette.requests import Request
 
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Message, Resume, ToolResult, parse_command
-from server.requests.dependencies import Body, NoControl, body_of
+from server.requests.dependencies import JsonBody, NoControl, body_of
 from server.store import Given
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")
@@ -29,13 +29,13 @@ MOST_ANSWERS = 32
 Id = Annotated[str, Field(min_length=1, max_length=128)]
 
 
-class Part(BaseModel):
+class InputPart(BaseModel):
     """A part of AG-UI's model: closed where we read it, open where we do not."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
 
-class Said(Part):
+class InputMessage(InputPart):
     """One of the messages that the caller knows; `content` is judged only where it is new."""
 
     id: Annotated[str, Field(min_length=1, max_length=256)]
@@ -45,7 +45,7 @@ class Said(Part):
     error: str | None = None
 
 
-class Entry(Part):
+class InterruptAnswer(InputPart):
     """The answer to one interrupt."""
 
     interrupt_id: Id = Field(alias="interruptId")
@@ -53,7 +53,7 @@ class Entry(Part):
     payload: Any = None
 
 
-class Tool(Part):
+class Tool(InputPart):
     """What the caller's page can do."""
 
     name: str
@@ -61,7 +61,7 @@ class Tool(Part):
     parameters: dict[str, Any] | None = None
 
 
-class RunAgentInput(Body):
+class RunAgentInput(JsonBody):
     """The body of a request. Its state, context and forwarded properties are the caller's own and change nothing."""
 
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
@@ -73,11 +73,11 @@ class RunAgentInput(Body):
     )
     """The version of AG-UI that the caller's schemas have; clients before 1.0 name none."""
     parent_run_id: Annotated[str, Field(max_length=128), NoControl] | None = Field(None, alias="parentRunId")
-    messages: Annotated[list[Said], Field(max_length=MOST_MESSAGES, fail_fast=True)]
+    messages: Annotated[list[InputMessage], Field(max_length=MOST_MESSAGES, fail_fast=True)]
     tools: Annotated[list[Tool], Field(max_length=MOST_TOOLS, fail_fast=True)] | None = None
-    resume: Annotated[list[Entry], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None
+    resume: Annotated[list[InterruptAnswer], Field(max_length=MOST_ANSWERS, fail_fast=True)] | None = None
 
-    def new_messages(self) -> list[Said]:
+    def new_messages(self) -> list[InputMessage]:
         """The messages of the user that nothing follows, which may be several."""
         talk = [each for each in self.messages if each.role in {"user", "assistant", "tool"}]
         first = len(talk)
@@ -94,9 +94,9 @@ class RunAgentInput(Body):
         """The caller's id of every message, by the key under which we store it."""
         return {key_of(each.id): each.id for each in self.messages}
 
-    def results(self) -> dict[str, Said]:
+    def results(self) -> dict[str, InputMessage]:
         """What the caller's own tools gave since the user's last message, by call."""
-        found: dict[str, Said] = {}
+        found: dict[str, InputMessage] = {}
         for each in self.messages:
             if each.role == "user":
                 found = {}
@@ -115,7 +115,7 @@ def key_of(id: str) -> str:
     return id if _key_shape.match(id) else f"x{hashlib.sha256(id.encode(errors='replace')).hexdigest()[:40]}"
 
 
-def message_of(said: list[Said], tools: list[Tool] | None) -> Message:
+def message_of(said: list[InputMessage], tools: list[Tool] | None) -> Message:
     """The message that several new ones are; the last one's id is its key. Raises what any frame may raise."""
     content = [{"type": "text", "text": text_of(each)} for each in said]
     frame: dict[str, Any] = {"type": "message", "id": key_of(said[-1].id), "content": content}
@@ -143,12 +143,12 @@ def answers_of(body: RunAgentInput, open_calls: Collection[str]) -> list[Given]:
     return given
 
 
-def _result(said: Said) -> str:
+def _result(said: InputMessage) -> str:
     """What a page's tool gave, or how it failed."""
     return text_of(said) if said.error is None else json.dumps({"error": said.error}, ensure_ascii=False)
 
 
-def text_of(said: Said) -> str:
+def text_of(said: InputMessage) -> str:
     """The words of a message, which are all that we take. Raises BadFrame for anything else."""
     if isinstance(said.content, str):
         return said.content

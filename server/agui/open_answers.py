@@ -7,7 +7,7 @@ from server.errors import LoopwireError, RateLimited, Replaced
 AGAIN_S = 5.0
 
 
-class Open(Protocol):
+class OpenAnswer(Protocol):
     """An answer that goes on."""
 
     @property
@@ -28,7 +28,7 @@ class Open(Protocol):
         ...
 
 
-class Place:
+class AnswerPlace:
     """What one request holds among the open answers, from before it stores anything until its answer is over."""
 
     def __init__(self, among: "OpenAnswers") -> None:
@@ -37,13 +37,13 @@ class Place:
         self.principal = ""
         self.session_id = ""
         """Empty as long as the session is not there: then it is another one than all others."""
-        self.answer: Open | None = None
+        self.answer: OpenAnswer | None = None
 
     def admit(self, principal: str, session_id: str = "") -> None:
         """Reserve a place for an answer of this principal. Raises RateLimited when it has too many elsewhere."""
         self._among.reserve(self, principal, session_id)
 
-    def enter(self, answer: Open) -> None:
+    def enter(self, answer: OpenAnswer) -> None:
         """Open the answer; the oldest of its session ends as `replaced` when there are too many."""
         self._among.enter(self, answer)
 
@@ -63,17 +63,17 @@ class OpenAnswers:
         """
         self._most = most_of_session
         self._most_of_principal = most_of_principal
-        self._places: dict[Place, None] = {}
+        self._places: dict[AnswerPlace, None] = {}
 
     def __len__(self) -> int:
         """Count the answers that are open."""
         return len(self._open())
 
-    def place(self) -> Place:
+    def place(self) -> AnswerPlace:
         """A place for a new request, which is not reserved yet."""
-        return Place(self)
+        return AnswerPlace(self)
 
-    def reserve(self, place: Place, principal: str, session_id: str) -> None:
+    def reserve(self, place: AnswerPlace, principal: str, session_id: str) -> None:
         """Count a place from now on. Raises RateLimited when the principal has too many in other sessions."""
         others = [
             each
@@ -85,7 +85,7 @@ class OpenAnswers:
         place.principal, place.session_id = principal, session_id
         self._places[place] = None
 
-    def enter(self, place: Place, answer: Open) -> None:
+    def enter(self, place: AnswerPlace, answer: OpenAnswer) -> None:
         """Open the answer of a place, as the youngest; the oldest of its session gives its own up if need be."""
         self._places.pop(place, None)
         self._places[place] = None
@@ -95,7 +95,7 @@ class OpenAnswers:
             open_.cut(Replaced())
             self.exit(each)
 
-    def exit(self, place: Place) -> None:
+    def exit(self, place: AnswerPlace) -> None:
         """Count a place no longer."""
         self._places.pop(place, None)
 
@@ -109,5 +109,5 @@ class OpenAnswers:
         for _, answer in self._open():
             answer.end(subject)
 
-    def _open(self) -> list[tuple[Place, Open]]:
+    def _open(self) -> list[tuple[AnswerPlace, OpenAnswer]]:
         return [(each, each.answer) for each in self._places if each.answer is not None]

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from server.agui.input import RunAgentInput, Said, answers_of, key_of, message_of
+from server.agui.input import InputMessage, RunAgentInput, answers_of, key_of, message_of
 from server.agui.names import Names
 from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
@@ -16,7 +16,7 @@ from server.auth import Grant, Origins, ResumeTokens
 from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.requests.authorize import hello_of
-from server.requests.dependencies import Parts, address_of, is_newcomer, principal_of
+from server.requests.dependencies import Dependencies, address_of, is_newcomer, principal_of
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 from server.runs.conversation_cache import MESSAGES
@@ -24,10 +24,10 @@ from server.store import Session
 
 
 @dataclass(frozen=True)
-class Desk:
+class RequestResolver:
     """Takes requests in: finds the session, stores what is new, and names the run."""
 
-    parts: Parts
+    parts: Dependencies
     admission: Admission
     intake: Intake
     origins: Origins
@@ -131,7 +131,7 @@ class Desk:
         return "", await self._unread(session, body)
 
     async def _both(
-        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+        self, session: Session, body: RunAgentInput, said: list[InputMessage], language: str
     ) -> tuple[str, str]:
         """Take an answer to what waits and a text that was typed beside it: the run of the text follows the other.
 
@@ -147,7 +147,7 @@ class Desk:
         return first, _run_of(await self._said(session, body, said, language))
 
     async def _said(
-        self, session: Session, body: RunAgentInput, said: list[Said], language: str
+        self, session: Session, body: RunAgentInput, said: list[InputMessage], language: str
     ) -> Ack | None:
         """Store the new messages as one; those before the last may have been sent by a request that failed."""
         before = [key_of(each.id) for each in said[:-1]]

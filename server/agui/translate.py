@@ -20,7 +20,7 @@ _CONVERSATION = {"user", "assistant", "tool"}
 """Roles of the messages that a caller sends back; activities stay with its page."""
 
 
-class Stretch:
+class AnswerTranslator:
     """Turns the events of a session's log into those of one answer; `begun` and `over` say where it stands."""
 
     def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
@@ -255,15 +255,15 @@ def _reopened(message: dict[str, Any]) -> Event:
     return ev.text_start(message["id"], message["role"], name=message.get("name"))
 
 
-_SHAPES: dict[str, Callable[[Stretch, Event], list[Event]]] = {
-    "TEXT_MESSAGE_START": Stretch._opened,
-    "TOOL_CALL_START": Stretch._opened,
-    "TOOL_CALL_RESULT": Stretch._result,
-    "MESSAGES_SNAPSHOT": Stretch._messages,
-    "ACTIVITY_SNAPSHOT": Stretch._activity,
-    "ACTIVITY_DELTA": Stretch._activity_delta,
-    "STATE_SNAPSHOT": Stretch._state,
-    "STATE_DELTA": Stretch._state,
-    "RUN_FINISHED": Stretch._ended,
-    "RUN_ERROR": Stretch._ended,
+_SHAPES: dict[str, Callable[[AnswerTranslator, Event], list[Event]]] = {
+    "TEXT_MESSAGE_START": AnswerTranslator._opened,
+    "TOOL_CALL_START": AnswerTranslator._opened,
+    "TOOL_CALL_RESULT": AnswerTranslator._result,
+    "MESSAGES_SNAPSHOT": AnswerTranslator._messages,
+    "ACTIVITY_SNAPSHOT": AnswerTranslator._activity,
+    "ACTIVITY_DELTA": AnswerTranslator._activity_delta,
+    "STATE_SNAPSHOT": AnswerTranslator._state,
+    "STATE_DELTA": AnswerTranslator._state,
+    "RUN_FINISHED": AnswerTranslator._ended,
+    "RUN_ERROR": AnswerTranslator._ended,
 }

@@ -7,11 +7,11 @@ from starlette.routing import BaseRoute, Route
 from server.auth import Origins
 from server.errors import NotFound
 from server.requests.authorize import reader_of
-from server.requests.dependencies import Parts
+from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
 
 
-def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRoute]:
+def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[BaseRoute]:
     """GET /v1/sessions/{id}/blobs/{blob}: its bytes, to be saved and never to be drawn.
 
     Who asks is known by the cookie, or by a bearer as at the stream: a page of another origin has no cookie of ours.

@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.bus import Bus
 from server.errors import Unavailable
-from server.requests.dependencies import Parts
+from server.requests.dependencies import Dependencies
 from server.tasks import Tasks
 
 PATIENCE_S = 1.5
@@ -20,7 +20,7 @@ PATIENCE_S = 1.5
 LOW_DISK = 64 << 20
 
 
-def routes(parts: Parts, draining: Callable[[], bool], folder: Path | None) -> list[BaseRoute]:
+def routes(parts: Dependencies, draining: Callable[[], bool], folder: Path | None) -> list[BaseRoute]:
     """GET /readyz. 200 as long as a message could be stored: without Redis it is degraded, without workers late, yet
     ready.
 

@@ -6,10 +6,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.requests.dependencies import Parts, principal_of
+from server.requests.dependencies import Dependencies, principal_of
 
 
-def routes(parts: Parts) -> list[BaseRoute]:
+def routes(parts: Dependencies) -> list[BaseRoute]:
     """GET /v1/services, GET /v1/items/{id}."""
 
     async def services(_: Request) -> Response:

@@ -15,9 +15,9 @@ from server.errors import BadFrame
 from server.languages import Language
 from server.requests.authorize import reader_of
 from server.requests.dependencies import (
-    Body,
+    Dependencies,
+    JsonBody,
     NoControl,
-    Parts,
     PlainText,
     address_of,
     body_of,
@@ -32,7 +32,7 @@ SOME = 50
 _digits = re.compile(r"[0-9]{1,6}\Z")
 
 
-class NewSession(Body):
+class NewSession(JsonBody):
     """What the conversation is for; `alias` is the caller's own name for it.
 
     The end of each of its runs is posted to `callback_url`.
@@ -44,14 +44,14 @@ class NewSession(Body):
     callback_url: Annotated[str, Field(max_length=4096), NoControl] | None = None
 
 
-class SessionChange(Body):
+class SessionChange(JsonBody):
     """What to change; what is left out stays."""
 
     title: Annotated[str, Field(min_length=1, max_length=120), PlainText] | None = None
     language: Language | None = None
 
 
-def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRoute]:
+def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[BaseRoute]:
     """POST and GET /v1/sessions, GET, PATCH and DELETE /v1/sessions/{id}, GET /v1/sessions/{id}/messages."""
     sessions = parts.store.sessions
 
@@ -106,7 +106,7 @@ def routes(parts: Parts, admission: Admission, origins: Origins) -> list[BaseRou
     ]
 
 
-def _messages(parts: Parts, admission: Admission, origins: Origins) -> Route:
+def _messages(parts: Dependencies, admission: Admission, origins: Origins) -> Route:
     """Give messages to a bearer of their session too: a program, or a page of another origin, has no cookie of ours."""
 
     async def messages(request: Request) -> Response:

@@ -22,7 +22,7 @@ def event_frame(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
     return b"id: %b-%d\ndata: %b\n\n" % (epoch.encode(), seq, payload)
 
 
-class EventWire:
+class SseWriter:
     """The wire of a stream: full while the response's transport does not take what is there."""
 
     def __init__(self) -> None:

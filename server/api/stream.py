@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from server.api.sse_writer import EventWire, event_frame
+from server.api.sse_writer import SseWriter, event_frame
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant, Origins
 from server.errors import BadFrame, Internal, LoopwireError
@@ -43,12 +43,12 @@ def routes(admission: Admission, origins: Origins) -> list[BaseRoute]:
             grant, session = await admitted(request, hello, admission, origins)
         except LoopwireError as error:
             return refusal(error)
-        return Stream(admission, session, grant, hello, html=html)
+        return EventStream(admission, session, grant, hello, html=html)
 
     return [Route("/v1/sessions/{id}/events", events, methods=["GET"])]
 
 
-class Stream:
+class EventStream:
     """The response that goes on until the reader leaves, or is sent away."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Stream:
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Stream; what comes in is only that the reader has left, or has been told everything."""
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        wire, tasks = EventWire(), Tasks()
+        wire, tasks = SseWriter(), Tasks()
         language = self._grant.language or self._session.language
         connection = Connection(wire, html=self._html, language=language, framing=event_frame)
         pump = tasks.spawn(wire.pump(send), name="stream")

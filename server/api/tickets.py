@@ -9,10 +9,10 @@ from starlette.routing import BaseRoute, Route
 
 from server.auth import TICKET_SECONDS, Grant, Origins
 from server.languages import Language
-from server.requests.dependencies import Body, NoControl, Parts, address_of, body_of, principal_of
+from server.requests.dependencies import Dependencies, JsonBody, NoControl, address_of, body_of, principal_of
 
 
-class TicketBody(Body):
+class TicketBody(JsonBody):
     """Which conversation: one of the visitor's own, or a new one with a service."""
 
     service: Annotated[str, Field(max_length=64), NoControl] | None = None
@@ -22,7 +22,7 @@ class TicketBody(Body):
     """Of the page that is to open the socket, where the page's server asks for it."""
 
 
-def routes(parts: Parts, origins: Origins) -> list[BaseRoute]:
+def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
     """POST /v1/tickets."""
 
     async def issue(request: Request) -> Response:

@@ -5,10 +5,10 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_name
-from server.requests.dependencies import Parts, principal_of
+from server.requests.dependencies import Dependencies, principal_of
 
 
-def routes(parts: Parts) -> list[BaseRoute]:
+def routes(parts: Dependencies) -> list[BaseRoute]:
     """DELETE /v1/visitor: every ticket, token and copy of the cookie opens nothing any more."""
 
     async def leave(request: Request) -> Response:

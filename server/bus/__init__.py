@@ -4,7 +4,7 @@ from server.bus.bus import Bus
 from server.bus.cache import Cache
 from server.bus.hub.hub import Hub, Watcher
 from server.bus.log.entries import BusDown, Entry, Position
-from server.bus.log.idle_proof import Vouched
+from server.bus.log.idle_proof import IdleProof
 from server.bus.redis.client import insist_on_address
 from server.bus.redis.embedded import EmbeddedBusy, EmbeddedValkey
 from server.bus.writer.writer import Writer
@@ -19,8 +19,8 @@ __all__ = [
     "Entry",
     "Fenced",
     "Hub",
+    "IdleProof",
     "Position",
-    "Vouched",
     "Watcher",
     "Writer",
     "insist_on_address",

@@ -13,13 +13,13 @@ from server.bus.cache import Cache
 from server.bus.hub.hub import Hub
 from server.bus.hub.subscriber import Subscriber
 from server.bus.log.entries import BusDown, Entry, Position
-from server.bus.log.idle_proof import Vouched
+from server.bus.log.idle_proof import IdleProof
 from server.bus.log.log import (
     CANCEL_CHANNEL,
     REVOKED_CHANNEL,
     RUNS_CHANNEL,
     WORKERS_CHANNEL,
-    Claimed,
+    ClaimedLog,
     Log,
     control_channel,
     log_key,
@@ -61,7 +61,7 @@ class Bus:
         self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
-        self.vouched = Vouched(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
+        self.vouched = IdleProof(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -125,7 +125,7 @@ class Bus:
         last end that was told, or of what stands behind it: no number up to there is given again, and a log that
         does not reach it begins anew.
         `alone` names the input of the run when nothing else waited in the queue as the fence was committed: see
-        `Vouched`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
+        `IdleProof`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
         # Named here, since a claim that is not answered may be carried out all the same.
         fresh, holder = new_incarnation(), secrets.token_hex(4)
@@ -140,7 +140,7 @@ class Bus:
             answered = False
             last = self.hub.writer(session_id)
             seq = max(floor, told, last.seq if last is not None else 0)
-            claimed = Claimed(fresh, fence, seq, seq + 1, floor, True, holder)
+            claimed = ClaimedLog(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
         if before is not None and before.fence <= fence:
             before.give_way(claimed)

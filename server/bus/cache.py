@@ -10,7 +10,7 @@ from redis.asyncio import Redis
 
 from server.bus.log.entries import BusDown
 from server.bus.redis.client import Script, failures_as_down
-from server.bus.redis.pipeline import ClientLink
+from server.bus.redis.pipeline import ClientPipeline
 
 MOST_SESSIONS = 1000
 TTL_S = 3600
@@ -29,7 +29,7 @@ class Cache:
     def __init__(self, client: Redis) -> None:
         """Use the bus's client: what is large does not stand in the way of the log."""
         self._client = client
-        self._put = Script(ClientLink(client), "cache_put")
+        self._put = Script(ClientPipeline(client), "cache_put")
 
     async def get(self, key: str, stamp: str) -> bytes | None:
         """Return the value kept under this very stamp."""

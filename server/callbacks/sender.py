@@ -51,7 +51,7 @@ GONE = 410
 log = logging.getLogger(__name__)
 
 
-class Outbox(Protocol):
+class CallbackQueue(Protocol):
     """What a sender needs of the store."""
 
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
@@ -75,7 +75,7 @@ class Sender:
 
     def __init__(
         self,
-        outbox: Outbox,
+        outbox: CallbackQueue,
         secrets: Secrets,
         guard: Guard,
         *,

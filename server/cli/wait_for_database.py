@@ -84,7 +84,7 @@ class Storage:
 async def opened_or_told(settings: Settings) -> Storage:
     """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
     try:
-        return await _opened(settings, _Waiting())
+        return await _opened(settings, _WaitLog())
     except Unavailable as error:
         raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
 
@@ -111,7 +111,7 @@ async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | N
 
 
 async def _patiently(settings: Settings) -> Storage:
-    pause, waiting = FIRST_PAUSE_S, _Waiting()
+    pause, waiting = FIRST_PAUSE_S, _WaitLog()
     while True:
         try:
             storage = await _opened(settings, waiting)
@@ -124,7 +124,7 @@ async def _patiently(settings: Settings) -> Storage:
         pause = min(pause * 2, MOST_PAUSE_S)
 
 
-async def _opened(settings: Settings, waiting: "_Waiting") -> Storage:
+async def _opened(settings: Settings, waiting: "_WaitLog") -> Storage:
     """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
         return await Storage.open(settings, waiting.behind)
@@ -138,7 +138,7 @@ async def _opened(settings: Settings, waiting: "_Waiting") -> Storage:
         ) from error
 
 
-class _Waiting:
+class _WaitLog:
     """What the log says of a wait: each reason once, and once more when it stays."""
 
     def __init__(self) -> None:

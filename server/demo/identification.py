@@ -22,7 +22,7 @@ from server.demo.offers import (
 )
 from server.demo.query import query_of
 from server.demo.registration import draft_of
-from server.demo.scene import Act, Call, Message, Output, Scene
+from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 
 CONFIRM = "confirm_product"
 
@@ -129,7 +129,7 @@ def _before(scene: Scene) -> Call | None:
     return Call(CONFIRM, {name: last.result[name] for name in ("product_id", "brand_id")}) if left else None
 
 
-def _on_click(scene: Scene, message: Message) -> list[Act]:
+def _on_click(scene: Scene, message: SceneMessage) -> list[Act]:
     if message.name == "product" and ":" in message.value:
         product_id, brand_id = message.value.split(":", 1)
         return [_confirm(scene, {"product_id": product_id, "brand_id": brand_id})]

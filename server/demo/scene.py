@@ -48,7 +48,7 @@ class Output:
 
 
 @dataclass(frozen=True)
-class Message:
+class SceneMessage:
     """What the person sent: typed words, or the label and value of a click."""
 
     text: str
@@ -77,14 +77,14 @@ def _object(raw: object) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def _message(item: Item, at: int) -> Message:
+def _message(item: Item, at: int) -> SceneMessage:
     text = _text(item)
     hints = _HINT.findall(text)
     words = _HINT.sub("", text).strip()
     if not hints:
-        return Message(words, at=at)
+        return SceneMessage(words, at=at)
     name, raw, _ = hints[-1]
-    return Message(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
+    return SceneMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
 
 
 @dataclass(frozen=True)
@@ -99,14 +99,14 @@ class Scene:
     """The tools that are none of ours: the person's page runs them."""
 
     @cached_property
-    def messages(self) -> tuple[Message, ...]:
+    def messages(self) -> tuple[SceneMessage, ...]:
         """All that the person sent, oldest first."""
         return tuple(_message(item, at) for at, item in enumerate(self.items) if item.get("role") == "user")
 
     @property
-    def message(self) -> Message:
+    def message(self) -> SceneMessage:
         """The newest of it."""
-        return self.messages[-1] if self.messages else Message("")
+        return self.messages[-1] if self.messages else SceneMessage("")
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from server.html import markdown
 from server.html.answer_words import given
 from server.html.bidi import strip_overrides
-from server.html.rows import Row, beside, row_id, row_of, rows
+from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
 from server.languages import nearest_language
 from server.protocol.envelope import Fragment
@@ -152,7 +152,7 @@ class Renderer:
         found = [row for each in ids if (row := row_of(transcript, each)) is not None]
         return {f"row-{row.id}": self._row(row, transcript, language) for row in found}
 
-    def _row(self, row: Row, transcript: Transcript, language: str) -> str:
+    def _row(self, row: PageRow, transcript: Transcript, language: str) -> str:
         template = self._environment.get_template(f"rows/{row.kind}.html")
         inner = "".join(self._row(each, transcript, language) for each in row.inner)
         return template.render(

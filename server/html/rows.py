@@ -17,7 +17,7 @@ FOLDED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PageRow:
     """One row of the conversation. `id` is the message's; `kind` names the template that draws it.
 
     `agent` is given when its name stands over the row; `inner` are the rows that this one folds together.
@@ -31,13 +31,13 @@ class Row:
     at: int | None = None
     ended: Mapping[str, Any] = field(default_factory=dict)
     parts: Mapping[str, Any] = field(default_factory=dict)
-    inner: tuple["Row", ...] = ()
+    inner: tuple["PageRow", ...] = ()
 
 
-def rows(transcript: Transcript) -> list[Row]:
+def rows(transcript: Transcript) -> list[PageRow]:
     """Return the rows of a whole conversation, in order."""
-    found: list[Row] = []
-    waiting: list[Row] = []
+    found: list[PageRow] = []
+    waiting: list[PageRow] = []
     for index in range(len(transcript.messages)):
         row = _single(transcript, index)
         if row is None:
@@ -50,7 +50,7 @@ def rows(transcript: Transcript) -> list[Row]:
     return found + _folded(waiting)
 
 
-def row_of(transcript: Transcript, message_id: str) -> Row | None:
+def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
     """Return the row that draws a message; None when it is not drawn."""
     messages = transcript.messages
     index = next((at for at in range(len(messages) - 1, -1, -1) if messages[at]["id"] == message_id), None)
@@ -78,14 +78,14 @@ def row_id(message: Message) -> str:
     return str(message["id"])
 
 
-def _single(transcript: Transcript, index: int) -> Row | None:
+def _single(transcript: Transcript, index: int) -> PageRow | None:
     """Return a message as a row of its own; None when another's row draws it, or nothing does."""
     message = transcript.messages[index]
     kind = _kind(message)
     if not kind:
         return None
     own = ours(message)
-    return Row(
+    return PageRow(
         id=str(message["id"]),
         kind=kind,
         run_id=str(own.get("run_id", "")),
@@ -110,11 +110,11 @@ def _kind(message: Message) -> str:
     return "user" if message["role"] == "user" else ""
 
 
-def _folds(row: Row) -> bool:
+def _folds(row: PageRow) -> bool:
     return row.kind == "tool" and row.parts["status"] == "done"
 
 
-def _folded(calls: list[Row]) -> list[Row]:
+def _folded(calls: list[PageRow]) -> list[PageRow]:
     """Return finished calls that stand in a row as one row, when they are enough."""
     if len(calls) < FOLDED:
         return calls
@@ -125,9 +125,9 @@ def _folded(calls: list[Row]) -> list[Row]:
     return [replace(whole, parts={"duration_ms": took})]
 
 
-def _neighbours(transcript: Transcript, index: int, way: int) -> list[Row]:
+def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
     """Return the finished calls next to this one, nearest first."""
-    found: list[Row] = []
+    found: list[PageRow] = []
     at = index + way
     while 0 <= at < len(transcript.messages):
         row = _single(transcript, at)

@@ -38,12 +38,12 @@ class Bodies:
         self._by_address: dict[str, int] = {}
         self.total = 0
 
-    def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "Body":
+    def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
         large = scope["path"].startswith("/agui/")
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
-        return Body(self, receive, address, declared, large=large)
+        return CountedBody(self, receive, address, declared, large=large)
 
     def hold(self, address: str, size: int) -> None:
         """Count bytes. Raises RateLimited or Unavailable, and counts nothing, when they are too many."""
@@ -65,7 +65,7 @@ class Bodies:
             self._by_address.pop(address, None)
 
 
-class Body:
+class CountedBody:
     """The `receive` of one request, which raises the error of a body that is out of bounds.
 
     Once the answer has begun, nobody can be told an error: such a body counts as a client that left.

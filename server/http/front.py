@@ -23,7 +23,7 @@ from server.errors import Unavailable
 from server.html.render import Renderer
 from server.html.words import chosen
 from server.http.failures import HANDLERS, shown
-from server.http.pages import Pages, Taken, assets
+from server.http.pages import Pages, PageSnapshot, assets
 from server.http.shield import Shield
 from server.loopos.core import Core
 from server.rooms.wire import deny
@@ -40,13 +40,13 @@ class Closed(Unavailable):
     """The server leaves before it has opened."""
 
 
-class House(Protocol):
+class Backend(Protocol):
     """What lies behind the front: the API, the sockets and whoever executes runs."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request of the API, which the shield let through, or a socket."""
 
-    async def snapshot(self, session_id: str) -> Taken:
+    async def snapshot(self, session_id: str) -> PageSnapshot:
         """Give a conversation at one position of its log."""
         ...
 
@@ -66,7 +66,7 @@ class Front:
         self._settings = settings
         self.leaving = False
         """Nobody will be let in any more."""
-        self._house: House | None = None
+        self._house: Backend | None = None
         self._opened = asyncio.Event()
         self._pages = Pages(
             store=store,
@@ -92,7 +92,7 @@ class Front:
             limits=settings,
         )
 
-    def open(self, house: House) -> None:
+    def open(self, house: Backend) -> None:
         """Let everybody in."""
         self._house = house
         self._opened.set()
@@ -133,13 +133,13 @@ class Front:
         else:
             await self._routes(scope, receive, send)
 
-    async def _inside(self) -> House:
+    async def _inside(self) -> Backend:
         await self._opened.wait()
         if self._house is None:
             raise Closed(retry_after=2)
         return self._house
 
-    async def _snapshot(self, session_id: str) -> Taken:
+    async def _snapshot(self, session_id: str) -> PageSnapshot:
         return await (await self._inside()).snapshot(session_id)
 
     async def _offers(self, service: str) -> bool:

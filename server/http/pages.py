@@ -38,7 +38,7 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 log = logging.getLogger(__name__)
 
 
-class Taken(Protocol):
+class PageSnapshot(Protocol):
     """A conversation at one position of its log: what `runs.snapshot` gives."""
 
     @property
@@ -60,7 +60,7 @@ class Pages:
     store: Store
     core: Core
     renderer: Renderer
-    snapshot: Callable[[str], Awaitable[Taken]]
+    snapshot: Callable[[str], Awaitable[PageSnapshot]]
     offers: Callable[[str], Awaitable[bool]]
     language_of: Callable[[Request], str]
     app: str
@@ -195,7 +195,7 @@ class Pages:
         request: Request,
         session: Session | None,
         transcript: Transcript,
-        taken: Taken | None = None,
+        taken: PageSnapshot | None = None,
         *,
         service: str = "",
     ) -> Response:

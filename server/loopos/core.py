@@ -5,8 +5,7 @@ from typing import Any, Protocol
 from server.errors import NotFound
 from server.loopos.answers import Element
 from server.loopos.catalog.rows import seeded_catalog
-from server.loopos.catalog.search import Match as Ranked
-from server.loopos.catalog.search import brand_named, category_named, overview, ranked
+from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, ranked
 from server.loopos.items import Items
 from server.loopos.rows import (
     Brand,
@@ -237,7 +236,7 @@ class EmbeddedCore:
         """Read one."""
         return await self._items.one(item_id, principal, language)
 
-    def _match(self, ranking: Ranked, language: str) -> Match:
+    def _match(self, ranking: Ranking, language: str) -> Match:
         product = self._catalog.product_by_id[ranking.product_id]
         return Match(
             product_id=product.id,

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.loopos.answers import Element, Text
-from server.loopos.rows import Answer, Item, ItemChanged, ItemRefused
+from server.loopos.rows import Item, ItemAnswer, ItemChanged, ItemRefused
 from server.loopos.seed import Catalog
 from server.loopos.tables import answers, items, reference_of
 from server.protocol.ids import new_id
@@ -201,7 +201,7 @@ class Items:
                 for each in row.options
             },
             answers=tuple(
-                Answer(each.element_id, Text.of(each.question).said(language), each.value, each.shown)
+                ItemAnswer(each.element_id, Text.of(each.question).said(language), each.value, each.shown)
                 for each in given
             ),
             status=row.status,

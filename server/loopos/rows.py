@@ -79,7 +79,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ItemAnswer:
     """What was answered to one question: the value for machines and the text for people."""
 
     element_id: str
@@ -104,7 +104,7 @@ class Item:
     option_value_ids: tuple[int, ...]
     options: dict[str, str]
     """Chosen values by option type, as the principal reads them."""
-    answers: tuple[Answer, ...]
+    answers: tuple[ItemAnswer, ...]
     """In the order of their first answering; changing one keeps its place."""
     status: Literal["draft", "complete", "refused", "withdrawn"]
     """Withdrawn: its owner says that it is another thing. It stays readable and never changes again."""

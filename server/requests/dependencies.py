@@ -57,7 +57,7 @@ NoControl = AfterValidator(_unchanged)
 """For an id, a name or an address in a body."""
 
 
-class Body(BaseModel):
+class JsonBody(BaseModel):
     """The JSON body of a request, closed and strict.
 
     Each text of it is PlainText, or NoControl where it is compared; deeper ones are judged as frames.
@@ -66,11 +66,11 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-B = TypeVar("B", bound=Body)
+B = TypeVar("B", bound=JsonBody)
 
 
 @dataclass(frozen=True)
-class Parts:
+class Dependencies:
     """Made by the application once, and shared by all endpoints."""
 
     store: Store

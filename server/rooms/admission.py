@@ -8,7 +8,7 @@ from typing import Any
 
 from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
-from server.bus import Vouched
+from server.bus import IdleProof
 from server.errors import LoopwireError, Unauthorized, Unavailable
 from server.limits import Strangers
 from server.protocol.commands import Hello
@@ -42,7 +42,7 @@ class Admission:
         self,
         *,
         store: Store,
-        vouched: Vouched,
+        vouched: IdleProof,
         rooms: Rooms,
         tickets: Tickets,
         tokens: ResumeTokens,

@@ -24,7 +24,7 @@ AT_ONCE = 500
 log = logging.getLogger(__name__)
 
 
-class Lateness:
+class BacklogWatch:
     """One per process with sockets. Acquired by `start`, released by `aclose`."""
 
     def __init__(self, rooms: Rooms, runs: Runs, *, ask_s: float = ASK_S) -> None:

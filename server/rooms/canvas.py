@@ -11,7 +11,7 @@ from server.html.render import UNSEEN
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
 from server.protocol.transcript import Transcript
-from server.rooms.frames import Frames
+from server.rooms.frames import EventFrames
 from server.runs import Runs
 from server.store import Owned
 
@@ -75,24 +75,24 @@ class Canvas:
                 for entry in since:
                     self.frames(entry)
 
-    def frames(self, entry: Entry) -> Frames:
+    def frames(self, entry: Entry) -> EventFrames:
         """Fold an event, and give its frames, drawn if there is something to draw from."""
         if self._since is not None:
             self._since.append(entry)
         transcript = self._transcript
         if transcript is None or entry.seq <= self._seq:
-            return Frames(entry)
+            return EventFrames(entry)
         if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
             self.wipe()
-            return Frames(entry)
+            return EventFrames(entry)
         if entry.event["type"] == "RUN_STARTED":
             transcript.trim(MESSAGES)
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
         if entry.event["type"] in UNSEEN:
             # A token's way: the page appends its text itself.
-            return Frames(entry, alike=True)
-        return Frames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
+            return EventFrames(entry, alike=True)
+        return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
 
     def snapshot(self, language: str) -> Snapshot:
         """Give the last messages as events and as HTML. Only when not blank."""

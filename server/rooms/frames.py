@@ -10,7 +10,7 @@ Draw = Callable[[str], Fragment | None]
 """Draws the event's fragment in a language."""
 
 
-class Frames:
+class EventFrames:
     """Plain, with the epoch, or with a fragment in one of the languages."""
 
     __slots__ = ("_draw", "_fragments", "_made", "alike", "entry", "plain")

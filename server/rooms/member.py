@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from server.bus import Entry
 from server.protocol.envelope import batch, durable
 from server.rooms.connection import Connection
-from server.rooms.frames import Frames
+from server.rooms.frames import EventFrames
 from server.rooms.outbox import MAX_BYTES
 
 MOST_PENDING = 4096
@@ -76,7 +76,7 @@ class Member:
         if frames:
             self.connection.put_whole(batch(frames), self.epoch, self.seq)
 
-    def tell(self, frames: Frames) -> None:
+    def tell(self, frames: EventFrames) -> None:
         """Send the next event."""
         entry = frames.entry
         changed = entry.epoch != self.epoch

@@ -22,7 +22,7 @@ class Slow(Exception):
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _QueuedFrame:
     """One ready frame; a text delta keeps its event, so that the next one can join it."""
 
     data: bytes
@@ -52,7 +52,7 @@ class Outbox:
     def __init__(self, framing: Framing = text_frame) -> None:
         """Start empty; what is merged is framed anew."""
         self._framing = framing
-        self._waiting: deque[_Waiting] = deque()
+        self._waiting: deque[_QueuedFrame] = deque()
         self._bytes = 0
 
     def __len__(self) -> int:
@@ -61,18 +61,18 @@ class Outbox:
 
     def put(self, data: bytes) -> None:
         """Add a frame that stays as it is. Raises Slow when there is no room."""
-        self._add(_Waiting(data, size=len(data)))
+        self._add(_QueuedFrame(data, size=len(data)))
 
     def put_whole(self, data: bytes) -> None:
         """Add a snapshot or a replay, whose size is not the reader's fault. Raises Slow after too many."""
-        self._add(_Waiting(data))
+        self._add(_QueuedFrame(data))
 
     def put_event(self, data: bytes, entry: Entry, told: str | None) -> None:
         """Add the frame of an event; `told` is the epoch when the frame tells it. Raises Slow when there is no room."""
         delta = entry if entry.json.startswith(_DELTA) else None
         if delta is not None and told is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
             return
-        self._add(_Waiting(data, delta, entry.seq, told, size=len(data)))
+        self._add(_QueuedFrame(data, delta, entry.seq, told, size=len(data)))
 
     def take(self) -> bytes | None:
         """Remove and return the next frame; None when nothing waits."""
@@ -82,7 +82,7 @@ class Outbox:
         self._bytes -= waiting.size
         return waiting.frame(self._framing)
 
-    def _add(self, waiting: _Waiting) -> None:
+    def _add(self, waiting: _QueuedFrame) -> None:
         if len(self._waiting) >= MAX_FRAMES or self._bytes + waiting.size > MAX_BYTES:
             raise Slow
         self._waiting.append(waiting)

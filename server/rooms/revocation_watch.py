@@ -26,7 +26,7 @@ End = Callable[[str], None]
 log = logging.getLogger(__name__)
 
 
-class Revoking:
+class RevocationWatch:
     """One per process with sockets. Acquired by `start`, released by `aclose`."""
 
     def __init__(

@@ -9,7 +9,7 @@ from server.errors import Internal, LoopwireError, Replaced, Unavailable
 from server.protocol.commands import Hello
 from server.protocol.envelope import Degraded, Error, Snapshot
 from server.rooms.canvas import Canvas, Drawing
-from server.rooms.frames import Frames
+from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.runs import NO_EPOCH, Runs
 from server.store import Owned
@@ -138,7 +138,7 @@ class Room:
         for member in self.members:
             member.connection.close(Internal.close_code or 0, Internal.code)
 
-    def _tell(self, member: Member, frames: Frames) -> None:
+    def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""
         entry = frames.entry
         undrawn = member.html is not None and self._canvas.blank

@@ -55,7 +55,7 @@ class Conversation:
         return Conversation(run_id, shown, history, older or first > 0, held)
 
 
-class Kept:
+class ConversationCache:
     """The conversations used last. Whoever asks names the last run, as the database tells it: no other is given."""
 
     def __init__(self, most_bytes: int) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
-from server.agents.context import Ledger, public_state
+from server.agents.context import ToolLedger, public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
 from server.bus import Bus, Writer
@@ -88,7 +88,7 @@ class Execution:
         self._writer: Writer
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> ToolLedger:
         """The tool ledger, for the runner."""
         return self._store.ledger
 

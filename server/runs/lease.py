@@ -84,7 +84,7 @@ class Renews(Protocol):
         ...
 
 
-class Keeper:
+class LeaseKeeper:
     """Renews the leases of this process at a third of their time."""
 
     def __init__(self, runs: Renews, seconds: float) -> None:

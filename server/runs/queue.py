@@ -15,10 +15,10 @@ from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS, Execution
-from server.runs.lease import Keeper, Lease
+from server.runs.lease import Lease, LeaseKeeper
 from server.runs.points import Point
 from server.runs.slots import Slots
-from server.runs.snapshots import Snapshot, Snapshots
+from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.sweep import Sweep
 from server.store import NO_BUDGET, Budget, Claim, Claimant, Given, Misfit, MustWait, Owned, Store, Submitted
 from server.tasks import Tasks
@@ -66,7 +66,7 @@ class Runs:
         self._rings = 0
         """How often somebody said that there may be runs to claim."""
         self._claiming = False
-        self._keeper = Keeper(store.runs, lease_s)
+        self._keeper = LeaseKeeper(store.runs, lease_s)
         self._tasks = Tasks()
         self._loops = Tasks()
         self._keeping = Tasks()
@@ -229,7 +229,7 @@ class Runs:
         """Give the thumbs that the reader of a session gave, by message id."""
         return await self._store.messages.feedback_of(session_id)
 
-    async def snapshot(self, session_id: str) -> Snapshot:
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
         """Return the conversation as it stands."""
         return await self.snapshots.take(session_id)
 

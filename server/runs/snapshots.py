@@ -18,7 +18,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.protocol.events import Event
 from server.protocol.order import NEAR
 from server.protocol.transcript import Transcript
-from server.runs.conversation_cache import MESSAGES, Conversation, Kept
+from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache
 from server.store import Session, Store
 
 SHOWN = 50
@@ -45,7 +45,7 @@ def cache_key(session_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class ConversationSnapshot:
     """A conversation at one position of its log; folding `events` gives `transcript`."""
 
     epoch: str
@@ -63,9 +63,9 @@ class Snapshots:
         self._store = store
         self._bus = bus
         self._shared = shared
-        self.kept = Kept(most_bytes)
+        self.kept = ConversationCache(most_bytes)
 
-    async def take(self, session_id: str) -> Snapshot:
+    async def take(self, session_id: str) -> ConversationSnapshot:
         """Fold the stored transcript and the log after it.
 
         With the live log gone or out of reach, what is stored is the whole answer; a run in progress then appends
@@ -82,7 +82,7 @@ class Snapshots:
         events = transcript.snapshot_events(session_id, limit=SHOWN)
         first = next((str(each["id"]) for each in events[1]["messages"]), None)
         hides = first is not None and (transcript.older or first != transcript.messages[0]["id"])
-        return Snapshot(epoch, seq, transcript, events, first if hides else None)
+        return ConversationSnapshot(epoch, seq, transcript, events, first if hides else None)
 
     async def since(self, session_id: str) -> tuple[Transcript, int, list[Entry]]:
         """Return the newest of what the finished runs left, the seq that it reaches to, and the log after it.

@@ -33,7 +33,7 @@ from server.store.rows import (
 )
 from server.store.runs.callbacks import Callback, Callbacks
 from server.store.runs.interrupts import Interrupts, Misfit
-from server.store.runs.runs import Runs
+from server.store.runs.runs import StoredRuns
 from server.store.runs.submit import MustWait
 from server.store.runs.tool_ledger import Ledger
 
@@ -76,7 +76,7 @@ class Store:
         self._lock = lock
         self.sessions = Sessions(database)
         self.messages = Messages(database)
-        self.runs = Runs(database, limits)
+        self.runs = StoredRuns(database, limits)
         self.interrupts = Interrupts(database, limits)
         self.budgets = Budgets(database)
         self.ledger = Ledger(database)

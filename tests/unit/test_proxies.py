@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from server.http.forwarded import MOST_NAMED, Forwarded
-from server.proxies import Proxies, Source, counted_address
+from server.proxies import Proxies, RequestSource, counted_address
 from server.settings import Settings
 
 PROXY, CDN = "10.0.0.1", "192.0.2.7"
@@ -18,101 +18,101 @@ TWO = Proxies.parse(f"{PROXY}, 192.0.2.0/24, fd00::/8")
 
 Lines = list[tuple[str, str]]
 
-SOURCES: list[tuple[str, Proxies, Lines, Source]] = [
-    ("nothing is said", ONE, [], Source(PROXY)),
-    ("one proxy", ONE, [("x-forwarded-for", "203.0.113.5")], Source("203.0.113.5")),
+SOURCES: list[tuple[str, Proxies, Lines, RequestSource]] = [
+    ("nothing is said", ONE, [], RequestSource(PROXY)),
+    ("one proxy", ONE, [("x-forwarded-for", "203.0.113.5")], RequestSource("203.0.113.5")),
     (
         "what a client wrote stays left",
         ONE,
         [("x-forwarded-for", "1.1.1.1, 203.0.113.5")],
-        Source("203.0.113.5"),
+        RequestSource("203.0.113.5"),
     ),
-    ("two proxies", TWO, [("x-forwarded-for", f"1.1.1.1, 203.0.113.5, {CDN}")], Source("203.0.113.5")),
-    ("one of two is a stranger", ONE, [("x-forwarded-for", f"203.0.113.5, {CDN}")], Source(CDN)),
+    ("two proxies", TWO, [("x-forwarded-for", f"1.1.1.1, 203.0.113.5, {CDN}")], RequestSource("203.0.113.5")),
+    ("one of two is a stranger", ONE, [("x-forwarded-for", f"203.0.113.5, {CDN}")], RequestSource(CDN)),
     (
         "two lines are one",
         TWO,
         [("x-forwarded-for", "203.0.113.5"), ("x-forwarded-for", CDN)],
-        Source("203.0.113.5"),
+        RequestSource("203.0.113.5"),
     ),
-    ("only proxies", TWO, [("x-forwarded-for", f"{CDN}, fd00::1")], Source(CDN)),
+    ("only proxies", TWO, [("x-forwarded-for", f"{CDN}, fd00::1")], RequestSource(CDN)),
     (
         "a client that names a proxy",
         ONE,
         [("x-forwarded-for", f"{PROXY}, 203.0.113.5")],
-        Source("203.0.113.5"),
+        RequestSource("203.0.113.5"),
     ),
-    ("no address", ONE, [("x-forwarded-for", "unknown")], Source(PROXY)),
-    ("no address behind one", TWO, [("x-forwarded-for", f"203.0.113.5, _hidden, {CDN}")], Source(CDN)),
-    ("nothing between commas", ONE, [("x-forwarded-for", "203.0.113.5, ,")], Source(PROXY)),
-    ("with a port", ONE, [("x-forwarded-for", "203.0.113.5:4711")], Source("203.0.113.5")),
-    ("IPv6", ONE, [("x-forwarded-for", "2001:db8::5")], Source("2001:db8::5")),
-    ("IPv6 with a port", ONE, [("x-forwarded-for", "[2001:db8::5]:4711")], Source("2001:db8::5")),
-    ("IPv4 in IPv6", ONE, [("x-forwarded-for", "::ffff:203.0.113.5")], Source("203.0.113.5")),
+    ("no address", ONE, [("x-forwarded-for", "unknown")], RequestSource(PROXY)),
+    ("no address behind one", TWO, [("x-forwarded-for", f"203.0.113.5, _hidden, {CDN}")], RequestSource(CDN)),
+    ("nothing between commas", ONE, [("x-forwarded-for", "203.0.113.5, ,")], RequestSource(PROXY)),
+    ("with a port", ONE, [("x-forwarded-for", "203.0.113.5:4711")], RequestSource("203.0.113.5")),
+    ("IPv6", ONE, [("x-forwarded-for", "2001:db8::5")], RequestSource("2001:db8::5")),
+    ("IPv6 with a port", ONE, [("x-forwarded-for", "[2001:db8::5]:4711")], RequestSource("2001:db8::5")),
+    ("IPv4 in IPv6", ONE, [("x-forwarded-for", "::ffff:203.0.113.5")], RequestSource("203.0.113.5")),
     (
         "a proxy as IPv4 in IPv6",
         ONE,
         [("x-forwarded-for", f"203.0.113.5, ::ffff:{PROXY}")],
-        Source("203.0.113.5"),
+        RequestSource("203.0.113.5"),
     ),
     (
         "https",
         ONE,
         [("x-forwarded-for", "203.0.113.5"), ("x-forwarded-proto", "https")],
-        Source("203.0.113.5", "https"),
+        RequestSource("203.0.113.5", "https"),
     ),
-    ("https of a socket", ONE, [("x-forwarded-proto", "wss")], Source(PROXY, "https")),
-    ("a scheme that is none", ONE, [("x-forwarded-proto", "javascript")], Source(PROXY)),
+    ("https of a socket", ONE, [("x-forwarded-proto", "wss")], RequestSource(PROXY, "https")),
+    ("a scheme that is none", ONE, [("x-forwarded-proto", "javascript")], RequestSource(PROXY)),
     (
         "a scheme for each hop",
         TWO,
         [("x-forwarded-for", f"203.0.113.5, {CDN}"), ("x-forwarded-proto", "https, http")],
-        Source("203.0.113.5", "https"),
+        RequestSource("203.0.113.5", "https"),
     ),
     (
         "a scheme that a client wrote",
         ONE,
         [("x-forwarded-for", "1.1.1.1, 203.0.113.5"), ("x-forwarded-proto", "https, http")],
-        Source("203.0.113.5", "http"),
+        RequestSource("203.0.113.5", "http"),
     ),
     (
         "Forwarded",
         ONE,
         [("forwarded", 'for="203.0.113.5:80";proto=https;by=x')],
-        Source("203.0.113.5", "https"),
+        RequestSource("203.0.113.5", "https"),
     ),
     (
         "Forwarded, several",
         TWO,
         [("forwarded", f'for=1.1.1.1, For="[2001:db8::5]:1", for={CDN}')],
-        Source("2001:db8::5"),
+        RequestSource("2001:db8::5"),
     ),
     (
         "Forwarded, open quote",
         ONE,
         [("forwarded", 'for="1.1.1.1'), ("forwarded", 'for="203.0.113.5"')],
-        Source(PROXY),
+        RequestSource(PROXY),
     ),
-    ("Forwarded, garbage", ONE, [("forwarded", "for=1.1.1.1 x, for=203.0.113.5")], Source(PROXY)),
+    ("Forwarded, garbage", ONE, [("forwarded", "for=1.1.1.1 x, for=203.0.113.5")], RequestSource(PROXY)),
     (
         "both, alike",
         ONE,
         [("x-forwarded-for", "203.0.113.5"), ("forwarded", "for=203.0.113.5;proto=https")],
-        Source("203.0.113.5", "https"),
+        RequestSource("203.0.113.5", "https"),
     ),
     (
         "both, one by the client",
         ONE,
         [("x-forwarded-for", "203.0.113.5"), ("forwarded", "for=1.1.1.1")],
-        Source(PROXY),
+        RequestSource(PROXY),
     ),
     (
         "the other by the client",
         ONE,
         [("x-forwarded-for", "1.1.1.1"), ("forwarded", "for=203.0.113.5")],
-        Source(PROXY),
+        RequestSource(PROXY),
     ),
-    ("both, one broken", ONE, [("x-forwarded-for", "1.1.1.1"), ("forwarded", '"')], Source(PROXY)),
+    ("both, one broken", ONE, [("x-forwarded-for", "1.1.1.1"), ("forwarded", '"')], RequestSource(PROXY)),
 ]
 
 
@@ -120,7 +120,7 @@ SOURCES: list[tuple[str, Proxies, Lines, Source]] = [
     ("proxies", "lines", "source"), [each[1:] for each in SOURCES], ids=[each[0] for each in SOURCES]
 )
 def test_the_first_from_the_right_that_is_no_proxy_asks(
-    proxies: Proxies, lines: Lines, source: Source
+    proxies: Proxies, lines: Lines, source: RequestSource
 ) -> None:
     assert proxies.source(PROXY, [(name.encode(), value.encode()) for name, value in lines]) == source
 

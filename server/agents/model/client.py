@@ -39,7 +39,7 @@ Kind = tuple[str, str, frozenset[tuple[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownRequest:
     """A request of a kind without its body, which has a whole conversation."""
 
     method: str
@@ -124,7 +124,7 @@ class Client(AsyncOpenAI):
         """Know no kind of request yet."""
         super().__init__(**options)
         self._http: httpx2.AsyncClient | None = options.get("http_client")
-        self._known: dict[Kind, Known] = {}
+        self._known: dict[Kind, KnownRequest] = {}
         self._refused: Any = getattr(self, "_make_status_error_from_response", None)
         """How the client calls a refusal; a version without it makes every request itself."""
 
@@ -164,7 +164,7 @@ class Client(AsyncOpenAI):
         said = {name.lower() for name in (*self.default_headers, *(name for name, _ in kind[2]))}
         # A cookie that was set by an answer may be another one at the next request.
         own = {b"content-length"} if "cookie" in said else {b"content-length", b"cookie"}
-        self._known[kind] = Known.of(response.request, frozenset(own))
+        self._known[kind] = KnownRequest.of(response.request, frozenset(own))
 
     async def again(self, kind: Kind, content: bytes) -> httpx2.Response:
         """Send another body with what is known of this kind; fails as the client fails."""

@@ -9,7 +9,7 @@ from openai.types.chat import ChatCompletionChunk
 from server.agents.model.failures import raise_unfinished
 
 
-class FinishedChatModel(OpenAIChatCompletionsModel):
+class StrictChatModel(OpenAIChatCompletionsModel):
     """Chat Completions, where a stream must say why it ended: the SDK takes a torn one for a whole answer."""
 
     async def _fetch_response(self, *args: Any, **kwargs: Any) -> Any:
@@ -18,10 +18,10 @@ class FinishedChatModel(OpenAIChatCompletionsModel):
         if not isinstance(fetched, tuple):
             return fetched
         response, stream = fetched
-        return response, FinishedStream(stream)
+        return response, StrictStream(stream)
 
 
-class FinishedStream:
+class StrictStream:
     """A stream of chunks that raises at its end when the reason is none that ends a whole answer."""
 
     def __init__(self, stream: Any) -> None:

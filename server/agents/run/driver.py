@@ -12,14 +12,14 @@ from agents.stream_events import RunItemStreamEvent, StreamEvent
 from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
 from server.agents.model.providers import Provider
 from server.agents.run.checkpoints import packed, unpacked
-from server.agents.run.event_emitter import Stage, has_answer
+from server.agents.run.event_emitter import EventEmitter, has_answer
 from server.agents.run.history import Item, RunSession, last, neutral, user_item, whole, with_history
 from server.agents.run.hooks import ShownHooks
-from server.agents.run.model_tap import Heard, HeardProvider
-from server.agents.run.pending_calls import Waiting, called
+from server.agents.run.model_tap import TappedProvider, TurnText
+from server.agents.run.pending_calls import PendingCalls, called
 from server.agents.run.sdk_queue import lightened
 from server.agents.run.types import Outcome, Outlet, Result, Turn
-from server.agents.run.usage import Tally
+from server.agents.run.usage import RunUsage
 from server.agents.service import Team
 from server.agents.tools import FOREIGN
 from server.agents.tools.page import page_tools
@@ -34,7 +34,7 @@ _WAITING = "_waiting"
 """Where it keeps what was asked of people and browsers."""
 
 
-class Course:
+class RunDriver:
     """One execution of one run."""
 
     def __init__(
@@ -56,11 +56,11 @@ class Course:
         self._settings = settings
         self._user = user_item(turn.run.content)
         self._history = last(turn.history, turn.service.limits.history_items)
-        self.stage = Stage(outlet)
+        self.stage = EventEmitter(outlet)
         self._asked: list[Json] = []
-        self.tally = Tally.of(turn.service.limits, None, turn.run.id)
+        self.tally = RunUsage.of(turn.service.limits, None, turn.run.id)
         self.context = self._new_context(resources, conversations, approvals)
-        self.waiting = Waiting(turn.run, team, turn.service.limits, self._asked)
+        self.waiting = PendingCalls(turn.run, team, turn.service.limits, self._asked)
         self.stage.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.stage.waited = frozenset(self.waiting.asked)
@@ -69,7 +69,7 @@ class Course:
         )
         self.session = RunSession(turn.session.id, self._kept_items())
         forgets = len(turn.history) > turn.service.limits.history_items
-        self.heard = Heard(saved=self.session.items, forgets=forgets)
+        self.heard = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
         """The state in which the run waits."""
         self._has_history = False
@@ -123,7 +123,7 @@ class Course:
         if restored.state is None and self.stage.waited:
             raise InstanceLost  # Of another version: only from the state could an answer be continued.
         self._has_history = restored.has_history
-        self.tally = Tally.of(self._turn.service.limits, restored.tally, self._turn.run.id)
+        self.tally = RunUsage.of(self._turn.service.limits, restored.tally, self._turn.run.id)
         self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
         await self.stage.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or self._input()
@@ -190,7 +190,7 @@ class Course:
     def _config(self) -> RunConfig:
         config = copy(_config_of_all())
         config.model = self._provider.name
-        config.model_provider = HeardProvider(self._provider, self.stage, self.tally, self.heard)
+        config.model_provider = TappedProvider(self._provider, self.stage, self.tally, self.heard)
         config.model_settings = self._settings
         limits = self._turn.service.limits
         config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)

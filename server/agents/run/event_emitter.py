@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from server.agents.context import MOST_BYTES, CallOutcome, Json, Ledger, current_call
-from server.agents.run.progress import ProgressTellers
+from server.agents.context import MOST_BYTES, CallOutcome, Json, ToolLedger, current_call
+from server.agents.run.progress import ProgressReporters
 from server.agents.run.tool_calls import Declared
 from server.agents.run.types import Outlet
 from server.protocol import events as ev
@@ -29,7 +29,7 @@ Effect = Event | tuple[str, ...]
 """What leaves with a call's result: an event, or the keys of the state that changed."""
 
 
-class Stage:
+class EventEmitter:
     """The events of one run. One instance lives as long as one execution of the run."""
 
     def __init__(self, outlet: Outlet) -> None:
@@ -51,7 +51,7 @@ class Stage:
         """Calls whose effect has begun, and may have happened, until their results are told."""
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
-        self._progress = ProgressTellers(self._tell)
+        self._progress = ProgressReporters(self._tell)
         self._closed = False
         self.answered = False
         """Something of the run can be read as its answer: words, or a block."""
@@ -64,7 +64,7 @@ class Stage:
         self._state, self._told_state = state, dict(state)
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         return self._outlet.ledger
 

@@ -29,7 +29,7 @@ _KEPT = {_CALL: ("type", "call_id", "name", "arguments"), _OUTPUT: ("type", "cal
 
 
 @dataclass(frozen=True)
-class Answer:
+class TypedAnswer:
     """A typed answer as the model's side reads it."""
 
     name: str
@@ -44,11 +44,11 @@ def answer_line(name: str, value: Any, block_id: str) -> str:
     return f"[answer {_ODD.sub('_', name)}={shown} block={_ODD.sub('_', block_id)}]"
 
 
-def answers_in(text: str) -> list[Answer]:
+def answers_in(text: str) -> list[TypedAnswer]:
     """The answers in a user item's text, in order."""
     found = []
     for name, value, block in _LINE.findall(text):
-        found.append(Answer(name, json.loads(value) if value.startswith('"') else value, block))
+        found.append(TypedAnswer(name, json.loads(value) if value.startswith('"') else value, block))
     return found
 
 

@@ -8,10 +8,10 @@ from typing import Any
 from agents import Agent, RunContextWrapper, RunHooks, Tool
 
 from server.agents.context import RunContext
-from server.agents.run.event_emitter import Stage
-from server.agents.run.model_tap import Heard, reason_given
+from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.model_tap import TurnText, reason_given
 from server.agents.run.trace_spans import current
-from server.agents.run.usage import Tally
+from server.agents.run.usage import RunUsage
 from server.agents.service import Reason, handoffs_to
 from server.agents.tools import declared
 from server.errors import Fenced, LoopwireError
@@ -26,7 +26,7 @@ class ShownHooks(RunHooks[RunContext]):
     keep failing, a lost lease.
     """
 
-    def __init__(self, stage: Stage, tally: Tally, heard: Heard) -> None:
+    def __init__(self, stage: EventEmitter, tally: RunUsage, heard: TurnText) -> None:
         """Show on this stage, count in this tally."""
         self._stage = stage
         self._tally = tally

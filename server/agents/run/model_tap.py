@@ -19,10 +19,10 @@ from openai.types.responses import Response, ResponseFunctionToolCall, ResponseO
 
 from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size_of
 from server.agents.model.failures import raise_incomplete, raise_terminal
-from server.agents.run.event_emitter import Stage
+from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.history import Item, assistant_item, call_items
 from server.agents.run.trace_spans import ModelCall, asked, model_call
-from server.agents.run.usage import Tally
+from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
 from server.protocol.codec import mended_json
 from server.protocol.fold import MOST_PIECES
@@ -37,7 +37,7 @@ _STOPPED = '{"error":"stopped","message":"Stopped before it ended; it may or may
 
 
 @dataclass
-class Heard:
+class TurnText:
     """What the model said in the turn at work, which the SDK has not given to the session yet."""
 
     texts: dict[int, list[str]] = field(default_factory=dict)
@@ -92,10 +92,12 @@ class Heard:
         return lost
 
 
-class HeardModel(Model):
+class TappedModel(Model):
     """A provider's model, heard by a run."""
 
-    def __init__(self, inner: Model, stage: Stage, tally: Tally, heard: Heard, name: str) -> None:
+    def __init__(
+        self, inner: Model, stage: EventEmitter, tally: RunUsage, heard: TurnText, name: str
+    ) -> None:
         """Show on this stage, count in this tally; the name is for traces."""
         self._inner = inner
         self._name = name
@@ -272,17 +274,17 @@ def length_of(value: Any) -> int:
     return 0
 
 
-class HeardProvider(ModelProvider):
+class TappedProvider(ModelProvider):
     """A provider whose models one run hears."""
 
-    def __init__(self, inner: ModelProvider, stage: Stage, tally: Tally, heard: Heard) -> None:
+    def __init__(self, inner: ModelProvider, stage: EventEmitter, tally: RunUsage, heard: TurnText) -> None:
         """Hear this provider's models."""
         self._inner = inner
         self._hearing = (stage, tally, heard)
 
     def get_model(self, model_name: str | None) -> Model:
         """The provider's model, heard."""
-        return HeardModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
+        return TappedModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
 
 
 def reason_given(call: ResponseFunctionToolCall | None) -> str:

@@ -9,7 +9,7 @@ from openai.types.responses import ResponseFunctionToolCall
 
 from server.agents.context import Json, RunContext
 from server.agents.run.approval_prompts import asked, block_of, refusal, schema_of
-from server.agents.run.event_emitter import Stage, arguments_of
+from server.agents.run.event_emitter import EventEmitter, arguments_of
 from server.agents.run.history import Item, call_items
 from server.agents.run.tool_calls import Declared
 from server.agents.service import RunLimits, Team
@@ -19,7 +19,7 @@ from server.protocol.plain_text import plain_text, plain_value
 from server.store.rows import Interrupt, Run
 
 
-class Waiting:
+class PendingCalls:
     """What waits in one chain of runs; a checkpoint keeps what was asked, a run's content what was answered."""
 
     def __init__(self, run: Run, team: Team, limits: RunLimits, kept: list[Json]) -> None:
@@ -39,7 +39,7 @@ class Waiting:
         """What people and browsers answered, by call id: what the allowed calls give or work with."""
         return {call_id: part.get("payload") for call_id, part in self._parts.items()}
 
-    async def settle(self, state: RunState[RunContext], run: RunContext, stage: Stage) -> bool:
+    async def settle(self, state: RunState[RunContext], run: RunContext, stage: EventEmitter) -> bool:
         """Allow or reject what policy or an answer decides; False when nothing is left to do but to wait."""
         calls, left = state.get_interruptions(), []
         for call in calls:
@@ -65,7 +65,7 @@ class Waiting:
         tools |= {tool.name: tool for tool in run.page_tools}
         return declared(tools.get(call.tool_name or ""))
 
-    async def _ask(self, call: ToolApprovalItem, run: RunContext, stage: Stage) -> Interrupt:
+    async def _ask(self, call: ToolApprovalItem, run: RunContext, stage: EventEmitter) -> Interrupt:
         """Show that a call waits, unless an earlier run of the chain did."""
         call_id, name = str(call.call_id), str(call.tool_name)
         if call_id in self.asked:

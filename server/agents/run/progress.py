@@ -14,7 +14,7 @@ def _nobody(_event: Event) -> None:
     """Hear what comes after the end."""
 
 
-class ProgressTellers:
+class ProgressReporters:
     """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
 
     def __init__(self, tell: Callable[[Event], None], clock: Callable[[], float] = time.monotonic) -> None:

@@ -10,7 +10,7 @@ from agents import ModelSettings
 from server.agents.context import Conversations
 from server.agents.model.failures import code_of
 from server.agents.model.providers import Provider, model_settings
-from server.agents.run.driver import Course
+from server.agents.run.driver import RunDriver
 from server.agents.run.prepared_team import settled
 from server.agents.run.trace_spans import follow, followed
 from server.agents.run.types import Outlet, Result, Stop, Turn
@@ -77,7 +77,7 @@ class AgentRunner:
         team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
         approvals = self._approvals.get(turn.session.app, frozenset())
-        course = Course(
+        course = RunDriver(
             turn,
             outlet,
             team,
@@ -95,7 +95,7 @@ class AgentRunner:
             outlet.spent(course.tally.usage(self.provider.name))
             course.close()
 
-    async def _until_stopped(self, course: Course, deadline_s: float, cancelled: Stop) -> Result:
+    async def _until_stopped(self, course: RunDriver, deadline_s: float, cancelled: Stop) -> Result:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
         tasks = Tasks()
         try:
@@ -114,7 +114,7 @@ class AgentRunner:
             await tasks.aclose()
 
     @staticmethod
-    def _ended(course: Course, fault: BaseException | None) -> Result:
+    def _ended(course: RunDriver, fault: BaseException | None) -> Result:
         if fault is None and course.waiting.open:
             return course.result("interrupt", None)
         if fault is None and course.stage.answered:
@@ -126,7 +126,7 @@ class AgentRunner:
         return course.result("error", code_of(fault, answering=course.heard.answering))
 
 
-async def _caught(course: Course) -> BaseException | None:
+async def _caught(course: RunDriver) -> BaseException | None:
     """Run the course and return what ended it: the first fault, not what the SDK made of it."""
     try:
         await course.run()

@@ -13,15 +13,15 @@ def lightened(result: object) -> list[str]:
     held, done = vars(result), []
     for name in QUEUES:
         if type(held.get(name)) is asyncio.Queue and held[name].empty():
-            held[name] = LeanQueue()
+            held[name] = SmallQueue()
             done.append(name)
     if type(held.get(STOPPED)) is asyncio.Event and not held[STOPPED].is_set():
-        held[STOPPED] = LeanEvent()
+        held[STOPPED] = SmallEvent()
         done.append(STOPPED)
     return done
 
 
-class _Waiting(list[asyncio.Future[None]]):
+class _Getters(list[asyncio.Future[None]]):
     """Those who wait for one thing, the first first."""
 
     __slots__ = ()
@@ -44,7 +44,7 @@ class _Waiting(list[asyncio.Future[None]]):
                 waiter.set_result(None)
 
 
-class LeanEvent:
+class SmallEvent:
     """An `asyncio.Event`."""
 
     __slots__ = ("_set", "_waiting")
@@ -52,7 +52,7 @@ class LeanEvent:
     def __init__(self) -> None:
         """Not be set."""
         self._set = False
-        self._waiting = _Waiting()
+        self._waiting = _Getters()
 
     def is_set(self) -> bool:
         """Whether it is set."""
@@ -74,7 +74,7 @@ class LeanEvent:
         return True
 
 
-class LeanQueue:
+class SmallQueue:
     """An `asyncio.Queue` without a bound: all that one does, as the SDK may begin to use more of it."""
 
     __slots__ = ("_getting", "_items", "_joining", "_unfinished")
@@ -84,8 +84,8 @@ class LeanQueue:
         """Be empty."""
         self._items: list[Any] = []
         self._unfinished = 0
-        self._getting = _Waiting()
-        self._joining = _Waiting()
+        self._getting = _Getters()
+        self._joining = _Getters()
 
     def qsize(self) -> int:
         """Count what is in it."""

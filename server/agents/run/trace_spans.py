@@ -23,7 +23,7 @@ from server.protocol.commands import parts_text
 from server.tracing import SILENT, About, Observation, Tracer, Usage
 
 
-class Followed:
+class TracedRun:
     """One run that is traced."""
 
     def __init__(self, root: Observation) -> None:
@@ -57,16 +57,16 @@ class Followed:
 
 _READ = ("system_instructions", "input")
 
-_followed: ContextVar[Followed | None] = ContextVar("followed_run", default=None)
+_followed: ContextVar[TracedRun | None] = ContextVar("followed_run", default=None)
 
 
 @contextmanager
-def followed(tracer: Tracer, turn: Turn) -> Iterator[Followed | None]:
+def followed(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
     """Trace what happens inside, in this task and in those that it starts; None when nothing is traced."""
     if not tracer.on:
         yield None
         return
-    run = Followed(tracer.run(_about(turn)))
+    run = TracedRun(tracer.run(_about(turn)))
     run.root.content(input=parts_text(turn.run.content))
     token = _followed.set(run)
     try:

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from server.agents.context import Ledger
+from server.agents.context import ToolLedger
 from server.agents.run.history import Item
 from server.agents.service import Service
 from server.protocol.events import Event
@@ -81,7 +81,7 @@ class Outlet(Protocol):
         ...
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         ...
 

@@ -15,7 +15,7 @@ CHARACTERS_A_TOKEN = 4
 
 
 @dataclass
-class Tally:
+class RunUsage:
     """Counts against the limits; going beyond raises what the run ends with."""
 
     limits: RunLimits
@@ -94,7 +94,7 @@ class Tally:
         return kept
 
     @classmethod
-    def of(cls, limits: RunLimits, stored: dict[str, Any] | None, run_id: str = "") -> "Tally":
+    def of(cls, limits: RunLimits, stored: dict[str, Any] | None, run_id: str = "") -> "RunUsage":
         """Go on counting from a checkpoint, which may be that of the run that this one resumes; or start."""
         known = stored or {}
         same = known.get("run_id", "") == run_id

@@ -41,7 +41,7 @@ class Watcher(Protocol):
         ...
 
 
-class Known(Enum):
+class PositionKnowledge(Enum):
     """How much is known about the session's position in its log."""
 
     NOTHING_YET = auto()
@@ -73,23 +73,25 @@ class Feed:
     """Is the channel of the log subscribed?"""
     doubted: bool = False
     """Something may have been missed while the session was written here."""
-    known: Known = Known.NOTHING_YET
+    known: PositionKnowledge = PositionKnowledge.NOTHING_YET
     epoch: str = ""
     next: int = 1
     held: list[tuple[Sequence[Entry], int]] | None = None
 
     def at(self, epoch: str, last: int) -> None:
         """Set the position: everything up to `last` has been seen."""
-        self.known, self.epoch, self.next, self.stale = Known.POSITION, epoch, last + 1, False
+        self.known, self.epoch, self.next, self.stale = PositionKnowledge.POSITION, epoch, last + 1, False
 
     def ends_at(self, incarnation: str, last: int) -> bool:
         """Was everything seen of a log that ends here?"""
-        mine = parse_epoch(self.epoch) if self.known is Known.POSITION and not self.stale else None
+        mine = (
+            parse_epoch(self.epoch) if self.known is PositionKnowledge.POSITION and not self.stale else None
+        )
         return mine is not None and mine[0] == incarnation and self.next == last + 1
 
     def lose(self) -> None:
         """Forget the position; the next look at the log ends in a resync."""
-        self.known, self.epoch = Known.LOST, ""
+        self.known, self.epoch = PositionKnowledge.LOST, ""
 
     def missing(self, gone: bool) -> None:
         """Note whether the log was there: gone twice in a row, nobody brings it back, and what was missed is in SQL."""
@@ -108,7 +110,7 @@ class Feed:
     def verdict(self, entries: Sequence[Entry], start: int) -> Verdict:
         """Judge a batch of one epoch; `start` is where its fence begins, 0 when that is not told."""
         first, last = entries[0], entries[-1]
-        if self.known is not Known.POSITION:
+        if self.known is not PositionKnowledge.POSITION:
             return Verdict.HOLE
         if first.epoch == self.epoch:
             if last.seq < self.next:
@@ -124,7 +126,9 @@ class Feed:
 
     def follows(self, entry: Entry) -> bool:
         """Is this just the next one? Nearly every one is."""
-        return entry.seq == self.next and entry.epoch == self.epoch and self.known is Known.POSITION
+        return (
+            entry.seq == self.next and entry.epoch == self.epoch and self.known is PositionKnowledge.POSITION
+        )
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Give a batch that fits to everybody."""
@@ -149,14 +153,14 @@ class Feed:
         """Move to where the log ends: by what was missed, or by a resync when that cannot be told."""
         before, self.stale = self.known, False
         if view is None:
-            if before is not Known.POSITION:
-                self.known = Known.NO_LOG
-            if before is Known.LOST:
+            if before is not PositionKnowledge.POSITION:
+                self.known = PositionKnowledge.NO_LOG
+            if before is PositionKnowledge.LOST:
                 self.resync()
             return
         missed = self._missed(view)
         if missed:
-            if before is Known.NO_LOG:
+            if before is PositionKnowledge.NO_LOG:
                 self.next = missed[0].seq
             self.take(missed)
         self.at(view.position.epoch, view.last)
@@ -165,13 +169,13 @@ class Feed:
 
     def _missed(self, view: LogView) -> list[Entry] | None:
         match self.known:
-            case Known.NOTHING_YET:
+            case PositionKnowledge.NOTHING_YET:
                 return []
-            case Known.LOST:
+            case PositionKnowledge.LOST:
                 return None
-            case Known.NO_LOG:
+            case PositionKnowledge.NO_LOG:
                 return view.after(view.covers)
-            case Known.POSITION:
+            case PositionKnowledge.POSITION:
                 return view.follow(self.epoch, self.next - 1)
 
     def _each(self, call: Callable[[Watcher], None]) -> None:

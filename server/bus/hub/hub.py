@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from server.bus.hub.feed import Feed, Known, Verdict, Watcher
+from server.bus.hub.feed import Feed, PositionKnowledge, Verdict, Watcher
 from server.bus.hub.subscriber import Subscriber
 from server.bus.log.entries import BusDown, Entry, epoch_of
 from server.bus.log.log import NOWHERE, Log, control_channel, log_channel
@@ -161,7 +161,7 @@ class Hub:
             return
         async with feed.lock:
             if feed.opened and feed.session_id not in self._writers:
-                if feed.hears and not feed.doubted and feed.known is Known.POSITION:
+                if feed.hears and not feed.doubted and feed.known is PositionKnowledge.POSITION:
                     return  # Its channel was heard all the time, and only we wrote.
                 try:
                     await self._subscribe(feed)
@@ -215,9 +215,11 @@ class Hub:
             feed = self._feeds.get(session_id)
             if feed is None or feed.held is not None or not feed.opened:
                 continue
-            feed.missing(position is None and feed.known is Known.POSITION)
+            feed.missing(position is None and feed.known is PositionKnowledge.POSITION)
             behind = position is not None and (
-                feed.known is not Known.POSITION or position.epoch != feed.epoch or position.seq >= feed.next
+                feed.known is not PositionKnowledge.POSITION
+                or position.epoch != feed.epoch
+                or position.seq >= feed.next
             )
             if behind or feed.stale:
                 self._spawn(self._fill(feed), "check")
@@ -250,7 +252,7 @@ class Hub:
             if feed.watchers or self._feeds.get(feed.session_id) is not feed:
                 return
             feed.opened = feed.hears = False
-            feed.known = Known.NOTHING_YET
+            feed.known = PositionKnowledge.NOTHING_YET
             await self._subscriber.remove([log_channel(feed.session_id), control_channel(feed.session_id)])
             if not feed.watchers:
                 del self._feeds[feed.session_id]
@@ -301,13 +303,13 @@ class Hub:
     async def _look(self, feed: Feed) -> bool:
         """Bring the feed to where the log stands; false while Redis is down."""
         after = NOWHERE
-        if feed.known is not Known.NOTHING_YET:
-            after = feed.next - 1 if feed.known is Known.POSITION else 0
+        if feed.known is not PositionKnowledge.NOTHING_YET:
+            after = feed.next - 1 if feed.known is PositionKnowledge.POSITION else 0
         try:
             view = await self._log.read(feed.session_id, after)
         except BusDown:
             feed.stale = True
-            if feed.known is Known.NOTHING_YET:
+            if feed.known is PositionKnowledge.NOTHING_YET:
                 feed.lose()
             return False
         feed.catch_up(view)

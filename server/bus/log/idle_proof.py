@@ -20,7 +20,7 @@ def _doubt_key(subject: str) -> str:
     return f"lw:doubt:{subject}"
 
 
-class Vouched:
+class IdleProof:
     """Says of a session that it is there, that its principal may come, and that nothing waits in its queue.
 
     That is said by whoever takes the log right after the transaction which saw all of it (`Bus.writer`, `alone`), and

@@ -62,7 +62,7 @@ def control_channel(session_id: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedLog:
     """What a holder starts from. `start` is the first seq of its fence; `born` says that it began a new log."""
 
     incarnation: str
@@ -106,19 +106,19 @@ class Batch:
 
 
 @dataclass(slots=True)
-class Answer:
+class AppendOutcome:
     """What became of a batch: OK, FENCED, GAP or LOST, and the number that belongs to the word."""
 
     word: str
     number: int
 
 
-def _answer(raw: Any) -> Answer:
+def _answer(raw: Any) -> AppendOutcome:
     """Read what became of a batch: where the log ends now, or what is wrong."""
     if isinstance(raw, int):
-        return Answer("OK", raw)
+        return AppendOutcome("OK", raw)
     word, number = raw
-    return Answer(word.decode(), int(number))
+    return AppendOutcome(word.decode(), int(number))
 
 
 class Log:
@@ -141,7 +141,7 @@ class Log:
         fresh: str,
         holder: str,
         alone: str | None = None,
-    ) -> Claimed:
+    ) -> ClaimedLog:
         """Take the session's log for this fence; raises Fenced when a younger holder has it.
 
         A log that does not reach up to `told` has lost something and begins anew, after that seq. What is stored
@@ -165,7 +165,7 @@ class Log:
         reply = await self._claim([log_key(session_id), meta_key(session_id)], args)
         if reply[0] == b"FENCED":
             raise Fenced
-        return Claimed(
+        return ClaimedLog(
             incarnation=reply[1].decode(),
             fence=fence,
             last=int(reply[2]),
@@ -175,7 +175,7 @@ class Log:
             holder=holder,
         )
 
-    async def append(self, batches: Sequence[Batch]) -> list[Answer]:
+    async def append(self, batches: Sequence[Batch]) -> list[AppendOutcome]:
         """Write the batches of many sessions in one step, and ring their bells; one answer each, in order."""
         keys: list[Word] = []
         args: list[Word] = [LOG_TTL_S, META_TTL_S]

@@ -16,7 +16,7 @@ from redis.exceptions import ConnectionError as LinkError
 from redis.exceptions import NoScriptError, RedisError
 
 from server.bus.log.entries import BusDown
-from server.bus.redis.pipeline import Caller, ClientLink, Link, Word
+from server.bus.redis.pipeline import Caller, ClientPipeline, Pipeline, Word
 from server.errors import CannotStart
 
 FAKE = "fake://"
@@ -72,8 +72,8 @@ def connect_subscriber(url: str) -> Redis:
 def connect_link(url: str) -> Caller:
     """Return a connection of its own for scripts and doorbells; every call ends within a second."""
     if url.startswith(FAKE):
-        return ClientLink(_fake(url))
-    return Link(_single(url), timeout_s=TIMEOUT_S)
+        return ClientPipeline(_fake(url))
+    return Pipeline(_single(url), timeout_s=TIMEOUT_S)
 
 
 def _single(url: str) -> ConnectionPool:

@@ -30,7 +30,7 @@ class Caller(Protocol):
         ...
 
 
-class Link:
+class Pipeline:
     """Sends every command at most once. Connects when it is needed, and anew after any failure.
 
     The barriers of every run wait for this round trip, for which redis-py's client takes several times the CPU. What
@@ -146,7 +146,7 @@ class _Line:
                 answer.exception()  # It may be that its caller is about to give up.
 
 
-class ClientLink:
+class ClientPipeline:
     """The same by way of a client, for the stand-in without a server, which has no connection to hold."""
 
     def __init__(self, client: Redis) -> None:

@@ -18,7 +18,7 @@ MOST_BYTES = 1 << 20
 log = logging.getLogger(__name__)
 
 
-class Ended(Protocol):
+class ClosedWriter(Protocol):
     """A writer that is closed and has something left to write."""
 
     def forget(self) -> None:
@@ -26,12 +26,12 @@ class Ended(Protocol):
         ...
 
 
-class Waiting:
+class WriterBacklog:
     """The closed writers of a process that wait for Redis; beyond the bounds the oldest are forgotten."""
 
     def __init__(self) -> None:
         """Nobody waits."""
-        self._sizes: dict[Ended, int] = {}
+        self._sizes: dict[ClosedWriter, int] = {}
         self._bytes = 0
         self._warned = False
 
@@ -39,7 +39,7 @@ class Waiting:
         """How many wait."""
         return len(self._sizes)
 
-    def take(self, writer: Ended, entries: list[Entry]) -> None:
+    def take(self, writer: ClosedWriter, entries: list[Entry]) -> None:
         """Let one wait that holds these, of which it keeps the JSON alone; what is too much is forgotten at once."""
         self.drop(writer)
         for each in entries:
@@ -54,14 +54,14 @@ class Waiting:
                 log.warning("too much waits for redis: the oldest ends are told from the database alone")
             oldest.forget()
 
-    def drop(self, writer: Ended) -> None:
+    def drop(self, writer: ClosedWriter) -> None:
         """It waits no longer."""
         self._bytes -= self._sizes.pop(writer, 0)
         if not self._sizes:
             self._warned = False
 
 
-class Look:
+class SizeWatch:
     """Looks at what a run that goes on has not written, each time only at what is new."""
 
     __slots__ = ("_bytes", "_first", "_next")

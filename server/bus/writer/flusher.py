@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 from server.bus.log.entries import BusDown, Entry
-from server.bus.log.log import Answer, Batch, Log
-from server.bus.writer.backlog import Ended, Waiting
+from server.bus.log.log import AppendOutcome, Batch, Log
+from server.bus.writer.backlog import ClosedWriter, WriterBacklog
 
 SESSIONS_PER_SCRIPT = 128
 """A script blocks Redis while it runs: more sessions than this take a second one."""
@@ -20,7 +20,7 @@ RETRY_MOST_S = 2.0
 log = logging.getLogger(__name__)
 
 
-class Source(Ended, Protocol):
+class FlushSource(ClosedWriter, Protocol):
     """What the flusher needs of a writer."""
 
     session_id: str
@@ -29,7 +29,7 @@ class Source(Ended, Protocol):
         """Return what is to be written next, within the caps of one flush."""
         ...
 
-    def answered(self, batch: Batch, answer: Answer) -> bool:
+    def answered(self, batch: Batch, answer: AppendOutcome) -> bool:
         """Take the answer to that batch; true when there is more to write at once."""
         ...
 
@@ -61,9 +61,9 @@ class Flusher:
         self._log = store
         self._window_s = window_s
         self._changed = changed
-        self._writers: set[Source] = set()
-        self._waiting = Waiting()
-        self._dirty: dict[Source, None] = {}
+        self._writers: set[FlushSource] = set()
+        self._waiting = WriterBacklog()
+        self._dirty: dict[FlushSource, None] = {}
         self._go = asyncio.Event()
         self._window: asyncio.TimerHandle | None = None
         self._next_at = 0.0
@@ -79,21 +79,21 @@ class Flusher:
         """Is there a writer that is not closed and merely waits for Redis?"""
         return len(self._writers) > len(self._waiting)
 
-    def add(self, writer: Source) -> None:
+    def add(self, writer: FlushSource) -> None:
         """Take up a writer."""
         self._writers.add(writer)
 
-    def remove(self, writer: Source) -> None:
+    def remove(self, writer: FlushSource) -> None:
         """Forget a writer that has nothing more to write, or may not."""
         self._writers.discard(writer)
         self._dirty.pop(writer, None)
         self._waiting.drop(writer)
 
-    def wait(self, writer: Source, entries: list[Entry]) -> None:
+    def wait(self, writer: FlushSource, entries: list[Entry]) -> None:
         """Keep a closed writer until Redis takes what it has; if that is too much, the oldest ones are forgotten."""
         self._waiting.take(writer, entries)
 
-    def mark(self, writer: Source, *, urgent: bool = False) -> None:
+    def mark(self, writer: FlushSource, *, urgent: bool = False) -> None:
         """Say that a writer has something to write; urgent does not wait for the window."""
         self._dirty[writer] = None
         if urgent:
@@ -150,7 +150,7 @@ class Flusher:
             await self._log.ping()
             self._recovered()
 
-    async def _write(self, writers: list[Source]) -> list[Source]:
+    async def _write(self, writers: list[FlushSource]) -> list[FlushSource]:
         """Write one batch of each; return the writers that have more."""
         batches = {each: batch for each in writers if (batch := each.batch()) is not None}
         if not batches:
@@ -158,7 +158,7 @@ class Flusher:
         answers = await self._log.append(list(batches.values()))
         self.flushes += 1
         self._recovered()
-        more: list[Source] = []
+        more: list[FlushSource] = []
         for (writer, batch), answer in zip(batches.items(), answers, strict=True):
             try:
                 if writer.answered(batch, answer):

@@ -17,7 +17,7 @@ LATEST_S = 2.8
 KEPT_EVENTS = 8192
 
 
-class Written:
+class RecentEntries:
     """Entries of one log that are written, without a gap, for 2.5 s each at least and at most 8,192 of them.
 
     Of an entry only its JSON is kept, with the moment it was written: each session that streams has this, and it is

@@ -10,11 +10,11 @@ from itertools import islice
 from typing import Protocol
 
 from server.bus.log.entries import Entry, epoch_of
-from server.bus.log.log import Answer, Batch, Claimed, log_key, meta_key
+from server.bus.log.log import AppendOutcome, Batch, ClaimedLog, log_key, meta_key
 from server.bus.writer.acks import Acks
-from server.bus.writer.backlog import Look
+from server.bus.writer.backlog import SizeWatch
 from server.bus.writer.flusher import Flusher
-from server.bus.writer.recent import Written
+from server.bus.writer.recent import RecentEntries
 from server.errors import Fenced
 from server.protocol.codec import encode_event
 from server.protocol.events import Event
@@ -29,7 +29,7 @@ TOUCH_S = 60.0
 log = logging.getLogger(__name__)
 
 
-class Door(Protocol):
+class HubPort(Protocol):
     """What a writer needs of the hub."""
 
     def deliver(self, session_id: str, entries: list[Entry]) -> None:
@@ -65,7 +65,14 @@ class Writer:
     """
 
     def __init__(
-        self, session_id: str, claimed: Claimed, *, floor: int, told: int = 0, flusher: Flusher, door: Door
+        self,
+        session_id: str,
+        claimed: ClaimedLog,
+        *,
+        floor: int,
+        told: int = 0,
+        flusher: Flusher,
+        door: HubPort,
     ) -> None:
         """Start from a claim; the bus makes writers."""
         self.session_id = session_id
@@ -86,11 +93,11 @@ class Writer:
         self._flusher = flusher
         self._door = door
         self._tail: list[Entry] = []
-        self._kept = Written()
+        self._kept = RecentEntries()
         self._unshown: list[Entry] = []
         self._barriers: list[int] = []
         self._acks = Acks()
-        self._look: Look | None = None
+        self._look: SizeWatch | None = None
         self._verify = False
         self._capped = False
         self._closed = False
@@ -221,7 +228,7 @@ class Writer:
             self._clock() >= self._touch_at,
         )
 
-    def answered(self, batch: Batch, answer: Answer) -> bool:
+    def answered(self, batch: Batch, answer: AppendOutcome) -> bool:
         """Act on what the script said; true when there is more to write at once."""
         if self.fenced or batch.incarnation != self.incarnation:
             return bool(self._tail)
@@ -248,7 +255,7 @@ class Writer:
     def lighten(self) -> None:
         """Redis is away: let go of the oldest that is unwritten when it is too much, and begin a new log afterwards."""
         if self._tail and not self._closed:
-            self._look = self._look or Look()
+            self._look = self._look or SizeWatch()
             if self._look.lighten(self._tail):
                 self._kept.clear()
 
@@ -263,7 +270,7 @@ class Writer:
         """
         self._stop(resync=True)
 
-    def give_way(self, claimed: Claimed) -> None:
+    def give_way(self, claimed: ClaimedLog) -> None:
         """Stop for the next holder, who is here: unnoticed when its log begins where all that was shown here ends."""
         all_kept = self.acked == self.delivered == self.seq == claimed.last
         self._stop(resync=not all_kept or claimed.incarnation != self.incarnation)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from server.loopos.catalog.index import Cover, Hits, Index, Key, cover
 from server.loopos.catalog.words import VARIANTS, Token, read
-from server.loopos.seed.catalog import Catalog, Product
+from server.loopos.seed.catalog import Catalog, CatalogProduct
 
 CONFIDENT = 0.65
 """From this score on a match may be proposed; below it is only similar."""
@@ -29,7 +29,7 @@ _ACCESSORIES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class Ranking:
     """A product that a query may mean."""
 
     product_id: int
@@ -92,7 +92,7 @@ def _covers(index: Index, hits: Hits) -> dict[int, list[Cover]]:
     return found
 
 
-def judge(catalog: Catalog, asked: Query, product: Product) -> Match:
+def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
     """The best of what the product's names, its brand and its category say for it."""
     in_category = frozenset[int]().union(
         *(asked.categories.get(each.id, frozenset()) for each in catalog.lineage(product.category_id))
@@ -114,7 +114,7 @@ def judge(catalog: Catalog, asked: Query, product: Product) -> Match:
         + [(_by_kind(asked, about), False)],
         key=lambda found: (found[1], found[0]),
     )
-    return Match(product.id, product.brand_id, round(min(score, 1.0), 4), exact)
+    return Ranking(product.id, product.brand_id, round(min(score, 1.0), 4), exact)
 
 
 def _is_amount(token: Token) -> bool:
@@ -163,7 +163,7 @@ def _by_kind(asked: Query, about: _About) -> float:
     return score * (1 - 0.6 * rest)
 
 
-def _by_name(asked: Query, about: _About, product: Product, covered: Cover) -> tuple[float, bool]:
+def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cover) -> tuple[float, bool]:
     """The name is said in part or whole; what contradicts it counts heavily."""
     explained = about.places | about.names
     left = [place for place in range(len(asked.tokens)) if place not in explained]
@@ -213,7 +213,7 @@ def _follows(asked: Query, place: int, said: frozenset[int]) -> bool:
     return any(0 <= token.place - asked.tokens[each].place <= 1 for each in said if each < place)
 
 
-def _has_other_number(asked: Query, product: Product, covered: Cover, left: list[int]) -> bool:
+def _has_other_number(asked: Query, product: CatalogProduct, covered: Cover, left: list[int]) -> bool:
     """Is a number said that is not the model's: instead of one of its own, or right after its name?"""
     numbers = [place for place in left if asked.tokens[place].counts and not asked.tokens[place].measure]
     years = {asked.tokens[place].text for place in numbers if asked.tokens[place].is_year}

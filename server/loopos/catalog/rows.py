@@ -9,12 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from server.loopos import tables
 from server.loopos.answers import Element, Text
 from server.loopos.seed import (
-    Brand,
     Catalog,
+    CatalogBrand,
+    CatalogOptionType,
+    CatalogOptionValue,
+    CatalogProduct,
     Category,
-    OptionType,
-    OptionValue,
-    Product,
     ProductOption,
     load_catalog,
 )
@@ -102,7 +102,7 @@ def _rows(catalog: Catalog) -> dict[Table, list[dict[str, Any]]]:
     }
 
 
-def _product_row(place: int, product: Product) -> dict[str, Any]:
+def _product_row(place: int, product: CatalogProduct) -> dict[str, Any]:
     return {
         "id": product.id,
         "place": place,
@@ -121,17 +121,19 @@ async def _read(connection: AsyncConnection, checksum: str) -> Catalog:
     async def rows(table: Table) -> Any:
         return await every(connection, select(table).order_by(table.c.place))
 
-    values: dict[int, list[OptionValue]] = {}
+    values: dict[int, list[CatalogOptionValue]] = {}
     for row in await rows(tables.option_values):
-        values.setdefault(row.option_type_id, []).append(OptionValue(row.id, Text.of(row.name)))
+        values.setdefault(row.option_type_id, []).append(CatalogOptionValue(row.id, Text.of(row.name)))
     made_by = await every(connection, select(tables.product_brands))
     makers = {row.product_id: row.brand_id for row in made_by}
     return Catalog(
         categories=tuple([_category(row) for row in await rows(tables.categories)]),
-        brands=tuple([Brand(row.id, row.name, tuple(row.aliases)) for row in await rows(tables.brands)]),
+        brands=tuple(
+            [CatalogBrand(row.id, row.name, tuple(row.aliases)) for row in await rows(tables.brands)]
+        ),
         option_types=tuple(
             [
-                OptionType(row.id, Text.of(row.name), tuple(values.get(row.id, ())))
+                CatalogOptionType(row.id, Text.of(row.name), tuple(values.get(row.id, ())))
                 for row in await rows(tables.option_types)
             ]
         ),
@@ -151,8 +153,8 @@ def _category(row: Any) -> Category:
     return Category(row.id, row.parent_id, row.key, name, description, tuple(row.aliases))
 
 
-def _product(row: Any, brand_id: int) -> Product:
-    return Product(
+def _product(row: Any, brand_id: int) -> CatalogProduct:
+    return CatalogProduct(
         id=row.id,
         name=row.name,
         brand_id=brand_id,

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable
 
 from server.loopos.answers.words import fold
-from server.loopos.catalog.certainty import CONFIDENT, Match, ask, judge, whole
+from server.loopos.catalog.certainty import CONFIDENT, Ranking, ask, judge, whole
 from server.loopos.catalog.index import Key, index_of
 from server.loopos.catalog.words import read
-from server.loopos.seed.catalog import Catalog, Product
+from server.loopos.seed.catalog import Catalog, CatalogProduct
 
-__all__ = ["CONFIDENT", "Match", "brand_named", "category_named", "overview", "ranked", "search"]
+__all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "ranked", "search"]
 
 _FLOOR, _FALL = 0.18, 0.6
 """Matches below the floor, or below this share of the best, are noise."""
@@ -26,14 +26,14 @@ def search(
     brand: int | None = None,
     limit: int = 6,
     offset: int = 0,
-) -> list[Match]:
+) -> list[Ranking]:
     """One page of what `ranked` finds."""
     return ranked(catalog, query, category=category, brand=brand)[offset : offset + limit]
 
 
 def ranked(
     catalog: Catalog, query: str, *, category: int | None = None, brand: int | None = None
-) -> list[Match]:
+) -> list[Ranking]:
     """All matches, exact ones first, then by score.
 
     A number of a model means itself only: asked for `iphone 13`, an iPhone 12 is at most similar, never exact.
@@ -43,7 +43,7 @@ def ranked(
     tokens = read(query)
     if not tokens:
         listed = category is not None or brand is not None
-        return [Match(each.id, each.brand_id, _LISTED, exact=False) for each in products] if listed else []
+        return [Ranking(each.id, each.brand_id, _LISTED, exact=False) for each in products] if listed else []
     asked = ask(index_of(catalog), tokens)
     matches = [judge(catalog, asked, each) for each in products]
     best = max((match.score for match in matches), default=0.0)
@@ -51,12 +51,12 @@ def ranked(
     return sorted(kept, key=lambda match: (not match.exact, -match.score, match.product_id))
 
 
-def overview(catalog: Catalog) -> list[Match]:
+def overview(catalog: Catalog) -> list[Ranking]:
     """All products: the first of each category, then the second of each, and so on."""
     seen: Counter[int] = Counter()
-    turns: list[tuple[int, Match]] = []
+    turns: list[tuple[int, Ranking]] = []
     for each in catalog.products:
-        turns.append((seen[each.category_id], Match(each.id, each.brand_id, _LISTED, exact=False)))
+        turns.append((seen[each.category_id], Ranking(each.id, each.brand_id, _LISTED, exact=False)))
         seen[each.category_id] += 1
     return [match for _, match in sorted(turns, key=lambda turn: turn[0])]
 
@@ -80,7 +80,7 @@ def _owner(catalog: Catalog, keys: Iterable[Key], text: str) -> int | None:
     return max(said, key=lambda owner: len(said[owner]), default=None)
 
 
-def _lies_in(catalog: Catalog, product: Product, category: int | None, brand: int | None) -> bool:
+def _lies_in(catalog: Catalog, product: CatalogProduct, category: int | None, brand: int | None) -> bool:
     if brand is not None and product.brand_id != brand:
         return False
     return category is None or any(each.id == category for each in catalog.lineage(product.category_id))

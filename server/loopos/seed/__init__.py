@@ -9,26 +9,26 @@ from typing import Any
 
 from server.loopos.answers import Element, Text
 from server.loopos.seed.catalog import (
-    Brand,
     Catalog,
+    CatalogBrand,
+    CatalogChoice,
+    CatalogOptionType,
+    CatalogOptionValue,
+    CatalogProduct,
     Category,
-    Choice,
-    OptionType,
-    OptionValue,
-    Product,
     ProductOption,
 )
 from server.loopos.seed.faults import CatalogError, faults
 
 __all__ = [
-    "Brand",
     "Catalog",
+    "CatalogBrand",
+    "CatalogChoice",
     "CatalogError",
+    "CatalogOptionType",
+    "CatalogOptionValue",
+    "CatalogProduct",
     "Category",
-    "Choice",
-    "OptionType",
-    "OptionValue",
-    "Product",
     "ProductOption",
     "load_catalog",
 ]
@@ -67,7 +67,8 @@ def _catalog(read: dict[str, Any], checksum: str) -> Catalog:
     return Catalog(
         categories=tuple(_category(raw) for raw in read["categories.json"]["categories"]),
         brands=tuple(
-            Brand(raw["id"], raw["name"], tuple(raw["aliases"])) for raw in read["brands.json"]["brands"]
+            CatalogBrand(raw["id"], raw["name"], tuple(raw["aliases"]))
+            for raw in read["brands.json"]["brands"]
         ),
         option_types=tuple(_option_type(raw) for raw in read["options.json"]["option_types"]),
         products=tuple(_product(raw, shelf["category_id"]) for shelf in shelves for raw in shelf["products"]),
@@ -89,13 +90,13 @@ def _category(raw: dict[str, Any]) -> Category:
     )
 
 
-def _option_type(raw: dict[str, Any]) -> OptionType:
-    values = tuple(OptionValue(value["id"], Text.of(value["name"])) for value in raw["values"])
-    return OptionType(raw["id"], Text.of(raw["name"]), values)
+def _option_type(raw: dict[str, Any]) -> CatalogOptionType:
+    values = tuple(CatalogOptionValue(value["id"], Text.of(value["name"])) for value in raw["values"])
+    return CatalogOptionType(raw["id"], Text.of(raw["name"]), values)
 
 
-def _product(raw: dict[str, Any], category_id: int) -> Product:
-    return Product(
+def _product(raw: dict[str, Any], category_id: int) -> CatalogProduct:
+    return CatalogProduct(
         id=raw["id"],
         name=raw["name"],
         brand_id=raw["brand_id"],

@@ -23,7 +23,7 @@ class Category:
 
 
 @dataclass(frozen=True, slots=True)
-class Brand:
+class CatalogBrand:
     """A maker; `aliases` are other spellings."""
 
     id: int
@@ -32,7 +32,7 @@ class Brand:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionValue:
+class CatalogOptionValue:
     """One value of an option type, for example 128 GB."""
 
     id: int
@@ -40,12 +40,12 @@ class OptionValue:
 
 
 @dataclass(frozen=True, slots=True)
-class OptionType:
+class CatalogOptionType:
     """What variants of a product differ in, for example the colour."""
 
     id: int
     name: Text
-    values: tuple[OptionValue, ...]
+    values: tuple[CatalogOptionValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class ProductOption:
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class CatalogProduct:
     """A model that was really sold. `aliases` are full names of this model, not of its family."""
 
     id: int
@@ -71,11 +71,11 @@ class Product:
     """Questions of this product alone; `Catalog.protocol` joins them with the category's."""
 
 
-class Choice(NamedTuple):
+class CatalogChoice(NamedTuple):
     """An option type with the values that one product has."""
 
-    option_type: OptionType
-    values: tuple[OptionValue, ...]
+    option_type: CatalogOptionType
+    values: tuple[CatalogOptionValue, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +83,9 @@ class Catalog:
     """Everything, looked up by id. Two catalogs are equal only when they are the same one."""
 
     categories: tuple[Category, ...]
-    brands: tuple[Brand, ...]
-    option_types: tuple[OptionType, ...]
-    products: tuple[Product, ...]
+    brands: tuple[CatalogBrand, ...]
+    option_types: tuple[CatalogOptionType, ...]
+    products: tuple[CatalogProduct, ...]
     protocols: tuple[tuple[int, tuple[Element, ...]], ...]
     """Pairs of category id and the elements of its protocol, in asking order."""
     checksum: str
@@ -97,17 +97,17 @@ class Catalog:
         return {each.id: each for each in self.categories}
 
     @cached_property
-    def brand_by_id(self) -> dict[int, Brand]:
+    def brand_by_id(self) -> dict[int, CatalogBrand]:
         """Brands by id."""
         return {each.id: each for each in self.brands}
 
     @cached_property
-    def product_by_id(self) -> dict[int, Product]:
+    def product_by_id(self) -> dict[int, CatalogProduct]:
         """Products by id."""
         return {each.id: each for each in self.products}
 
     @cached_property
-    def option_type_by_id(self) -> dict[int, OptionType]:
+    def option_type_by_id(self) -> dict[int, CatalogOptionType]:
         """Option types by id."""
         return {each.id: each for each in self.option_types}
 
@@ -125,13 +125,13 @@ class Catalog:
             yield category
             at = category.parent_id
 
-    def choices(self, product_id: int) -> tuple[Choice, ...]:
+    def choices(self, product_id: int) -> tuple[CatalogChoice, ...]:
         """The option types of a product, each with the product's own values in their order."""
         found = []
         for option in self.product_by_id[product_id].options:
             kind = self.option_type_by_id[option.option_type_id]
             by_id = {value.id: value for value in kind.values}
-            found.append(Choice(kind, tuple(by_id[each] for each in option.option_value_ids)))
+            found.append(CatalogChoice(kind, tuple(by_id[each] for each in option.option_value_ids)))
         return tuple(found)
 
     def protocol(self, product_id: int) -> tuple[Element, ...]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 
 from server.loopos.answers import Element, Text
-from server.loopos.seed.catalog import Catalog, Product
+from server.loopos.seed.catalog import Catalog, CatalogProduct
 
 
 class CatalogError(ValueError):
@@ -75,7 +75,7 @@ def _loose_categories(catalog: Catalog) -> Iterator[str]:
                 yield f"category {category.id} is its own ancestor"
 
 
-def _product_faults(catalog: Catalog, product: Product) -> Iterator[str]:
+def _product_faults(catalog: Catalog, product: CatalogProduct) -> Iterator[str]:
     if product.brand_id not in catalog.brand_by_id:
         yield f"product {product.id} names brand {product.brand_id}, which does not exist"
     if product.category_id not in catalog.category_by_id:
@@ -95,9 +95,9 @@ def _product_faults(catalog: Catalog, product: Product) -> Iterator[str]:
             yield f"product {product.id}: option type {kind.id} has no values"
 
 
-def _lookalikes(products: Iterable[Product]) -> Iterator[str]:
+def _lookalikes(products: Iterable[CatalogProduct]) -> Iterator[str]:
     """Two names that differ only by a number are too easily taken for each other in a search."""
-    seen: dict[str, Product] = {}
+    seen: dict[str, CatalogProduct] = {}
     for product in products:
         bare = " ".join(re.sub(r"\d+", " ", product.name.casefold()).split())
         other = seen.setdefault(bare, product)

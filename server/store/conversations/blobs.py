@@ -8,7 +8,7 @@ from sqlalchemy import Row, or_, select
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part, changed, exactly
+from server.store.engine.database import StorePart, changed, exactly
 from server.store.rows import Blob
 from server.store.tables import blobs
 
@@ -21,7 +21,7 @@ def _blob_of(row: Row[Any]) -> Blob:
     return Blob(**row._mapping)
 
 
-class Blobs(Part):
+class Blobs(StorePart):
     """Bytes with an owner and, when wished, an end."""
 
     async def put(

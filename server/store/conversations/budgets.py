@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam,
 
 from server.errors import OverBudget
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part
+from server.store.engine.database import StorePart
 from server.store.rows import Json, Session
 from server.store.tables import runs, sessions, usage
 
@@ -44,7 +44,7 @@ SPENDING = (
 """What a statement on a session gives besides, so that its budget costs no statement of its own."""
 
 
-class Budgets(Part):
+class Budgets(StorePart):
     """Counts what no end of a run will."""
 
     async def charge(self, run_id: str, session: Session, detail: Json) -> bool:

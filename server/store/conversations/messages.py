@@ -15,12 +15,12 @@ from server.protocol.order import (
     without_strays,
 )
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part, one
+from server.store.engine.database import StorePart, one
 from server.store.rows import Json, Page, StoredTranscript
 from server.store.tables import feedback, messages, runs, sessions
 
 
-class Messages(Part):
+class Messages(StorePart):
     """Reads messages of finished runs; a run in progress is in the live log, not here."""
 
     async def transcript(self, session_id: str, most: int | None = None) -> StoredTranscript:

@@ -4,7 +4,7 @@ from sqlalchemy import BigInteger, Connection, String, bindparam, exists, select
 
 from server.errors import LoopwireError, NotFound, Unauthorized
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part
+from server.store.engine.database import StorePart
 from server.store.tables import revoked, sessions
 
 KEPT_MS = 400 * 24 * 3600 * 1000
@@ -17,7 +17,7 @@ NOT_REVOKED = ~exists().where(revoked.c.subject == sessions.c.principal)
 """Part of a statement on a session: its principal has not left."""
 
 
-class Revocations(Part):
+class Revocations(StorePart):
     """A subject is a principal or a session; what is revoked stays so, for ids are never used again."""
 
     async def revoke(self, subject: str) -> None:

@@ -10,9 +10,9 @@ from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.revocations import NOT_REVOKED, refusal
-from server.store.engine.batched_reads import Together
+from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Database, Part, every, exactly, one
+from server.store.engine.database import Database, StorePart, every, exactly, one
 from server.store.rows import Json, Session, Summary
 from server.store.tables import aliases, revoked, runs, sessions
 
@@ -24,14 +24,14 @@ def session_of(row: Row[Any]) -> Session:
     return Session(**row._mapping)
 
 
-class Sessions(Part):
+class Sessions(StorePart):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
 
     def __init__(self, database: Database) -> None:
         """Ask for the sessions of many at once, when many come at once."""
         super().__init__(database)
-        self._own = Together(self._owned)
-        self._any = Together(self._loaded)
+        self._own = BatchedReads(self._owned)
+        self._any = BatchedReads(self._loaded)
 
     async def create(
         self,

@@ -13,7 +13,7 @@ MOST = 500
 """Questions that one statement answers; there are limits to the parameters of a statement."""
 
 
-class Together(Generic[K, V]):
+class BatchedReads(Generic[K, V]):
     """One question is asked at once; what comes while an answer is on its way is asked together after it.
 
     So every answer was read after its question came, and nothing is kept. Acquired by a part of the store, released by

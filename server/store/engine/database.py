@@ -19,7 +19,7 @@ from server.protocol.codec import decode_json, encode_json
 from server.store.engine.outage import Outage
 from server.store.engine.sqlite import Driver
 from server.store.engine.wal import MOST_PAGES, Checkpoints
-from server.store.engine.write_lock import Turns
+from server.store.engine.write_lock import WriteLock
 
 T = TypeVar("T")
 Behind = Callable[[str], None]
@@ -111,7 +111,7 @@ class Database:
         self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
-        self._turns = Turns(TURN_S)
+        self._turns = WriteLock(TURN_S)
         self._outage = Outage()
         if self.is_sqlite:
             self._checkpoints = Checkpoints(str(url.database))
@@ -254,14 +254,14 @@ class Database:
         await self._urgent.dispose()
 
 
-class Part:
+class StorePart:
     """A part of the store: all it does, it does on the one database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
 
-class Taking(Part):
+class Taking(StorePart):
     """A part from which what is due is taken, one by one: most of the time nothing is, and no transaction begins."""
 
     _more = False

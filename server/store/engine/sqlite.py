@@ -43,7 +43,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
 
     __slots__ = ()
 
-    def __init__(self, adapt_connection: "Connection") -> None:
+    def __init__(self, adapt_connection: "SqliteConnection") -> None:
         """Be empty."""
         self._adapt_connection = adapt_connection
         self._connection = adapt_connection._connection
@@ -96,7 +96,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         self._rows.clear()
 
 
-class Connection(AsyncAdapt_aiosqlite_connection):
+class SqliteConnection(AsyncAdapt_aiosqlite_connection):
     """Begins with the first statement, and ends only what has begun."""
 
     _cursor_cls: Any = Cursor
@@ -170,11 +170,11 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
         """Stand on aiosqlite."""
         super().__init__(aiosqlite, sqlite3)
 
-    def connect(self, *arg: Any, **kw: Any) -> Connection:
+    def connect(self, *arg: Any, **kw: Any) -> SqliteConnection:
         """Open a connection with a thread of its own, which ends with the process."""
         connection = aiosqlite.connect(*arg, **kw)
         connection._thread.daemon = True
-        return Connection(self, await_(connection))
+        return SqliteConnection(self, await_(connection))
 
 
 async def _settled(doing: asyncio.Future[Any]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 
-class Turns:
+class WriteLock:
     """One at a time, in the order of asking; who is urgent goes before everybody who is not."""
 
     def __init__(self, patience_s: float) -> None:

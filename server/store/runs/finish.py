@@ -19,7 +19,7 @@ from sqlalchemy import (
 from server.errors import NotFound
 from server.store.conversations.budgets import today, tokens_of
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part
+from server.store.engine.database import StorePart
 from server.store.rows import Finish, Json
 from server.store.runs import callbacks
 from server.store.runs.interrupt_effects import interrupted, overridden
@@ -27,7 +27,7 @@ from server.store.runs.leases import HELD, THIS_RUN, insist
 from server.store.tables import checkpoints, messages, runs, sessions, usage
 
 
-class Ends(Part):
+class RunEnds(StorePart):
     """Finishes runs under the fence."""
 
     async def finish(self, run_id: str, fence: int, finish: Finish) -> None:

@@ -14,10 +14,10 @@ from server.protocol.ids import new_id
 from server.rates import Limits
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Database, Part
+from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Json, Submitted
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import Again, New, appending, sent, submitted
+from server.store.runs.submit import Again, NewRun, appending, sent, submitted
 from server.store.tables import checkpoints, runs, sessions
 
 Pair = tuple[Any, Given]
@@ -38,7 +38,7 @@ class Misfit(Exception):
         super().__init__(fault.key)
 
 
-class Interrupts(Part):
+class Interrupts(StorePart):
     """Answers, expires and reads interrupts."""
 
     def __init__(self, database: Database, limits: Limits) -> None:
@@ -67,7 +67,7 @@ class Interrupts(Part):
         interrupt of the principal's own session, Answered, Expired, Misfit, IdReused, OverBudget when the day's
         tokens are spent, and Busy while the session has something else to do.
         """
-        new = New(
+        new = NewRun(
             session_id=session_id,
             principal=principal,
             client_id=client_id,
@@ -195,7 +195,7 @@ _OPEN_OF = select(interrupts.c.id).where(interrupts.c.run_id == _run, interrupts
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == _run)
 
 
-def _resumed(connection: Connection, *, append: Executable, new: New, given: Sequence[Given]) -> Submitted:
+def _resumed(connection: Connection, *, append: Executable, new: NewRun, given: Sequence[Given]) -> Submitted:
     """Lock the session, judge every answer, then store the run and move the checkpoint to it."""
     locked = connection.execute(_LOCK, {"of_session": new.session_id}).first()
     if locked is None or locked.principal != new.principal:
@@ -227,7 +227,7 @@ def _resumed(connection: Connection, *, append: Executable, new: New, given: Seq
     return replace(run, claim=replace(run.claim, checkpoint=Checkpoint(**moved._mapping)))
 
 
-def _meant(connection: Connection, new: New, given: Sequence[Given]) -> list[Pair]:
+def _meant(connection: Connection, new: NewRun, given: Sequence[Given]) -> list[Pair]:
     """The interrupt of each answer; NotFound when one is none of this session's."""
     ids = [each.interrupt_id for each in given if each.interrupt_id is not None]
     calls = [each.call_id for each in given if each.call_id is not None]
@@ -253,7 +253,7 @@ def _part(type_: str, row: Row[Any], given: Given | None = None) -> Json:
     return part if given is None else part | {"status": given.status, "payload": given.payload}
 
 
-def _once(connection: Connection, new: New, content: list[Json]) -> None:
+def _once(connection: Connection, new: NewRun, content: list[Json]) -> None:
     """Leave when this very frame was stored before, or its id for something else."""
     known = sent(connection, new)
     if known is None:
@@ -263,7 +263,7 @@ def _once(connection: Connection, new: New, content: list[Json]) -> None:
     raise Again(Submitted(known.id, known.message_id, dup=True, queued=0))
 
 
-def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
+def _judged(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
     """Refuse what came too late or does not fit; gives the run that asked."""
     for row, given in pairs:
         if row.status == "expired" or (row.status == "open" and row.late):
@@ -282,7 +282,7 @@ def _judged(connection: Connection, new: New, pairs: list[Pair]) -> str:
     return str(asked.pop())
 
 
-def _at_work(connection: Connection, new: New) -> bool:
+def _at_work(connection: Connection, new: NewRun) -> bool:
     return connection.execute(_AT_WORK, {"of_session": new.session_id}).first() is not None
 
 
@@ -295,7 +295,7 @@ def _expired(connection: Connection, *, append: Executable, session_id: str) -> 
     for run_id in {row.run_id for row in due}:
         if connection.execute(_OPEN_OF, {"of_run": run_id}).first() is None:
             connection.execute(_FORGET, {"of_run": run_id})
-    note = New(
+    note = NewRun(
         session_id=session_id,
         principal=locked.principal,
         client_id=new_id("exp"),

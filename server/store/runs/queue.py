@@ -13,21 +13,21 @@ from server.errors import NotFound
 from server.protocol.commands import parts_text
 from server.rates import Limits
 from server.store.conversations.budgets import NO_BUDGET, Budget
-from server.store.engine.batched_reads import Together
-from server.store.engine.database import Database, Part, one
+from server.store.engine.batched_reads import BatchedReads
+from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
-from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, New, appending, run_of, submitted
+from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, NewRun, appending, run_of, submitted
 from server.store.tables import runs
 
 
-class Queue(Part):
+class RunQueue(StorePart):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
 
     def __init__(self, database: Database, limits: Limits) -> None:
         """Ask for the queues of many at once, when many come at once."""
         super().__init__(database)
         self._limits = limits
-        self._waiting = Together(self._queues)
+        self._waiting = BatchedReads(self._queues)
 
     @cached_property
     def _append(self) -> Executable:
@@ -55,7 +55,7 @@ class Queue(Part):
         `paced` ones come too fast, OverBudget when the day's tokens are spent, and MustWait when the
         claimant insists and the run would be queued.
         """
-        new = New(
+        new = NewRun(
             session_id=session_id,
             principal=principal,
             client_id=client_id,

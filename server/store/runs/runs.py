@@ -1,9 +1,9 @@
 """The runs: a queue whose every state is a row, from the input to the told end."""
 
-from server.store.runs.finish import Ends
+from server.store.runs.finish import RunEnds
 from server.store.runs.leases import Leases
-from server.store.runs.queue import Queue
+from server.store.runs.queue import RunQueue
 
 
-class Runs(Queue, Leases, Ends):
+class StoredRuns(RunQueue, Leases, RunEnds):
     """The way in, the lease and the end in one."""

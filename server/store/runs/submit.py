@@ -49,7 +49,7 @@ def run_of(row: Row[Any]) -> Run:
 
 
 @dataclass(frozen=True, slots=True)
-class New:
+class NewRun:
     """An input as it comes."""
 
     session_id: str
@@ -79,7 +79,7 @@ class Again(Exception):
         self.first = first
 
 
-def submitted(connection: Connection, append: Executable, new: New) -> Submitted:
+def submitted(connection: Connection, append: Executable, new: NewRun) -> Submitted:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     asked = time.monotonic()
     claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
@@ -111,7 +111,7 @@ def submitted(connection: Connection, append: Executable, new: New) -> Submitted
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
 
-def _values(new: New, session: Session) -> Json:
+def _values(new: NewRun, session: Session) -> Json:
     """What the INSERT is told."""
     return {
         "in_session": new.session_id,
@@ -129,7 +129,7 @@ def _values(new: New, session: Session) -> Json:
     }
 
 
-def _begun(new: New, session: Session, row: Any, run_id: str, message_id: str) -> Run:
+def _begun(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
     """The run as it stands when it was claimed with its input."""
     return Run(
         id=run_id,
@@ -155,7 +155,7 @@ def _begun(new: New, session: Session, row: Any, run_id: str, message_id: str) -
     )
 
 
-def _refused(connection: Connection, new: New) -> Exception:
+def _refused(connection: Connection, new: NewRun) -> Exception:
     """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
     known = sent(connection, new)
     if known is None:
@@ -172,7 +172,7 @@ def _refused(connection: Connection, new: New) -> Exception:
     return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
 
 
-def sent(connection: Connection, new: New) -> Any:
+def sent(connection: Connection, new: NewRun) -> Any:
     """The run that was stored under this id before, as it was sent."""
     return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 

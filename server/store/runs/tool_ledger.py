@@ -5,12 +5,12 @@ from typing import Any
 from sqlalchemy import or_, select, update
 
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Part, exactly, one
+from server.store.engine.database import StorePart, exactly, one
 from server.store.rows import LedgerEntry
 from server.store.tables import tool_calls
 
 
-class Ledger(Part):
+class Ledger(StorePart):
     """Keyed by run and call id, and besides by what the call means (its business key), whoever makes it."""
 
     async def begin(

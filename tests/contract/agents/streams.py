@@ -12,10 +12,10 @@ from openai import AsyncOpenAI
 from server.agents.model.client import Client
 from server.agents.model.failures import code_of
 from server.agents.model.fast.choice import model_of
-from server.agents.model.strict_chat import FinishedChatModel
-from server.agents.run.event_emitter import Stage
-from server.agents.run.model_tap import Heard, HeardModel
-from server.agents.run.usage import Tally
+from server.agents.model.strict_chat import StrictChatModel
+from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.model_tap import TappedModel, TurnText
+from server.agents.run.usage import RunUsage
 from server.agents.service import RunLimits
 from tests.modelserver import wire_chat, wire_responses
 from tests.modelserver.plan import Frame, Plan
@@ -50,7 +50,7 @@ def models(api: str, answer: Answer) -> dict[str, Model]:
 
     at: dict[str, Any] = {"api_key": "sk-test", "base_url": "http://model.test/v1", "max_retries": 0}
     theirs = AsyncOpenAI(http_client=transport(), **at)
-    plain: Model = FinishedChatModel("m", theirs) if api == "chat" else OpenAIResponsesModel("m", theirs)
+    plain: Model = StrictChatModel("m", theirs) if api == "chat" else OpenAIResponsesModel("m", theirs)
     return {"sdk": plain, "lean": model_of(api, "m", Client(http_client=transport(), **at))}
 
 
@@ -87,12 +87,12 @@ async def heard(model: Model) -> Outcome:
     """Call a model as a run does."""
     out = Recorder("run_1", "ses_1", [{"type": "text", "text": "olá"}])
     out.open()
-    stage, tally, listening = Stage(out), Tally(RunLimits()), Heard(seen={"used"})
+    stage, tally, listening = EventEmitter(out), RunUsage(RunLimits()), TurnText(seen={"used"})
     stage.agent = "first"
     found = Outcome()
     given: list[Any] = [{"role": "user", "content": "olá"}]
     try:
-        async for event in HeardModel(model, stage, tally, listening, "m").stream_response(
+        async for event in TappedModel(model, stage, tally, listening, "m").stream_response(
             "Be kind.", given, KEEPING, [], None, [], ModelTracing.DISABLED
         ):
             if event.type == "response.completed":

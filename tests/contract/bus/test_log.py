@@ -6,7 +6,7 @@ import secrets
 
 import pytest
 
-from server.bus.log.log import KEPT_FENCES, Answer, Batch, Log, log_key, meta_key
+from server.bus.log.log import KEPT_FENCES, AppendOutcome, Batch, Log, log_key, meta_key
 from server.bus.redis.client import connect, connect_link
 from server.errors import Fenced
 from tests.contract.bus.conftest import PROMISED_EVENTS, PROMISED_S
@@ -58,7 +58,7 @@ async def test_a_first_claim_begins_after_the_floor_and_a_second_one_with_the_sa
 async def test_a_written_batch_is_read_back_and_a_retry_of_it_does_nothing(log, stored):
     mine = await claim(log, stored, 1)
     for _ in range(3):
-        assert await log.append([batch(stored, mine, 1, '"a"', '"b"', '"c"')]) == [Answer("OK", 3)]
+        assert await log.append([batch(stored, mine, 1, '"a"', '"b"', '"c"')]) == [AppendOutcome("OK", 3)]
     view = await log.read(stored.session_id, 0)
     assert [(each.seq, each.json) for each in view.entries] == [(1, b'"a"'), (2, b'"b"'), (3, b'"c"')]
     assert [each.seq for each in view.after(1)] == [2, 3]
@@ -80,7 +80,7 @@ async def test_a_log_without_the_end_that_was_told_begins_anew_after_it_and_stan
         2,
         True,
     )
-    assert await log.append([batch(stored, new, 4, '"c"')]) == [Answer("OK", 4)]
+    assert await log.append([batch(stored, new, 4, '"c"')]) == [AppendOutcome("OK", 4)]
     view = await log.read(stored.session_id, 2)
     assert [each.seq for each in view.after(2)] == [each.seq for each in view.after(3)] == [4]
     assert view.after(1) is None
@@ -88,19 +88,19 @@ async def test_a_log_without_the_end_that_was_told_begins_anew_after_it_and_stan
 
 async def test_a_jump_is_refused_with_where_the_log_ends(log, stored):
     mine = await claim(log, stored, 1)
-    assert await log.append([batch(stored, mine, 1, '"a"')]) == [Answer("OK", 1)]
-    assert await log.append([batch(stored, mine, 3, '"c"')]) == [Answer("GAP", 1)]
-    assert await log.append([batch(stored, mine, 1, '"a"', '"b"')]) == [Answer("GAP", 1)]
+    assert await log.append([batch(stored, mine, 1, '"a"')]) == [AppendOutcome("OK", 1)]
+    assert await log.append([batch(stored, mine, 3, '"c"')]) == [AppendOutcome("GAP", 1)]
+    assert await log.append([batch(stored, mine, 1, '"a"', '"b"')]) == [AppendOutcome("GAP", 1)]
     assert (await log.read(stored.session_id, 0)).last == 1
 
 
 async def test_a_smaller_fence_neither_claims_nor_writes(log, stored):
     old = await claim(log, stored, 1)
     new = await claim(log, stored, 2)
-    assert await log.append([batch(stored, old, 1, '"zombie"')]) == [Answer("FENCED", 2)]
+    assert await log.append([batch(stored, old, 1, '"zombie"')]) == [AppendOutcome("FENCED", 2)]
     with pytest.raises(Fenced):
         await claim(log, stored, 1)
-    assert await log.append([batch(stored, new, 1, '"good"')]) == [Answer("OK", 1)]
+    assert await log.append([batch(stored, new, 1, '"good"')]) == [AppendOutcome("OK", 1)]
     assert [each.json for each in (await log.read(stored.session_id, 0)).entries] == [b'"good"']
 
 
@@ -111,7 +111,7 @@ async def test_one_script_answers_every_session_for_itself(log, stored):
     answers = await log.append(
         [batch(a, ours[0], 1, '"1"'), batch(b, ours[1], 1, '"1"'), batch(c, ours[2], 2, '"2"')]
     )
-    assert answers == [Answer("OK", 1), Answer("FENCED", 2), Answer("GAP", 0)]
+    assert answers == [AppendOutcome("OK", 1), AppendOutcome("FENCED", 2), AppendOutcome("GAP", 0)]
 
 
 async def test_a_log_that_is_gone_is_told_and_may_be_begun_again_by_its_holder_only(log, stored, any_url):
@@ -120,10 +120,12 @@ async def test_a_log_that_is_gone_is_told_and_may_be_begun_again_by_its_holder_o
     client = connect(any_url)
     await client.delete(log_key(stored.session_id), meta_key(stored.session_id))
     await client.aclose()
-    assert await log.append([batch(stored, mine, 2, '"b"')]) == [Answer("LOST", 0)]
-    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [Answer("OK", 2)]
-    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [Answer("OK", 2)]
-    assert await log.append([batch(stored, mine, 3, '"z"', birth=True, fence=1)]) == [Answer("FENCED", 2)]
+    assert await log.append([batch(stored, mine, 2, '"b"')]) == [AppendOutcome("LOST", 0)]
+    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [AppendOutcome("OK", 2)]
+    assert await log.append([batch(stored, mine, 2, '"b"', birth=True)]) == [AppendOutcome("OK", 2)]
+    assert await log.append([batch(stored, mine, 3, '"z"', birth=True, fence=1)]) == [
+        AppendOutcome("FENCED", 2)
+    ]
     view = await log.read(stored.session_id, 1)
     assert (view.base, view.under, [each.seq for each in view.entries]) == (1, 0, [2])
 
@@ -134,23 +136,23 @@ async def test_events_without_their_stream_are_a_lost_log(log, stored, any_url):
     client = connect(any_url)
     await client.delete(log_key(stored.session_id))
     await client.aclose()
-    assert await log.append([batch(stored, mine, 2, '"b"')]) == [Answer("LOST", 0)]
+    assert await log.append([batch(stored, mine, 2, '"b"')]) == [AppendOutcome("LOST", 0)]
 
 
 async def test_asking_without_events_tells_whether_the_log_is_still_ours(log, stored):
     mine = await claim(log, stored, 1)
     await log.append([batch(stored, mine, 1, '"a"')])
-    assert await log.append([batch(stored, mine, 2)]) == [Answer("OK", 1)]
-    assert await log.append([batch(stored, mine, 5)]) == [Answer("GAP", 1)]
+    assert await log.append([batch(stored, mine, 2)]) == [AppendOutcome("OK", 1)]
+    assert await log.append([batch(stored, mine, 5)]) == [AppendOutcome("GAP", 1)]
     await claim(log, stored, 2)
-    assert await log.append([batch(stored, mine, 2)]) == [Answer("FENCED", 2)]
+    assert await log.append([batch(stored, mine, 2)]) == [AppendOutcome("FENCED", 2)]
 
 
 async def test_claiming_a_fence_again_takes_the_log_from_its_earlier_holder(log, stored):
     old = await claim(log, stored, 1)
     new = await claim(log, stored, 1)
-    assert await log.append([batch(stored, old, 1, '"old"')]) == [Answer("FENCED", 1)]
-    assert await log.append([batch(stored, new, 1, '"new"')]) == [Answer("OK", 1)]
+    assert await log.append([batch(stored, old, 1, '"old"')]) == [AppendOutcome("FENCED", 1)]
+    assert await log.append([batch(stored, new, 1, '"new"')]) == [AppendOutcome("OK", 1)]
 
 
 async def test_a_log_behind_the_floor_starts_over(log, stored):

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from server.agents.model.fast import transport
-from server.agents.model.fast.connection import Connection
+from server.agents.model.fast.connection import ModelConnection
 from server.agents.model.fast.transport import Transport, http_client
 from tests.parts.wait import until_async
 
@@ -197,7 +197,7 @@ async def test_a_reader_that_is_slow_slows_the_server_down() -> None:
     size = 8_000_000
     big = HEAD + b"Content-Length: %d\r\n\r\n" % size + b"x" * size
     async with Server(big) as server, client() as http, http.stream("POST", server.origin) as response:
-        connection: Connection = response.stream._stream._connection
+        connection: ModelConnection = response.stream._stream._connection
         await until_async(lambda: connection._paused)
         assert connection._size < size / 4
         assert sum([len(piece) async for piece in response.aiter_raw()]) == size
@@ -219,7 +219,7 @@ async def test_a_connection_that_is_lost_before_its_request_is_said_to_be() -> N
 
     async with await asyncio.start_server(hang_up, "127.0.0.1", 0) as server:
         host, port = server.sockets[0].getsockname()
-        line, connection = await asyncio.get_running_loop().create_connection(Connection, host, port)
+        line, connection = await asyncio.get_running_loop().create_connection(ModelConnection, host, port)
         await until_async(line.is_closing)
         with pytest.raises(httpx2.WriteError):
             await connection.send(b"POST / HTTP/1.1\r\n\r\n", b"", None)

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from server.agui.names import Names
-from server.agui.translate import Stretch
+from server.agui.translate import AnswerTranslator
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
 from server.protocol.order import whole_calls
@@ -122,7 +122,7 @@ class Reader:
         messages = folded(before).messages
         self.first = whole_calls(messages, max(0, len(messages) - newest))
         self.older = {each["id"]: each for each in messages[: self.first]}
-        self.stretch = Stretch(names, self.part())
+        self.stretch = AnswerTranslator(names, self.part())
 
     def part(self) -> Transcript:
         """The newest messages before the run."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from server.rooms.revocation_watch import Revoking
+from server.rooms.revocation_watch import RevocationWatch
 from server.store import Session
 from tests.integration.agui.caller import Caller, body_of, events_in
 from tests.integration.ws.inside import Inside, inside
@@ -66,7 +66,7 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(
     async with reading(tmp_path, parts) as reader:
         parts = reader.here.ready.parts
         ends = [reader.here.web._agui.end]
-        revoking = Revoking(ends, parts.store.revocations, parts.bus, ask_s=0.02)
+        revoking = RevocationWatch(ends, parts.store.revocations, parts.bus, ask_s=0.02)
         revoking.start()
         await parts.store.revocations.revoke(getattr(reader.session, subject))
         (failed,) = await reader.rest()

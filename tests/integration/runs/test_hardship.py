@@ -17,7 +17,7 @@ from server.runs import lease as lease_module
 from server.runs import sweep as sweep_module
 from server.runs.ending import given_up
 from server.runs.execution import HOPELESS_ATTEMPTS
-from server.runs.lease import Keeper
+from server.runs.lease import LeaseKeeper
 from server.store.engine.database import one
 from server.store.tables import blobs
 from server.tasks import Tasks
@@ -192,7 +192,7 @@ class Unreachable:
 async def test_a_lease_that_cannot_be_renewed_is_lost_before_it_ends(monkeypatch):
     monkeypatch.setattr(lease_module, "MARGIN_S", MARGIN_S)
     seconds = MARGIN_S + 0.3
-    keeper = Keeper(Unreachable(), seconds)
+    keeper = LeaseKeeper(Unreachable(), seconds)
     tasks = Tasks()
     began = time.monotonic()
     leases = []
@@ -227,7 +227,7 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live
             renewed.set()
             return answer
 
-    keeper, tasks = Keeper(Watched(), 3 * lease_module.MARGIN_S), Tasks()
+    keeper, tasks = LeaseKeeper(Watched(), 3 * lease_module.MARGIN_S), Tasks()
 
     async def work():
         lease = keeper.take(claim.run, claim.asked)

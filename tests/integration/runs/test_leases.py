@@ -8,7 +8,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message
 
 from server.runs import lease
-from server.runs.lease import MARGIN_S, Keeper
+from server.runs.lease import MARGIN_S, LeaseKeeper
 from server.store import Renewal
 from server.tasks import Tasks
 from tests.integration.runs.house import forever, instance, settled
@@ -62,7 +62,7 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
             asked.set()
             await forever()
 
-    keeper, tasks = Keeper(Database(), 3600), Tasks()
+    keeper, tasks = LeaseKeeper(Database(), 3600), Tasks()
 
     async def work():
         keeper.take(run_row([]), time.monotonic() - 2000)
@@ -96,7 +96,7 @@ async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers
             renewed.extend(held)
             return {each: Renewal(alive=True, cancel=False) for each in held}
 
-    keeper, tasks, leases = Keeper(Database(), LEASE_S), Tasks(), []
+    keeper, tasks, leases = LeaseKeeper(Database(), LEASE_S), Tasks(), []
 
     async def work(asked):
         leases.append(keeper.take(run_row([]), asked))
@@ -125,7 +125,7 @@ async def test_a_renewal_ends_what_is_lost_stops_what_is_stopped_and_leaves_the_
                 each: Renewal(alive=each in {"kept", "stopped"}, cancel=each == "stopped") for each in held
             }
 
-    keeper, tasks, leases, work = Keeper(Database(), LEASE_S), Tasks(), {}, {}
+    keeper, tasks, leases, work = LeaseKeeper(Database(), LEASE_S), Tasks(), {}, {}
 
     async def take(name):
         leases[name] = keeper.take(replace(run_row([]), id=name), time.monotonic() - LEASE_S / 2)
@@ -163,7 +163,7 @@ async def test_each_is_renewed_again_long_before_it_ends(monkeypatch):
             return {each: Renewal(alive=True, cancel=False) for each in held}
 
     monkeypatch.setattr(lease, "MARGIN_S", 0.1)
-    keeper, tasks, leases = Keeper(Database(), 1.5), Tasks(), []
+    keeper, tasks, leases = LeaseKeeper(Database(), 1.5), Tasks(), []
 
     async def work():
         leases.append(keeper.take(run_row([]), time.monotonic()))
@@ -187,7 +187,7 @@ async def test_the_end_of_an_earlier_attempt_does_not_end_the_keeping_of_the_nex
             renewed.set()
             return {each: Renewal(alive=True, cancel=False) for each in held}
 
-    keeper, tasks, run = Keeper(Database(), LEASE_S), Tasks(), run_row([])
+    keeper, tasks, run = LeaseKeeper(Database(), LEASE_S), Tasks(), run_row([])
     try:
         first, second = (keeper.take(run, time.monotonic() - LEASE_S / 2) for _ in range(2))
         keeper.drop(first)
@@ -208,7 +208,7 @@ async def test_each_ends_at_its_own_time_while_the_database_is_silent():
         async def renew(self, held, lease_s):
             await forever()
 
-    keeper, tasks, leases = Keeper(Database(), LEASE_S), Tasks(), []
+    keeper, tasks, leases = LeaseKeeper(Database(), LEASE_S), Tasks(), []
 
     async def work(run, asked):
         leases.append(keeper.take(run, asked))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server import apps
-from server.app import Opened, Web, opened
+from server.app import RunningParts, WebApplication, opened
 from server.bus import EmbeddedValkey
 from server.http.front import Front
 from server.http.server import Server, config
@@ -38,8 +38,8 @@ class Inside:
     """A running server with its parts."""
 
     visitor: Visitor
-    ready: Opened
-    web: Web
+    ready: RunningParts
+    web: WebApplication
     server: Server
     redis_url: str
 
@@ -66,7 +66,7 @@ async def inside(
         core = await EmbeddedCore.open(store.database)
         front = Front(settings, store, core, apps.load(None))
         async with opened(settings, store, core, front.apps, url, capacity=capacity) as ready:
-            web = Web(settings, ready, front)
+            web = WebApplication(settings, ready, front)
             web.start()
             await until_async(lambda: not web._revoking.suspects(), what="the revocations to be known")
             front.open(web)

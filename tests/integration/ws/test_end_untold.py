@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from server import apps
-from server.app import Opened
+from server.app import RunningParts
 from server.app import opened as open_parts
-from server.rooms.backlog_watch import Lateness
+from server.rooms.backlog_watch import BacklogWatch
 from server.runs import points
 from server.settings import Settings
 from tests.integration.ws.inside import Inside, inside
@@ -29,7 +29,7 @@ class House:
     """A process that people are connected to, and another one that answers, over a line that breaks at an end."""
 
     here: Inside
-    other: Opened
+    other: RunningParts
     line: Proxy
     told: asyncio.Event
 
@@ -69,7 +69,7 @@ async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with inside(tmp_path / "here", redis_url=valkey_url, capacity=0) as here:
         store, looking = (
             here.ready.parts.store,
-            Lateness(here.web._rooms, here.ready.parts.runs, ask_s=0.02),
+            BacklogWatch(here.web._rooms, here.ready.parts.runs, ask_s=0.02),
         )
         looking.start()
         known = apps.load(None)

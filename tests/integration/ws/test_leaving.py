@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from server.auth import tokens
-from server.rooms.revocation_watch import ASK_S, Revoking
+from server.rooms.revocation_watch import ASK_S, RevocationWatch
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
 from tests.parts.server import Served
@@ -80,7 +80,7 @@ async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, parts: d
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
-        revoking = Revoking([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
@@ -104,7 +104,7 @@ async def test_an_error_does_not_end_the_asking(
             return await since(at)
 
         monkeypatch.setattr(store.revocations, "since", failing)
-        revoking = Revoking([ended.append, here.web._rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([ended.append, here.web._rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: bool(failed), what="the error")
         principal = (await store.sessions.load(talk.session)).principal
@@ -124,7 +124,7 @@ async def test_what_could_not_be_ended_is_asked_for_again(tmp_path: Path, parts:
             if len(tried) == 1:
                 raise KeyError("a socket that nobody can close")
 
-        revoking = Revoking([failing], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([failing], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
         await store.revocations.revoke("vis_1")

@@ -11,7 +11,7 @@ import redis
 from sqlalchemy import Engine, event
 
 from server.rooms.canvas import Canvas
-from server.rooms.revocation_watch import Revoking
+from server.rooms.revocation_watch import RevocationWatch
 from tests.integration.ws.inside import Inside, inside, rested
 from tests.integration.ws.visitor import Talk
 from tests.parts.wait import until_async
@@ -282,7 +282,7 @@ async def test_what_nobody_could_tell_redis_is_found_in_the_database(here: Insid
     talk = await answered(here, asked)
     store, bus = here.ready.parts.store, here.ready.parts.bus
     ended: list[str] = []
-    revoking = Revoking([ended.append], store.revocations, bus, ask_s=0.05)
+    revoking = RevocationWatch([ended.append], store.revocations, bus, ask_s=0.05)
     revoking.start()
     try:
         principal = (await store.sessions.load(talk.session)).principal

@@ -9,7 +9,7 @@ import pytest
 
 from server.bus.writer.writer import BARRIER_S
 from server.errors import Unavailable
-from server.rooms.backlog_watch import ASK_S, LOOK_EVERY, Lateness
+from server.rooms.backlog_watch import ASK_S, LOOK_EVERY, BacklogWatch
 from server.store import Claimant, Finish
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.test_reconnect import dropped, opened
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.once
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
     """A quick server that looks at the database all the time."""
     async with inside(tmp_path, capacity=8, **parts) as running:
-        looking = Lateness(running.web._rooms, running.ready.parts.runs, ask_s=0.02)
+        looking = BacklogWatch(running.web._rooms, running.ready.parts.runs, ask_s=0.02)
         looking.start()
         yield running
         await looking.aclose()
@@ -105,7 +105,7 @@ async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
             return frozenset()
 
         monkeypatch.setattr(runs, "late", late)
-        looking = Lateness(here.web._rooms, runs, ask_s=0.02)
+        looking = BacklogWatch(here.web._rooms, runs, ask_s=0.02)
         looking.start()
         await ended_elsewhere(here, talk.session, "um")
         await talk.until(lambda _: "msg_um" in [each["id"] for each in talk.transcript.messages])
@@ -134,7 +134,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
 
         monkeypatch.setattr(runs, "late", noting)
         monkeypatch.setattr(runs, "reached", failing)
-        looking = Lateness(here.web._rooms, runs, ask_s=0.02)
+        looking = BacklogWatch(here.web._rooms, runs, ask_s=0.02)
         looking.start()
         await until_async(lambda: asked.count("stored") == 3, what="three looks")
         await looking.aclose()

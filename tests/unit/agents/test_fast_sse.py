@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.agents.model.fast.sse import Frames
+from server.agents.model.fast.sse import SseFrames
 
 LINES = st.sampled_from(
     ["data: olá ünïcode", "data:x", "data", "data: [1]", "event: a.b", ": keep-alive", "id: 7", "", "", "🚲"]
@@ -34,7 +34,7 @@ def cut(data: bytes, places: list[int]) -> Iterator[bytes]:
 
 
 def read(pieces: Iterator[bytes]) -> list[str]:
-    frames = Frames()
+    frames = SseFrames()
     return [each.decode() for piece in pieces for each in frames.feed(piece)]
 
 

@@ -6,7 +6,7 @@ from agents.run_config import CallModelData, ModelInputData
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.agents.run.history import Answer, answers_in, last, neutral, user_text, whole, with_history
+from server.agents.run.history import TypedAnswer, answers_in, last, neutral, user_text, whole, with_history
 
 
 def answer(
@@ -21,7 +21,7 @@ def test_an_answer_is_its_label_and_a_line_for_programs() -> None:
 
 @pytest.mark.parametrize("value", ["12", "a b", 'say "no"', "á]", "", "x=y", "\\", "two\nlines"])
 def test_any_value_is_read_back_as_it_was(value: str) -> None:
-    assert answers_in(user_text([answer(value)])) == [Answer("product", value, "blk_a1")]
+    assert answers_in(user_text([answer(value)])) == [TypedAnswer("product", value, "blk_a1")]
 
 
 @given(st.text(), st.text())

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from server.agents.context import public_state
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
-from server.agents.run.progress import INTERVAL_S, ProgressTellers
+from server.agents.run.progress import INTERVAL_S, ProgressReporters
 from server.agents.service import Service, found
 from server.agents.tools import declared, tool
 from server.errors import CannotStart, Unavailable
@@ -39,7 +39,9 @@ async def test_progress_leaves_ten_times_a_second_and_the_newest_is_not_lost() -
             newest.set()
 
     began = loop.time()
-    tellers = ProgressTellers(tell, lambda: began)  # However long the five hundred take here, no time passes.
+    tellers = ProgressReporters(
+        tell, lambda: began
+    )  # However long the five hundred take here, no time passes.
     for n in range(1, 501):
         tellers.tell("c1", n / 500, "a", None)
     async with asyncio.timeout(PATIENCE_S):
@@ -50,7 +52,7 @@ async def test_progress_leaves_ten_times_a_second_and_the_newest_is_not_lost() -
 
 async def test_progress_that_waits_is_told_before_the_end_of_its_call_and_not_after_the_run() -> None:
     told: list[dict[str, Any]] = []
-    tellers = ProgressTellers(told.append)
+    tellers = ProgressReporters(told.append)
     tellers.tell("c1", 0.1, "a", None)
     tellers.tell("c1", 0.9, "a", "b")
     tellers.end("c1")

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from agents import Runner
 
-from server.agents.run.sdk_queue import QUEUES, STOPPED, LeanEvent, LeanQueue, lightened
+from server.agents.run.sdk_queue import QUEUES, STOPPED, SmallEvent, SmallQueue, lightened
 from tests.unit.agents.teams import Bench, ScriptedModel, assistant_message
 
-pytestmark = pytest.mark.parametrize("kind", [asyncio.Queue, LeanQueue])
+pytestmark = pytest.mark.parametrize("kind", [asyncio.Queue, SmallQueue])
 
 
 def spawn(coroutine: Any) -> asyncio.Task[Any]:
@@ -82,7 +82,7 @@ async def test_all_is_done_when_each_was_said_to_be(kind: Any) -> None:
 
 @pytest.fixture
 def event(kind: Any) -> Any:
-    return LeanEvent() if kind is LeanQueue else asyncio.Event()
+    return SmallEvent() if kind is SmallQueue else asyncio.Event()
 
 
 async def test_an_event_lets_all_go_on_until_it_is_cleared(event: Any) -> None:
@@ -105,7 +105,7 @@ async def test_the_sdk_has_these_queues_and_works_with_ours(kind: Any) -> None:
     agent = Bench().service().agents()["first"]
     agent.model = ScriptedModel([[assistant_message("Bom dia.")]])
     result = Runner.run_streamed(agent, "olá")
-    if kind is LeanQueue:
+    if kind is SmallQueue:
         assert lightened(result) == [*QUEUES, STOPPED]
     kinds = [event.type async for event in result.stream_events()]
     assert kinds[-1] == "run_item_stream_event"

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from agents import Usage
 
-from server.agents.run.usage import Tally
+from server.agents.run.usage import RunUsage
 from server.agents.service import RunLimits
 from server.errors import Limit, ToolFailed
 
@@ -17,7 +17,7 @@ def used(tally, count):
 
 
 def test_an_answer_that_was_not_streamed_counts_the_same():
-    tally = Tally.of(RunLimits(tokens=100), None, "run_1")
+    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     tally.model_called()
     tally.answered(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
     assert tally.usage("m") == {"model": "m", "inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
@@ -26,7 +26,7 @@ def test_an_answer_that_was_not_streamed_counts_the_same():
 
 
 def test_no_call_is_made_once_the_tokens_are_spent():
-    tally = Tally.of(RunLimits(tokens=100), None, "run_1")
+    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     for _ in range(2):
         tally.model_called()
         used(tally, 50)
@@ -35,7 +35,7 @@ def test_no_call_is_made_once_the_tokens_are_spent():
 
 
 def test_what_nobody_counted_is_estimated_and_says_so():
-    tally = Tally.of(RunLimits(tokens=100), None, "run_1")
+    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     tally.model_called()
     tally.estimated(380, 17)
     assert tally.usage("m") == {
@@ -50,7 +50,7 @@ def test_what_nobody_counted_is_estimated_and_says_so():
 
 
 def test_only_failures_in_a_row_end_the_run():
-    tally = Tally.of(RunLimits(tool_failures=2), None, "run_1")
+    tally = RunUsage.of(RunLimits(tool_failures=2), None, "run_1")
     for status in ("failed", "done", "failed", "done", "failed"):
         tally.tool_ended(status)
     with pytest.raises(ToolFailed):
@@ -58,16 +58,16 @@ def test_only_failures_in_a_row_end_the_run():
 
 
 def test_a_resumed_run_goes_on_counting_and_is_charged_for_its_own():
-    first = Tally.of(RunLimits(tokens=100), None, "run_1")
+    first = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     first.model_called()
     used(first, 60)
-    taken_over = Tally.of(first.limits, first.stored(), "run_1")
+    taken_over = RunUsage.of(first.limits, first.stored(), "run_1")
     assert taken_over.usage("m")["totalTokens"] == 60
-    resumed = Tally.of(first.limits, first.stored(), "run_2")
+    resumed = RunUsage.of(first.limits, first.stored(), "run_2")
     assert resumed.usage("m") == {}
     resumed.model_called()
     used(resumed, 50)
-    again = Tally.of(first.limits, resumed.stored(), "run_2")
+    again = RunUsage.of(first.limits, resumed.stored(), "run_2")
     assert (again.usage("m")["totalTokens"], again.model_calls) == (50, 2)
     with pytest.raises(Limit):
         again.model_called()

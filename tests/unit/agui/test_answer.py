@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, cast
 
-from server.agui.answer import Answer
+from server.agui.answer import RunAnswer
 from server.agui.names import Names
 from server.bus import Bus, Entry
 from server.rooms.outbox import MAX_BYTES
@@ -18,7 +18,7 @@ LARGE = 64 * 1024
 async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
     nothing = cast(Any, None)
     names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
-    answer = Answer(names, store=nothing, bus=nothing, runs=nothing)
+    answer = RunAnswer(names, store=nothing, bus=nothing, runs=nothing)
     answer._look = answer._lost = False
     most = 0
     for seq in range(1, 200):
@@ -34,7 +34,7 @@ async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> No
     await bus.start()
     try:
         names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
-        lines = Answer(names, store=nothing, bus=bus, runs=nothing).lines()
+        lines = RunAnswer(names, store=nothing, bus=bus, runs=nothing).lines()
         first = asyncio.ensure_future(anext(lines))
         feeds = bus.hub._feeds
         await until_async(lambda: "ses_1" in feeds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from server.agui.names import Names
-from server.agui.translate import Stretch
+from server.agui.translate import AnswerTranslator
 from server.protocol import events as ev
 from server.protocol.transcript import Transcript
 from tests.unit.protocol.test_transcript import THREAD, fold, user
@@ -21,7 +21,7 @@ RUN = [
 def test_a_caller_that_has_a_result_at_its_call_gets_one_snapshot() -> None:
     """Two would take the call's progress away and bring it back."""
     names = Names(session_id=THREAD, run_id="run_1", thread="t", run="r", sent={"c1": "c1"})
-    stretch = Stretch(names, Transcript())
+    stretch = AnswerTranslator(names, Transcript())
     for event in RUN:
         stretch.take(event)
     told = [each for each in stretch.jump(fold(RUN)) if each["type"] == "MESSAGES_SNAPSHOT"]

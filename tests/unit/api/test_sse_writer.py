@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.api import sse_writer
-from server.api.sse_writer import ENOUGH, EventWire, event_frame
+from server.api.sse_writer import ENOUGH, SseWriter, event_frame
 from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
@@ -44,7 +44,7 @@ class Response:
         return [(each.get("id"), json.loads(each["data"])) for each in fields]
 
 
-def stream(wire: EventWire) -> Connection:
+def stream(wire: SseWriter) -> Connection:
     return Connection(wire, html=False, language="pt", framing=event_frame)
 
 
@@ -54,7 +54,7 @@ def put_delta(connection: Connection, seq: int) -> None:
 
 
 async def test_what_is_a_place_has_an_id_and_the_last_event_says_how_it_ended() -> None:
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     connection = stream(wire)
     pump = asyncio.ensure_future(wire.pump(response.send))
     connection.put(b'{"type":"welcome"}')
@@ -76,14 +76,14 @@ async def test_what_is_a_place_has_an_id_and_the_last_event_says_how_it_ended() 
 
 
 async def test_who_must_not_come_back_is_told_no_time_for_it() -> None:
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     stream(wire).close(4409, "replaced")
     await wire.pump(response.send)
     assert response.text == 'data: {"type":"close","code":4409,"reason":"replaced"}\n\n'
 
 
 async def test_a_reader_that_takes_nothing_gets_merged_deltas_later_under_the_last_ones_id() -> None:
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     connection = stream(wire)
     response.taking.clear()
     pump = asyncio.ensure_future(wire.pump(response.send))
@@ -103,7 +103,7 @@ async def test_a_reader_that_takes_nothing_gets_merged_deltas_later_under_the_la
 
 
 async def test_a_reader_that_takes_nothing_for_too_long_is_told_only_that() -> None:
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     connection = stream(wire)
     response.taking.clear()
     pump = asyncio.ensure_future(wire.pump(response.send))
@@ -121,7 +121,7 @@ async def test_while_nothing_happens_a_comment_shows_that_we_are_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(sse_writer, "KEEP_ALIVE_S", 0.01)
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     pump = asyncio.ensure_future(wire.pump(response.send))
     await until_async(lambda: response.text.count(":\n\n") >= 2)
     wire.lost()
@@ -130,7 +130,7 @@ async def test_while_nothing_happens_a_comment_shows_that_we_are_there(
 
 
 async def test_a_reader_that_is_gone_keeps_nothing_waiting() -> None:
-    wire, response = EventWire(), Response()
+    wire, response = SseWriter(), Response()
     connection = stream(wire)
     connection.put(b" " * ENOUGH)
     connection.put(b"{}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.bus.hub.feed import Feed, Known, Verdict
+from server.bus.hub.feed import Feed, PositionKnowledge, Verdict
 from server.bus.log.entries import Entry, parse_epoch
 from server.bus.log.view import LogView
 
@@ -88,7 +88,7 @@ def test_a_feed_without_a_position_takes_nothing_on_trust():
     feed = Feed("ses_1")
     assert feed.verdict(entries("log.1", 1, 1), 1) is Verdict.HOLE
     feed.catch_up(None)
-    assert feed.known is Known.NO_LOG
+    assert feed.known is PositionKnowledge.NO_LOG
 
 
 def test_a_log_is_given_up_when_it_is_missing_twice_in_a_row():
@@ -96,6 +96,6 @@ def test_a_log_is_given_up_when_it_is_missing_twice_in_a_row():
     feed.missing(True)
     feed.missing(False)
     feed.missing(True)
-    assert feed.known is Known.POSITION
+    assert feed.known is PositionKnowledge.POSITION
     feed.missing(True)
-    assert (feed.known, feed.stale) == (Known.LOST, True)
+    assert (feed.known, feed.stale) == (PositionKnowledge.LOST, True)

@@ -5,19 +5,19 @@ from itertools import count
 import pytest
 
 from server.bus.log.entries import Entry
-from server.bus.writer.recent import KEPT_EVENTS, KEPT_S, LATEST_S, Written
+from server.bus.writer.recent import KEPT_EVENTS, KEPT_S, LATEST_S, RecentEntries
 
 
 def entries(first: int, last: int, epoch: str = "a.1") -> list[Entry]:
     return [Entry(seq, epoch, b"%d" % seq, {"i": seq}) for seq in range(first, last + 1)]
 
 
-def held(written: Written) -> list[int]:
+def held(written: RecentEntries) -> list[int]:
     return [each.seq for each in written]
 
 
 def test_the_front_of_the_tail_is_taken_as_it_was() -> None:
-    written, tail = Written(), entries(5, 9)
+    written, tail = RecentEntries(), entries(5, 9)
     written.take(tail, 7, 0.0)
     assert [each.seq for each in tail] == [8, 9]
     assert list(written) == entries(5, 7)
@@ -32,7 +32,7 @@ def test_the_front_of_the_tail_is_taken_as_it_was() -> None:
 
 @pytest.mark.parametrize(("last", "back"), [(4, 5), (6, 3), (8, 1), (9, 0), (3, 0), (20, 0)])
 def test_the_end_is_given_back_only_where_it_goes_on(last: int, back: int) -> None:
-    written = Written()
+    written = RecentEntries()
     written.take(entries(5, 9), 9, 0.0)
     given = written.give_back(last)
     assert given == (entries(last + 1, 9) if back else [])
@@ -42,7 +42,7 @@ def test_the_end_is_given_back_only_where_it_goes_on(last: int, back: int) -> No
 
 
 def test_an_entry_is_kept_for_as_long_as_it_may_be_asked_for() -> None:
-    written, seqs = Written(), count(1)
+    written, seqs = RecentEntries(), count(1)
     for tick in range(1000):
         now, seq = tick / 10, next(seqs)
         written.take(entries(seq, seq), seq, now)
@@ -54,13 +54,13 @@ def test_an_entry_is_kept_for_as_long_as_it_may_be_asked_for() -> None:
 
 
 def test_there_are_never_too_many() -> None:
-    written = Written()
+    written = RecentEntries()
     written.take(entries(1, KEPT_EVENTS + 5), KEPT_EVENTS + 5, 0.0)
     assert held(written) == list(range(6, KEPT_EVENTS + 6))
 
 
 def test_what_begins_anew_has_other_numbers_and_another_epoch() -> None:
-    written = Written()
+    written = RecentEntries()
     written.take(entries(1, 9), 9, 0.0)
     written.clear()
     assert held(written) == []

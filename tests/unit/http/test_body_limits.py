@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from server.api.sessions import SessionChange
 from server.errors import RateLimited, TooLong, Unavailable
-from server.http.body_limits import FREE, LARGE, SMALL, Bodies, Body, TooSlow
+from server.http.body_limits import FREE, LARGE, SMALL, Bodies, CountedBody, TooSlow
 from server.requests import dependencies as parts
 
 MIB = 1024 * 1024
@@ -19,7 +19,7 @@ MIB = 1024 * 1024
 
 def sent(
     bodies: Bodies, parts: Iterable[bytes], *, address: str = "a", path: str = "/agui/x", **head: str
-) -> Body:
+) -> CountedBody:
     """The body of a request whose parts come at once, and whose end never comes."""
     waiting = list(parts)
 

@@ -12,9 +12,9 @@ from pydantic.fields import FieldInfo
 from server.agui.input import RunAgentInput
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
-from server.requests.dependencies import Body
+from server.requests.dependencies import JsonBody
 
-GOOD: dict[type[Body], dict[str, Any]] = {
+GOOD: dict[type[JsonBody], dict[str, Any]] = {
     NewSession: {},
     SessionChange: {},
     TicketBody: {},
@@ -36,20 +36,20 @@ FIELDS = [
 ]
 
 
-def read(model: type[Body], **fields: Any) -> Any:
+def read(model: type[JsonBody], **fields: Any) -> Any:
     """Read a body as a request does."""
     return model.model_validate_json(json.dumps({**GOOD[model], **fields}))
 
 
 def test_all_bodies_are_here() -> None:
-    assert set(GOOD) == set(Body.__subclasses__())
+    assert set(GOOD) == set(JsonBody.__subclasses__())
     assert len(FIELDS) == 11
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)
 @pytest.mark.parametrize(("model", "name", "alias"), [each for each in FIELDS if each[:2] not in PLAIN])
 def test_an_id_with_a_control_character_is_refused(
-    model: type[Body], name: str, alias: str, control: str
+    model: type[JsonBody], name: str, alias: str, control: str
 ) -> None:
     assert getattr(read(model, **{alias: "á\u2028"}), name) == "á\u2028"
     with pytest.raises(ValidationError, match="may not hold control characters"):

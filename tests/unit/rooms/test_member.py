@@ -8,7 +8,7 @@ from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import Fragment
 from server.rooms.connection import Connection
-from server.rooms.frames import Frames
+from server.rooms.frames import EventFrames
 from server.rooms.member import MOST_PENDING, Member
 from server.rooms.outbox import MAX_BYTES
 from tests.unit.rooms.paper import Paper, read
@@ -33,7 +33,7 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     member.stand(5, "a.1")
     assert member.resume()
     assert not member.waits
-    member.tell(Frames(entry(8, "a.2")))
+    member.tell(EventFrames(entry(8, "a.2")))
     assert told(member, paper) == [(6, "a.2"), (7, None), (8, None)]
     assert paper.closed == (1000, "")
 
@@ -60,7 +60,7 @@ def test_each_kind_of_frame_is_made_once() -> None:
         drawn.append(language)
         return Fragment(f"<p>{language}</p>", "#x", "outerHTML") if language == "pt" else None
 
-    frames = Frames(entry(1), draw)
+    frames = EventFrames(entry(1), draw)
     plain = frames.frame(html=None, with_epoch=False)
     assert frames.frame(html=None, with_epoch=False) is plain
     assert frames.frame(html="en", with_epoch=False) is plain

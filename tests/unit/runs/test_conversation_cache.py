@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from server.agents.run.history import last
 from server.protocol.codec import decode_json, encode_json
-from server.runs.conversation_cache import MESSAGES, Conversation, Kept, held_bytes
+from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache, held_bytes
 
 EMPTY = Conversation(None, [], [])
 
@@ -78,7 +78,7 @@ def test_those_used_last_are_kept_in_so_much_memory() -> None:
         return Conversation.read(f"run_{number}", [said(number, "x" * 1000)], [item(number)], older=False)
 
     each = conversation(1).bytes
-    kept = Kept(10 * each + 200)
+    kept = ConversationCache(10 * each + 200)
     for number in range(30):
         kept.put(f"ses_{number}", conversation(number))
         kept.get("ses_0", "run_0")
@@ -93,7 +93,7 @@ def test_those_used_last_are_kept_in_so_much_memory() -> None:
 
 
 def test_one_that_is_larger_than_all_may_be_is_not_kept() -> None:
-    kept = Kept(5000)
+    kept = ConversationCache(5000)
     kept.put("ses_1", Conversation.read("run_1", [said(1, "x" * 10_000)], [], older=False))
     assert (len(kept), kept.bytes) == (0, 0)
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.store.engine.batched_reads import MOST, Together
+from server.store.engine.batched_reads import MOST, BatchedReads
 from tests.parts.wait import until_async
 
 
@@ -28,7 +28,7 @@ class Oracle:
 
 async def test_the_first_is_asked_at_once_and_what_comes_meanwhile_together():
     oracle = Oracle()
-    together = Together(oracle)
+    together = BatchedReads(oracle)
     async with asyncio.TaskGroup() as group:
         first = group.create_task(together.get(1))
         await until_async(lambda: oracle.asked)
@@ -45,7 +45,7 @@ async def test_the_first_is_asked_at_once_and_what_comes_meanwhile_together():
 async def test_a_storm_is_cut_into_statements_of_a_bounded_size():
     oracle = Oracle()
     oracle.may.set()
-    together = Together(oracle)
+    together = BatchedReads(oracle)
     answers = await asyncio.gather(*(together.get(key) for key in range(2 * MOST + 1)))
     assert answers == [2 * key for key in range(2 * MOST + 1)]
     assert [len(each) for each in oracle.asked] == [MOST, MOST, 1]
@@ -56,7 +56,7 @@ async def test_an_error_is_everybodys_and_the_next_question_is_asked_anew():
     oracle = Oracle()
     oracle.error = OSError("gone")
     oracle.may.set()
-    together = Together(oracle)
+    together = BatchedReads(oracle)
     for found in await asyncio.gather(together.get(1), together.get(2), return_exceptions=True):
         assert isinstance(found, OSError)
     oracle.error = None
@@ -66,7 +66,7 @@ async def test_an_error_is_everybodys_and_the_next_question_is_asked_anew():
 
 async def test_who_goes_takes_no_answer_from_others_and_a_close_leaves_nobody_waiting():
     oracle = Oracle()
-    together = Together(oracle)
+    together = BatchedReads(oracle)
     going, staying = asyncio.create_task(together.get(1)), asyncio.create_task(together.get(1))
     await until_async(lambda: oracle.asked)
     going.cancel()

@@ -6,16 +6,16 @@ import asyncio
 
 import pytest
 
-from server.store.engine.write_lock import Turns
+from server.store.engine.write_lock import WriteLock
 
 
-async def holding(turns: Turns, name: str, done: list[str], *, urgent: bool = False) -> None:
+async def holding(turns: WriteLock, name: str, done: list[str], *, urgent: bool = False) -> None:
     async with turns.one(urgent=urgent):
         done.append(name)
 
 
 async def test_who_is_urgent_goes_before_all_who_wait_and_the_rest_in_their_order():
-    turns, done = Turns(30), []
+    turns, done = WriteLock(30), []
     async with asyncio.TaskGroup() as group:
         async with turns.one(urgent=False):
             for name in ("first", "second", "third"):
@@ -28,7 +28,7 @@ async def test_who_is_urgent_goes_before_all_who_wait_and_the_rest_in_their_orde
 
 
 async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever():
-    turns, done = Turns(0.01), []
+    turns, done = WriteLock(0.01), []
     async with turns.one(urgent=False):
         with pytest.raises(TimeoutError):
             await holding(turns, "late", done)
@@ -37,7 +37,7 @@ async def test_a_turn_that_does_not_come_is_not_waited_for_for_ever():
 
 
 async def test_who_gives_up_just_as_the_turn_comes_passes_it_on():
-    turns, done = Turns(30), []
+    turns, done = WriteLock(30), []
     async with asyncio.TaskGroup() as group:
         async with turns.one(urgent=False):
             gone = group.create_task(holding(turns, "gone", done))

@@ -20,8 +20,8 @@ from server.agents.model.client import Client
 from server.agents.model.failures import raise_unfinished
 from server.agents.model.fast.encoded_tools import ConvertedTools
 from server.agents.model.fast.lenient_json import halved, loaded, picked
-from server.agents.model.fast.sse import Frames
-from server.agents.model.fast.stream import ADDED, Body, Noted, Said, built
+from server.agents.model.fast.sse import SseFrames
+from server.agents.model.fast.stream import ADDED, StreamedBody, StreamEvent, TextRead, built
 from server.protocol.codec import mended_value
 
 sdk: Any = openai_chatcompletions
@@ -48,7 +48,7 @@ _chunk = msgspec.json.Decoder(_Chunk).decode
 _whole = msgspec.json.Decoder(dict[str, Any]).decode
 
 
-class LeanChatModel(OpenAIChatCompletionsModel):
+class FastChatModel(OpenAIChatCompletionsModel):
     """The SDK's model, but for the way of a streamed answer, which must say why it ended."""
 
     def __init__(self, model: str, client: Client) -> None:
@@ -87,10 +87,10 @@ class LeanChatModel(OpenAIChatCompletionsModel):
         response, stream = await self._fetch_response(
             *about, sdk.generation_span(disabled=True), tracing, stream=True
         )
-        body = Body(stream)
+        body = StreamedBody(stream)
         response._request_id = body.request_id
-        reading = _Reading()
-        frames = Frames()
+        reading = _ChatReader()
+        frames = SseFrames()
         try:
             with body.read():
                 async for piece in body.pieces:
@@ -104,7 +104,7 @@ class LeanChatModel(OpenAIChatCompletionsModel):
         finally:
             await body.aclose()
 
-    async def _end(self, response: Response, reading: "_Reading") -> AsyncIterator[Any]:
+    async def _end(self, response: Response, reading: "_ChatReader") -> AsyncIterator[Any]:
         """What the SDK's handler makes of the chunks, but for what was told before."""
         for said in reading.rest():
             yield said
@@ -116,7 +116,7 @@ class LeanChatModel(OpenAIChatCompletionsModel):
         async for event in sdk.ChatCmplStreamHandler.handle_stream(response, chunks, model=self.model):
             if event.type == ADDED and not reading.begun:
                 reading.begun = True
-                yield Noted(ADDED)
+                yield StreamEvent(ADDED)
             elif event.type == "response.completed" or (
                 event.type == "response.refusal.delta" and not reading.shown
             ):
@@ -131,13 +131,13 @@ def _with_tools(settings: Any, converted: msgspec.Raw) -> Any:
     return replace(settings, extra_args={**(settings.extra_args or {}), **said})
 
 
-class _Reading:
+class _ChatReader:
     """What one answer has said so far, told from its frames."""
 
     def __init__(self) -> None:
         self.over = False
         self.reason: str | None = None
-        self.failed: Noted | None = None
+        self.failed: StreamEvent | None = None
         self.shown = False
         self.begun = False
         self._odd = False
@@ -166,7 +166,7 @@ class _Reading:
                 self._take(chunk, data)
                 if not self.begun and self._began(chunk):
                     self.begun = True
-                    yield Noted(ADDED)
+                    yield StreamEvent(ADDED)
         except Exception:
             yield from self.rest()
             raise
@@ -181,20 +181,20 @@ class _Reading:
 
     def _fail(self, error: Any) -> None:
         code = error.get("code") if isinstance(error, dict) else None
-        self.failed = Noted("error", code=code if isinstance(code, str) else None)
+        self.failed = StreamEvent("error", code=code if isinstance(code, str) else None)
         self.over = True
 
-    def rest(self) -> Iterator[Said]:
+    def rest(self) -> Iterator[TextRead]:
         """The text that was not told yet, if there is any, when no more can come."""
         if self._said:
             yield self._text(True)
 
-    def _text(self, last: bool) -> Said:
+    def _text(self, last: bool) -> TextRead:
         whole, self._said = "".join(self._said), []
         if self._odd:
             whole, self._said = halved(whole, last=last)
         self.shown = True
-        return Said(whole)
+        return TextRead(whole)
 
     def _take(self, chunk: _Chunk, data: bytes) -> None:
         choices = chunk.choices or ()

@@ -12,9 +12,9 @@ from agents.models import openai_chatcompletions
 from openai import AsyncOpenAI
 
 from server.agents.model.client import Client
-from server.agents.model.fast.chat import LeanChatModel
-from server.agents.model.fast.responses import LeanResponsesModel, kinds_of_items
-from server.agents.model.strict_chat import FinishedChatModel
+from server.agents.model.fast.chat import FastChatModel
+from server.agents.model.fast.responses import FastResponsesModel, kinds_of_items
+from server.agents.model.strict_chat import StrictChatModel
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +54,7 @@ _FETCHED = "tuple[Response, AsyncStream[ChatCompletionChunk]]"
 
 def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
     """A model of this name that speaks `responses` or `chat`."""
-    plain = FinishedChatModel(name, client) if api == "chat" else OpenAIResponsesModel(name, client)
+    plain = StrictChatModel(name, client) if api == "chat" else OpenAIResponsesModel(name, client)
     gone = missing(api)
     if getattr(plain, "_client", None) is not client:
         gone.append("_client")
@@ -62,7 +62,7 @@ def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
         log.warning("the SDK's own model is used, as this version of it has no %s", ", ".join(gone))
     if gone or not isinstance(client, Client):
         return plain
-    return LeanChatModel(name, client) if api == "chat" else LeanResponsesModel(name, client)
+    return FastChatModel(name, client) if api == "chat" else FastResponsesModel(name, client)
 
 
 def missing(api: str) -> list[str]:

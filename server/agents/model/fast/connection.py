@@ -11,7 +11,7 @@ _MOST_WAITING = 262_144
 """Bytes that may wait for their reader before the server is slowed down."""
 
 
-class Connection(asyncio.Protocol):
+class ModelConnection(asyncio.Protocol):
     """Serves one request after the other; what goes wrong is raised where somebody waits, as httpx2 names it."""
 
     def __init__(self) -> None:

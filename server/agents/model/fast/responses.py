@@ -16,8 +16,17 @@ from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
 from server.agents.model.fast.encoded_tools import ConvertedTools
 from server.agents.model.fast.lenient_json import halved, loaded, picked
-from server.agents.model.fast.sse import Frames
-from server.agents.model.fast.stream import ADDED, TEXT, Body, Noted, Said, built, completed, part
+from server.agents.model.fast.sse import SseFrames
+from server.agents.model.fast.stream import (
+    ADDED,
+    TEXT,
+    StreamedBody,
+    StreamEvent,
+    TextRead,
+    built,
+    completed,
+    part,
+)
 from server.protocol.codec import mended_value
 
 DONE = "response.output_item.done"
@@ -75,7 +84,7 @@ def kinds_of_items() -> dict[str, Any]:
     }
 
 
-class LeanResponsesModel(OpenAIResponsesModel):
+class FastResponsesModel(OpenAIResponsesModel):
     """The SDK's model, but for the way of a streamed answer."""
 
     def __init__(self, model: str, client: Client) -> None:
@@ -91,9 +100,9 @@ class LeanResponsesModel(OpenAIResponsesModel):
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         """Yield what a run needs of an answer: the text of each read, where items begin, and its end."""
-        body = Body(await self._client.responses.create(**self._request(*args, **kwargs)))
-        reading = _Reading(body.request_id)
-        frames = Frames()
+        body = StreamedBody(await self._client.responses.create(**self._request(*args, **kwargs)))
+        reading = _ResponsesReader(body.request_id)
+        frames = SseFrames()
         try:
             with body.read():
                 async for piece in body.pieces:
@@ -137,7 +146,7 @@ class LeanResponsesModel(OpenAIResponsesModel):
         return request
 
 
-class _Reading:
+class _ResponsesReader:
     """The events of one answer, told from its frames."""
 
     def __init__(self, request_id: str | None) -> None:
@@ -184,13 +193,13 @@ class _Reading:
         self._odd = True
         return picked(loaded(data), _Event)
 
-    def _text(self, last: bool) -> tuple[Said, ...]:
+    def _text(self, last: bool) -> tuple[TextRead, ...]:
         if not self._said:
             return ()
         whole, self._said = "".join(self._said), []
         if self._odd:
             whole, self._said = halved(whole, last=last)
-        return (Said(whole, self._index),)
+        return (TextRead(whole, self._index),)
 
     def _noted(self, event: _Event, data: bytes) -> Any:
         """What an event without text means; None when it means nothing to a run."""
@@ -200,20 +209,20 @@ class _Reading:
             self.over = True
             told = event.error.get("code") if isinstance(event.error, dict) else None
             code = told if event.type == "response.error" else event.code or told
-            return Noted("error", code=code if isinstance(code, str) else None)
+            return StreamEvent("error", code=code if isinstance(code, str) else None)
         if event.type in _NOTED:
-            return Noted(event.type, _index(event))
+            return StreamEvent(event.type, _index(event))
         if event.type == DONE:
             self._wire.keep(len(data))
             self._items.append(_whole(data, _Done).item)
-            return Noted(ADDED, _index(event))
+            return StreamEvent(ADDED, _index(event))
         if event.type in _ENDS:
             self.over = True
             response = self._response(_whole(data, _End).response)
             return (
                 completed(response)
                 if event.type == "response.completed"
-                else Noted(event.type, response=response)
+                else StreamEvent(event.type, response=response)
             )
         return None
 

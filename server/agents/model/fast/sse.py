@@ -6,7 +6,7 @@ from server.errors import Limit
 _BOM = b"\xef\xbb\xbf"
 
 
-class Frames:
+class SseFrames:
     """Takes the bytes of a stream, gives the data of its events; a field that is not data says nothing to us."""
 
     def __init__(self) -> None:

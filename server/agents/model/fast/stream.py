@@ -23,7 +23,7 @@ _DRAIN_S = 0.25
 _Built = TypeVar("_Built", bound=BaseModel)
 
 
-class Said(msgspec.Struct):
+class TextRead(msgspec.Struct):
     """The text of one read."""
 
     delta: str
@@ -31,7 +31,7 @@ class Said(msgspec.Struct):
     type: str = TEXT
 
 
-class Noted(msgspec.Struct):
+class StreamEvent(msgspec.Struct):
     """Something else than text: an item begins, a text ends, the answer fails."""
 
     type: str
@@ -45,7 +45,7 @@ _SENT = httpx2.Request("POST", "http://model/")
 """Stands for every request that was answered: its body has the whole conversation, and nobody looks at it again."""
 
 
-class Body:
+class StreamedBody:
     """The bytes of a streamed answer, read once; the request is let go."""
 
     def __init__(self, stream: AsyncStream[Any]) -> None:

@@ -13,7 +13,7 @@ from urllib.request import getproxies
 
 import httpx2
 
-from server.agents.model.fast.connection import Connection
+from server.agents.model.fast.connection import ModelConnection
 from server.tasks import Tasks
 
 _KEPT_S = 15.0
@@ -30,7 +30,7 @@ class Transport(httpx2.AsyncBaseTransport):
         """Connect at the first request, over TLS with this context or httpx2's."""
         self._given = tls
         self._opening = Tasks()
-        self._idle: dict[Origin, list[tuple[Connection, asyncio.TimerHandle]]] = {}
+        self._idle: dict[Origin, list[tuple[ModelConnection, asyncio.TimerHandle]]] = {}
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
@@ -57,11 +57,11 @@ class Transport(httpx2.AsyncBaseTransport):
         return httpx2.Response(
             connection.status,
             headers=connection.headers,
-            stream=Answer(self, origin, connection),
+            stream=AnswerBody(self, origin, connection),
             extensions={"http_version": b"HTTP/1.1"},
         )
 
-    def _kept(self, origin: Origin) -> Connection | None:
+    def _kept(self, origin: Origin) -> ModelConnection | None:
         idle = self._idle.get(origin, [])
         while idle:
             connection, clock = idle.pop()
@@ -70,7 +70,7 @@ class Transport(httpx2.AsyncBaseTransport):
                 return connection
         return None
 
-    async def _connected(self, origin: Origin, patience: float | None) -> Connection:
+    async def _connected(self, origin: Origin, patience: float | None) -> ModelConnection:
         try:
             async with asyncio.timeout(patience):
                 # It outlives this run, and must not keep alive what the run's context holds.
@@ -81,19 +81,19 @@ class Transport(httpx2.AsyncBaseTransport):
             raise httpx2.ConnectError("The server cannot be reached.") from opened
         return opened
 
-    async def _opened(self, origin: Origin) -> Connection | OSError:
+    async def _opened(self, origin: Origin) -> ModelConnection | OSError:
         """Connect, or give what went wrong to whoever waits: it is told there, and is no fault of this task."""
         scheme, host, port = origin
         tls = self._tls if scheme == "https" else None
         try:
             _, connection = await asyncio.get_running_loop().create_connection(
-                Connection, host, port, ssl=tls, server_hostname=host if tls else None
+                ModelConnection, host, port, ssl=tls, server_hostname=host if tls else None
             )
         except OSError as error:
             return error
         return connection
 
-    def keep(self, origin: Origin, connection: Connection) -> None:
+    def keep(self, origin: Origin, connection: ModelConnection) -> None:
         """Keep a connection for the next request, or hang up when it is in the middle of an answer."""
         if not connection.usable:
             connection.close()
@@ -102,7 +102,7 @@ class Transport(httpx2.AsyncBaseTransport):
         clock = loop.call_later(_KEPT_S, self._forget, origin, connection, context=Context())
         self._idle.setdefault(origin, []).append((connection, clock))
 
-    def _forget(self, origin: Origin, connection: Connection) -> None:
+    def _forget(self, origin: Origin, connection: ModelConnection) -> None:
         self._idle[origin] = [kept for kept in self._idle[origin] if kept[0] is not connection]
         connection.close()
 
@@ -116,14 +116,14 @@ class Transport(httpx2.AsyncBaseTransport):
         self._idle.clear()
 
 
-class Answer(httpx2.AsyncByteStream):
+class AnswerBody(httpx2.AsyncByteStream):
     """The body of an answer, a read at a time."""
 
-    def __init__(self, transport: Transport, origin: Origin, connection: Connection) -> None:
+    def __init__(self, transport: Transport, origin: Origin, connection: ModelConnection) -> None:
         """Give the connection back to this transport at the end."""
         self._transport = transport
         self._origin = origin
-        self._connection: Connection | None = connection
+        self._connection: ModelConnection | None = connection
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """All that came with each read."""

@@ -188,7 +188,7 @@ def _budget(app: App) -> Budget:
 
 
 class WebApplication:
-    """The house behind the front: the API and the sockets, over the parts that run."""
+    """The backend of the front: the API and the sockets, over the running parts."""
 
     def __init__(self, settings: Settings, ready: RunningParts, front: Front) -> None:
         """Assemble; nothing is opened here."""
@@ -203,14 +203,14 @@ class WebApplication:
         )
         tokens = ResumeTokens(settings.secret)
         ends: list[End] = [self._rooms.end]
-        self._revoking = RevocationWatch(ends, parts.store.revocations, parts.bus)
+        self._revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
         self._admission = Admission(
             store=parts.store,
-            vouched=parts.bus.vouched,
+            idle_proof=parts.bus.idle_proof,
             rooms=self._rooms,
             tickets=parts.tickets,
             tokens=tokens,
-            suspects=self._revoking.suspects,
+            suspects=self._revocation_watch.suspects,
             demo=settings.demo,
             limits=settings,
         )
@@ -225,7 +225,7 @@ class WebApplication:
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self._agui.end)
-        self._lateness = BacklogWatch(self._rooms, parts.runs)
+        self._backlog_watch = BacklogWatch(self._rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         folder = settings.data_dir if own else None
         self._http: Asgi = Starlette(routes=self._routes(parts, folder), exception_handlers=HANDLERS)
@@ -241,8 +241,8 @@ class WebApplication:
 
     def start(self) -> None:
         """Begin to look after who is here."""
-        self._revoking.start()
-        self._lateness.start()
+        self._revocation_watch.start()
+        self._backlog_watch.start()
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
         """Give a conversation at one position of its log."""
@@ -259,8 +259,8 @@ class WebApplication:
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
-        await self._lateness.aclose()
-        await self._revoking.aclose()
+        await self._backlog_watch.aclose()
+        await self._revocation_watch.aclose()
         await self._rooms.aclose()
 
     def _routes(self, parts: Dependencies, folder: Path | None) -> list[BaseRoute]:
@@ -278,10 +278,10 @@ class WebApplication:
 
 
 @asynccontextmanager
-async def house(
+async def open_backend(
     settings: Settings, front: Front, *, capacity: int, point: Point | None
 ) -> AsyncIterator[str | None]:
-    """Open the house and its front door, and give what the operator should know about its Redis."""
+    """Open the backend of the front; gives what the operator should know about its Redis."""
     async with AsyncExitStack() as stack:
         redis_url, notice = await stack.enter_async_context(live(settings))
         ready = await stack.enter_async_context(

@@ -34,11 +34,11 @@ class Answer(Upstream):
     def __init__(self, request: bytes) -> None:
         """Have heard nothing."""
         super().__init__(None, request)  # type: ignore[arg-type]  # Nobody is told from here.
-        self.heard: asyncio.Queue[bytes] = asyncio.Queue()
+        self.turn_text: asyncio.Queue[bytes] = asyncio.Queue()
 
     def send(self, text: bytes) -> None:
         """Keep a text."""
-        self.heard.put_nowait(text)
+        self.turn_text.put_nowait(text)
 
 
 async def talk(socket: WebSocket) -> None:
@@ -56,7 +56,7 @@ async def talk(socket: WebSocket) -> None:
             await connect(answer, model.hostname or "", model.port or 80)
             text = b""
             while text != b"\x00end":
-                text = await answer.heard.get()
+                text = await answer.turn_text.get()
                 await client.publish(channel, text)
     except WebSocketDisconnect:
         return

@@ -175,7 +175,7 @@ class RunContext:
     service: str
     language: Language
     conversations: Conversations
-    stage: Emitter
+    emitter: Emitter
     resources: Mapping[type, Any] = field(default_factory=dict)
     """What the service works with, by the type that it names in `Service.deps`."""
     session_context: Mapping[str, Any] = field(default_factory=dict)
@@ -203,7 +203,7 @@ class RunContext:
         A label or a step that is a key of the words is told as its sentence, in the language of the run.
         """
         done, words = min(1.0, max(0.0, fraction)), say(label, self.language)
-        self.stage.progress(current_call.get(), done, words, step and say(step, self.language))
+        self.emitter.progress(current_call.get(), done, words, step and say(step, self.language))
 
     def block(self, block: BlockData, *, instead_of: str | None = None) -> str:
         """Show a block (choices, form, card, ...) after the running tool's call; returns its id.
@@ -211,13 +211,13 @@ class RunContext:
         `instead_of` is the id of an earlier block of the session that this one replaces in its place.
         """
         content = block.to_content()
-        block_id = self.stage.block(content, instead_of)
+        block_id = self.emitter.block(content, instead_of)
         _record("block", content=content, block_id=block_id)
         return block_id
 
     def close_block(self, block_id: str, answer: Json | None = None) -> None:
         """Close a block shown earlier, by this run or another of the session; idempotent for the reader."""
-        self.stage.close_block(block_id, answer)
+        self.emitter.close_block(block_id, answer)
         _record("close", block_id=block_id, answer=answer)
 
     def set_state(self, **changes: Any) -> None:
@@ -239,7 +239,7 @@ class RunContext:
                 self.state[key] = value
                 changed.append(key)
         if changed:
-            self.stage.state(changed)
+            self.emitter.state(changed)
 
     def _insist_on_size(self, changes: Json) -> None:
         """Removing is always allowed."""
@@ -252,9 +252,9 @@ class RunContext:
         for deed in did:
             match deed["did"]:
                 case "block":
-                    self.stage.block(deed["content"], deed["block_id"])
+                    self.emitter.block(deed["content"], deed["block_id"])
                 case "close":
-                    self.stage.close_block(deed["block_id"], deed["answer"])
+                    self.emitter.close_block(deed["block_id"], deed["answer"])
                 case "state":
                     self.set_state(**deed["changes"])
                 case "private":

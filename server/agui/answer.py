@@ -37,7 +37,7 @@ class RunAnswer:
         self._store = store
         self._bus = bus
         self._runs = runs
-        self._stretch = AnswerTranslator(names, Transcript())
+        self._translator = AnswerTranslator(names, Transcript())
         self._seq = 0
         self._pending: list[Entry] = []
         self._bytes = 0
@@ -107,7 +107,7 @@ class RunAnswer:
         session_id = self._names.session_id
         try:
             await self._bus.hub.watch(session_id, self)
-            while not (self._stretch.over or self._gone):
+            while not (self._translator.over or self._gone):
                 self._awake.clear()
                 try:
                     told = self._failed(self._ending) if self._ending else await self._next()
@@ -149,28 +149,28 @@ class RunAnswer:
                 self.resync()
                 break
             self._seq = entry.seq
-            taken = await self._take(self._stretch, entry.event)
+            taken = await self._take(self._translator, entry.event)
             events = [with_addresses(each, self._names.server) for each in taken]
             told += [entry.json if each is entry.event else encode_event(each) for each in events]
         return _lines(told)
 
-    async def _take(self, stretch: AnswerTranslator, event: Event) -> list[Event]:
+    async def _take(self, translator: AnswerTranslator, event: Event) -> list[Event]:
         """Take an event, after reading what of the older conversation it needs."""
-        await self._recall(stretch.folded, event)
-        if stretch.lacks_earlier(event):
-            await self._complete(stretch, stretch.folded)
-        return stretch.take(event)
+        await self._recall(translator.folded, event)
+        if translator.lacks_earlier(event):
+            await self._complete(translator, translator.folded)
+        return translator.take(event)
 
     async def _recall(self, folded: Transcript, event: Event) -> None:
         if event["type"] == "ACTIVITY_DELTA":
             session_id, bodies = self._names.session_id, self._store.messages.bodies
             await recall([event], folded, lambda ids: bodies(session_id, ids))
 
-    async def _complete(self, stretch: AnswerTranslator, folded: Transcript) -> None:
+    async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
         """Let a stretch know what is before these messages: it is about to tell all of the conversation."""
         older = folded.older and folded.messages
         first = folded.messages[0]["id"] if older else None
-        stretch.complete(await read_earlier(self._store, self._names, first) if first else {})
+        translator.complete(await read_earlier(self._store, self._names, first) if first else {})
 
     # How the run stands.
 
@@ -193,21 +193,21 @@ class RunAnswer:
             now.apply(entry.event)
         seq, moved = entries[-1].seq if entries else floor, self._lost
         here = now.run is not None and self._names.covers(now.run.id)
-        if self._stretch.begun and not here:
+        if self._translator.begun and not here:
             return []  # The log is away. It comes back, or the run ends.
         told = seq == self._seq
         self._seq, self._lost = seq, False
-        if self._stretch.begun and told and not moved:
+        if self._translator.begun and told and not moved:
             return []
-        if not self._stretch.begun:
-            self._stretch = AnswerTranslator(self._names, before)
+        if not self._translator.begun:
+            self._translator = AnswerTranslator(self._names, before)
             if not self._knows(now.run_messages(self._names.run_id)):
-                return await self._replayed(self._stretch, entries)
-        await self._complete(self._stretch, now)
-        return self._stretch.jump(now) if self._stretch.begun else self._stretch.begin(now)
+                return await self._replayed(self._translator, entries)
+        await self._complete(self._translator, now)
+        return self._translator.jump(now) if self._translator.begun else self._translator.begin(now)
 
-    async def _replayed(self, stretch: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
-        return [each for entry in entries for each in await self._take(stretch, entry.event)]
+    async def _replayed(self, translator: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
+        return [each for entry in entries for each in await self._take(translator, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
         """Has the caller read some of the run before, so that the same events would be told twice?"""
@@ -221,19 +221,19 @@ class RunAnswer:
         ]
         stored = await self._stored(own)
         before = left_before(own, stored.messages)
-        if not self._stretch.begun:
-            self._stretch = AnswerTranslator(self._names, _of(before, stored), state_known=False)
+        if not self._translator.begun:
+            self._translator = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             entries = [] if self._knows(own) else await self._told(first)
             replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             events = await self._replayed(replay, entries)
             if replay.over:
-                self._stretch = replay
+                self._translator = replay
                 return events
         last = await self._last(run)
         ids = {each["id"] for each in (*before, *own)}
         whole = _of([each for each in stored.messages if each["id"] in ids], stored)
-        await self._complete(self._stretch, whole)
-        return self._stretch.end(whole, last)
+        await self._complete(self._translator, whole)
+        return self._translator.end(whole, last)
 
     async def _stored(self, own: Sequence[dict[str, Any]]) -> Transcript:
         """The newest of the conversation with these messages of a run and some before them."""
@@ -262,7 +262,7 @@ class RunAnswer:
 
     def _failed(self, error: LoopwireError) -> bytes:
         """End the answer, not the run: the same request again gets all of it."""
-        self._stretch.over = True
+        self._translator.over = True
         message = ended_sentence(error.code, self._names.language) or error.message
         event = ev.run_error(message, error.code)
         event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}

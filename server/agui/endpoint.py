@@ -44,11 +44,11 @@ class AnswerLines(Protocol):
 class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
 
-    def __init__(self, desk: RequestResolver, *, most_of_session: int) -> None:
+    def __init__(self, resolver: RequestResolver, *, most_of_session: int) -> None:
         """Answer nobody yet; of one session at most so many answers are open here."""
-        self._desk = desk
-        self._parts = desk.parts
-        limits = desk.parts.limits
+        self._resolver = resolver
+        self._parts = resolver.parts
+        limits = resolver.parts.limits
         self._answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
         self._requests = Windows(limits.runs_per_address)
 
@@ -68,7 +68,7 @@ class Agui:
         self._answers.end(subject)
 
     async def _run(self, request: Request) -> Asgi:
-        if self._desk.admission.draining:
+        if self._resolver.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         self._requests.spend(address_of(request))
         parts = self._parts
@@ -76,7 +76,7 @@ class Agui:
         body = await input_of(request)
         place = self._answers.place()
         try:
-            names = await self._desk.taken(request, service, body, place.admit)
+            names = await self._resolver.taken(request, service, body, place.admit)
         except NothingNew as error:
             place.exit()
             return StreamedAnswer(RefusedAnswer(body, error, parts.language_of(request)), place)

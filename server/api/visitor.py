@@ -13,7 +13,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
 
     async def leave(request: Request) -> Response:
         principal = principal_of(request)
-        await parts.bus.vouched.doubt(principal)
+        await parts.bus.idle_proof.doubt(principal)
         await parts.store.revocations.revoke(principal)
         await parts.bus.signal_revoked(principal)
         response = Response(status_code=204)

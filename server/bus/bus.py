@@ -61,7 +61,7 @@ class Bus:
         self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
-        self.vouched = IdleProof(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
+        self.idle_proof = IdleProof(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -257,7 +257,7 @@ class Bus:
 
         The commit was announced by `vouched.doubt`; said again after it, since the first word may have been lost.
         """
-        await self.vouched.doubt(subject)
+        await self.idle_proof.doubt(subject)
         for each in self._revoked:
             each(subject)
         await self._publish(REVOKED_CHANNEL, subject.encode())
@@ -318,8 +318,8 @@ class Bus:
             self._settle()
 
     def _settle(self) -> None:
-        if self.vouched.owes:
-            self._tasks.spawn(self.vouched.settle(), name="bus.settle")
+        if self.idle_proof.owes:
+            self._tasks.spawn(self.idle_proof.settle(), name="bus.settle")
 
 
 @lru_cache(maxsize=4096)

@@ -69,7 +69,7 @@ async def _serve(
                     front = Front(settings, storage.store, storage.core, known)
                     entrance.open(front)
             if storage is not None:
-                await _housed(settings, front, answering, capacity, point)
+                await _run_backend(settings, front, answering, capacity, point)
             await answering
         finally:
             server.should_exit = True
@@ -80,7 +80,7 @@ async def _serve(
             await storage.aclose()
 
 
-async def _housed(
+async def _run_backend(
     settings: Settings,
     front: Front,
     answering: asyncio.Task[None],
@@ -92,7 +92,7 @@ async def _housed(
         # In a thread of its own, so that the page is served meanwhile.
         root = await asyncio.to_thread(import_module, "server.app")
         if not front.leaving and not answering.done():
-            async with root.house(settings, front, capacity=capacity, point=point) as notice:
+            async with root.open_backend(settings, front, capacity=capacity, point=point) as notice:
                 if notice:
                     print(f"  note      {notice}", flush=True)
                 await answering

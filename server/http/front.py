@@ -58,7 +58,7 @@ class Front:
     """The ASGI application; what it cannot serve itself waits until `open` is called, which takes a second or two."""
 
     def __init__(self, settings: Settings, store: Store, core: Core, apps: Mapping[str, App]) -> None:
-        """Assemble; the house is not open yet."""
+        """Assemble; the backend is not open yet."""
         self.store, self.core = store, core
         self.apps = apps
         self.drawing = Renderer(ROOT / "web")
@@ -66,7 +66,7 @@ class Front:
         self._settings = settings
         self.leaving = False
         """Nobody will be let in any more."""
-        self._house: Backend | None = None
+        self._backend: Backend | None = None
         self._opened = asyncio.Event()
         self._pages = Pages(
             store=store,
@@ -92,13 +92,13 @@ class Front:
             limits=settings,
         )
 
-    def open(self, house: Backend) -> None:
+    def open(self, backend: Backend) -> None:
         """Let everybody in."""
-        self._house = house
+        self._backend = backend
         self._opened.set()
 
     def shut(self) -> None:
-        """Let nobody wait any more: without a house, who asks for what is inside is sent away."""
+        """Let nobody wait any more: without a backend, a request for what it serves is refused."""
         self.leaving = True
         self._opened.set()
 
@@ -117,16 +117,16 @@ class Front:
                 await shown(error)(scope, receive, send)
 
     async def drain(self) -> None:
-        """Drain the house; before there is one, see to it that none is opened."""
-        if self._house is not None:
-            await self._house.drain()
+        """Drain the backend; before there is one, see to it that none is opened."""
+        if self._backend is not None:
+            await self._backend.drain()
         else:
             self.shut()
 
     async def _requested(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that the shield let through."""
         path = scope["path"]
-        if path == _READY and self._house is None:
+        if path == _READY and self._backend is None:
             await JSONResponse({"ready": False, "starting": True}, 503)(scope, receive, send)
         elif path.startswith(_INSIDE):
             await (await self._inside())(scope, receive, send)
@@ -135,9 +135,9 @@ class Front:
 
     async def _inside(self) -> Backend:
         await self._opened.wait()
-        if self._house is None:
+        if self._backend is None:
             raise Closed(retry_after=2)
-        return self._house
+        return self._backend
 
     async def _snapshot(self, session_id: str) -> PageSnapshot:
         return await (await self._inside()).snapshot(session_id)

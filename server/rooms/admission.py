@@ -42,7 +42,7 @@ class Admission:
         self,
         *,
         store: Store,
-        vouched: IdleProof,
+        idle_proof: IdleProof,
         rooms: Rooms,
         tickets: Tickets,
         tokens: ResumeTokens,
@@ -55,7 +55,7 @@ class Admission:
         Where one of principal and session `suspects`, Redis is not believed.
         """
         self._store = store
-        self._vouched = vouched
+        self._idle_proof = idle_proof
         self._rooms = rooms
         self._tickets = tickets
         self._tokens = tokens
@@ -100,7 +100,7 @@ class Admission:
             grant.app
             and grant.spoken
             and not self._suspects(grant.principal, grant.session_id)
-            and await self._vouched.known(grant.session_id, grant.principal)
+            and await self._idle_proof.known(grant.session_id, grant.principal)
         ):
             return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
         return await self.session(grant)

@@ -35,7 +35,7 @@ class RevocationWatch:
         """Listen to the doorbell from now on; each of `ends` is told every principal or session that goes."""
         self._ends = ends
         self._revocations = revocations
-        self._vouched = bus.vouched
+        self._idle_proof = bus.idle_proof
         self._ask_s = ask_s
         self._tasks = Tasks()
         self._known: dict[str, float] = {}
@@ -88,7 +88,7 @@ class RevocationWatch:
         for each in subjects:
             if self._begun:
                 # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
-                await self._vouched.doubt(each)
+                await self._idle_proof.doubt(each)
             self._end(each)
         self._begun = True
         return then

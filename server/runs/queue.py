@@ -127,10 +127,10 @@ class Runs:
             if claimant is not None:
                 with suppress(MustWait):
                     return await store(replace(claimant, insists=True))
-            await self._bus.vouched.waits(session.id, message.id)
+            await self._bus.idle_proof.waits(session.id, message.id)
             submitted = await store(claimant)
             if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
-                await self._bus.vouched.waits(session.id, message.id)
+                await self._bus.idle_proof.waits(session.id, message.id)
             return submitted
 
         submitted = await self._begun(session.id, announced)
@@ -235,7 +235,7 @@ class Runs:
 
     async def queue(self, session_id: str) -> Queue:
         """Return the frame of what waits behind the running answer: nothing where Redis vouches for that."""
-        if await self._bus.vouched.idle(session_id):
+        if await self._bus.idle_proof.idle(session_id):
             return Queue(items=[])
         return await self._queue(session_id)
 

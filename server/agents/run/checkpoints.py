@@ -21,12 +21,12 @@ class Restored:
     """What a checkpoint gives back. `state` is None when it cannot be read: the run starts from its items."""
 
     state: RunState[RunContext] | None
-    tally: dict[str, Any] | None
+    run_usage: dict[str, Any] | None
     has_history: bool = False
     """The input of the state begins with the history, and not with the run's own."""
 
 
-def packed(state: RunState[Any], tally: dict[str, Any], history: Sequence[Item] | None = None) -> str:
+def packed(state: RunState[Any], run_usage: dict[str, Any], history: Sequence[Item] | None = None) -> str:
     """The text of a checkpoint; the context stays out, since it holds live parts.
 
     A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
@@ -34,7 +34,7 @@ def packed(state: RunState[Any], tally: dict[str, Any], history: Sequence[Item] 
     sdk = state.to_json(context_serializer=_nothing, strict_context=True)
     if history:
         sdk["original_input"] = [*history, *sdk["original_input"]]
-    kept = {"v": _VERSION, "sdk": sdk, "tally": tally, "history": history is not None}
+    kept = {"v": _VERSION, "sdk": sdk, "tally": run_usage, "history": history is not None}
     return json.dumps(kept, ensure_ascii=False)
 
 
@@ -42,17 +42,17 @@ async def unpacked(text: str | None, root: Agent[RunContext], context: RunContex
     """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
     if not text:
         return Restored(None, None)
-    tally: dict[str, Any] | None = None
+    run_usage: dict[str, Any] | None = None
     try:
         kept = json.loads(text)
-        tally = kept["tally"] if kept["v"] == _VERSION else None
+        run_usage = kept["tally"] if kept["v"] == _VERSION else None
         sdk = {**kept["sdk"], "original_input": _readable(kept["sdk"]["original_input"])}
         state = await RunState.from_json(root, sdk, context_override=RunContextWrapper(context))
     except Exception as error:
         # The SDK raises many kinds here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
-        return Restored(None, tally)
-    return Restored(state, tally, kept.get("history", True))
+        return Restored(None, run_usage)
+    return Restored(state, run_usage, kept.get("history", True))
 
 
 def _readable(items: Any) -> Any:

@@ -56,20 +56,20 @@ class RunDriver:
         self._settings = settings
         self._user = user_item(turn.run.content)
         self._history = last(turn.history, turn.service.limits.history_items)
-        self.stage = EventEmitter(outlet)
+        self.emitter = EventEmitter(outlet)
         self._asked: list[Json] = []
-        self.tally = RunUsage.of(turn.service.limits, None, turn.run.id)
+        self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
         self.context = self._new_context(resources, conversations, approvals)
         self.waiting = PendingCalls(turn.run, team, turn.service.limits, self._asked)
-        self.stage.follow(self.context.state)
+        self.emitter.follow(self.context.state)
         self.context.answers = self.waiting.answers()
-        self.stage.waited = frozenset(self.waiting.asked)
-        self.stage.answered = bool(self.stage.held) or has_answer(
+        self.emitter.waited = frozenset(self.waiting.asked)
+        self.emitter.answered = bool(self.emitter.held) or has_answer(
             turn.checkpoint.messages if turn.checkpoint else ()
         )
         self.session = RunSession(turn.session.id, self._kept_items())
         forgets = len(turn.history) > turn.service.limits.history_items
-        self.heard = TurnText(saved=self.session.items, forgets=forgets)
+        self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
         """The state in which the run waits."""
         self._has_history = False
@@ -83,7 +83,7 @@ class RunDriver:
         turn, checkpoint = self._turn, self._turn.checkpoint
         stored = checkpoint.state if checkpoint else turn.session.state
         private = deepcopy(stored.get(PRIVATE, {}))
-        self.stage.held = private.pop(_HELD, {})
+        self.emitter.held = private.pop(_HELD, {})
         self._asked = private.pop(_WAITING, [])
         return RunContext(
             session_id=turn.session.id,
@@ -95,7 +95,7 @@ class RunDriver:
             conversations=conversations,
             resources=resources,
             session_context=turn.session.context,
-            stage=self.stage,
+            emitter=self.emitter,
             state=deepcopy(public_state(stored)),
             private=private,
             approvals=approvals,
@@ -120,12 +120,12 @@ class RunDriver:
         checkpoint = self._turn.checkpoint
         root = self._team[self._known(self._turn.session.agent)]
         restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
-        if restored.state is None and self.stage.waited:
+        if restored.state is None and self.emitter.waited:
             raise InstanceLost  # Of another version: only from the state could an answer be continued.
         self._has_history = restored.has_history
-        self.tally = RunUsage.of(self._turn.service.limits, restored.tally, self._turn.run.id)
-        self.heard.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
-        await self.stage.enter(self._agent)
+        self.run_usage = RunUsage.of(self._turn.service.limits, restored.run_usage, self._turn.run.id)
+        self.turn_text.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
+        await self.emitter.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or self._input()
         while True:
             if isinstance(given, RunState) and not await self._allowed(given):
@@ -135,13 +135,13 @@ class RunDriver:
                 break
             given = waits
             await self._checkpoint(given)
-        await self.stage.leave()
+        await self.emitter.leave()
 
     async def _allowed(self, state: RunState[RunContext]) -> bool:
         """Decide about the calls that waited for a checkpoint; False when all that are left need somebody."""
         for call in state.get_interruptions():
-            self.heard.calls[str(call.call_id)] = called(call)
-        if await self.waiting.settle(state, self.context, self.stage):
+            self.turn_text.calls[str(call.call_id)] = called(call)
+        if await self.waiting.settle(state, self.context, self.emitter):
             return True
         self._state = state
         return False
@@ -152,7 +152,7 @@ class RunDriver:
     async def _leg(self, given: RunState[RunContext] | list[Item]) -> RunState[RunContext] | None:
         """One stretch of the SDK: to the end, or to the state with calls that must be allowed first."""
         self._checkpointed = 0
-        hooks = ShownHooks(self.stage, self.tally, self.heard)
+        hooks = ShownHooks(self.emitter, self.run_usage, self.turn_text)
         result = Runner.run_streamed(
             self._team[self._agent],
             given,  # type: ignore[arg-type]  # our items are the SDK's typed dicts
@@ -190,7 +190,7 @@ class RunDriver:
     def _config(self) -> RunConfig:
         config = copy(_config_of_all())
         config.model = self._provider.name
-        config.model_provider = TappedProvider(self._provider, self.stage, self.tally, self.heard)
+        config.model_provider = TappedProvider(self._provider, self.emitter, self.run_usage, self.turn_text)
         config.model_settings = self._settings
         limits = self._turn.service.limits
         config.tool_execution = ToolExecutionConfig(max_function_tool_concurrency=limits.parallel_tools)
@@ -207,20 +207,20 @@ class RunDriver:
             return
         if event.name == "tool_output":
             await self._untaken(event)
-        if self._checkpointed < self.tally.model_calls:
-            self._checkpointed = self.tally.model_calls
+        if self._checkpointed < self.run_usage.model_calls:
+            self._checkpointed = self.run_usage.model_calls
             await self._checkpoint(result.to_state())
 
     async def _untaken(self, event: RunItemStreamEvent) -> None:
         """Show a call of a tool that does not exist as failed."""
         call_id = str(getattr(event.item, "call_id", "") or "")
-        call = self.heard.calls.get(call_id)
-        if call is None or self.stage.known(call_id) or call.name.startswith("transfer_to_"):
+        call = self.turn_text.calls.get(call_id)
+        if call is None or self.emitter.known(call_id) or call.name.startswith("transfer_to_"):
             return
-        self.tally.tool_called()
-        await self.stage.call_started(call_id, call.name, FOREIGN, call.arguments)
-        self.stage.ended(call_id, CallOutcome("failed", None, 0))
-        self.tally.tool_ended(await self.stage.call_ended(call_id, FOREIGN))
+        self.run_usage.tool_called()
+        await self.emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
+        self.emitter.ended(call_id, CallOutcome("failed", None, 0))
+        self.run_usage.tool_ended(await self.emitter.call_ended(call_id, FOREIGN))
 
     async def _checkpoint(self, state: RunState[RunContext]) -> None:
         await self._outlet.checkpoint(self._kept(state, self._outlet.messages(), self.session.items))
@@ -234,18 +234,18 @@ class RunDriver:
     ) -> Checkpoint:
         stored = self.context.stored_state()
         extra: Json = {}
-        if self.stage.held:
-            extra[_HELD] = dict(self.stage.held)
+        if self.emitter.held:
+            extra[_HELD] = dict(self.emitter.held)
         if self.waiting.asked:
             extra[_WAITING] = self.waiting.stored()
         if extra:
             stored[PRIVATE] = {**self.context.private, **extra}
         return Checkpoint(
-            run_state=packed(state, self.tally.stored(), [] if self._has_history else history),
+            run_state=packed(state, self.run_usage.stored(), [] if self._has_history else history),
             messages=messages,
             state=stored,
             items=[dict(item) for item in items],
-            agent=self.stage.agent,
+            agent=self.emitter.agent,
         )
 
     def _resume(self) -> Checkpoint | None:
@@ -263,7 +263,7 @@ class RunDriver:
 
     def close(self) -> None:
         """Tell nothing more."""
-        self.stage.close()
+        self.emitter.close()
 
     def result(self, outcome: Outcome, code: str | None) -> Result:
         """The run's result, with what was said and done in a turn that did not end."""
@@ -271,13 +271,13 @@ class RunDriver:
         if outcome == "interrupt":
             items = [*items, *self.waiting.unanswered(self._state)]
         elif outcome != "success":
-            items = [*items, *self.heard.unsaved()]
+            items = [*items, *self.turn_text.unsaved()]
         return Result(
             outcome=outcome,
             code=code,
             items=neutral(whole(items)),
-            agent=self.stage.agent or self._agent,
-            usage=self.tally.usage(self._provider.name),
+            agent=self.emitter.agent or self._agent,
+            usage=self.run_usage.usage(self._provider.name),
             interrupts=self.waiting.open if outcome == "interrupt" else [],
             resume=self._resume() if outcome == "interrupt" else None,
             state=self.context.stored_state(),

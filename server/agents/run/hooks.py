@@ -26,11 +26,11 @@ class ShownHooks(RunHooks[RunContext]):
     keep failing, a lost lease.
     """
 
-    def __init__(self, stage: EventEmitter, tally: RunUsage, heard: TurnText) -> None:
+    def __init__(self, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText) -> None:
         """Show on this stage, count in this tally."""
-        self._stage = stage
-        self._tally = tally
-        self._heard = heard
+        self._emitter = emitter
+        self._run_usage = run_usage
+        self._turn_text = turn_text
 
     async def on_tool_start(
         self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool
@@ -38,11 +38,11 @@ class ShownHooks(RunHooks[RunContext]):
         """Show that a call begins."""
         with self._guard():
             call_id, arguments = _call(context)
-            self._tally.tool_called()
-            self._heard.started.add(call_id)
+            self._run_usage.tool_called()
+            self._turn_text.started.add(call_id)
             current().note({"gen_ai.tool.call.id": call_id})
             current().content(input=arguments)
-            await self._stage.call_started(call_id, tool.name, declared(tool), arguments)
+            await self._emitter.call_started(call_id, tool.name, declared(tool), arguments)
 
     async def on_tool_end(
         self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool, result: object
@@ -50,12 +50,12 @@ class ShownHooks(RunHooks[RunContext]):
         """Show how a call ended."""
         with self._guard():
             call_id, _ = _call(context)
-            self._heard.outputs[call_id] = str(result)
-            status = await self._stage.call_ended(call_id, declared(tool))
+            self._turn_text.outputs[call_id] = str(result)
+            status = await self._emitter.call_ended(call_id, declared(tool))
             current().content(output=result)
             if status != "done":
                 current().judge("error", status)
-            self._tally.tool_ended(status)
+            self._run_usage.tool_ended(status)
 
     async def on_handoff(
         self,
@@ -70,14 +70,14 @@ class ShownHooks(RunHooks[RunContext]):
             observed.note({"loopwire.handoff.from": from_agent.name, "loopwire.handoff.to": to_agent.name})
             observed.content(input=reason)
             try:
-                await self._stage.hand_over(to_agent.name, reason)
+                await self._emitter.hand_over(to_agent.name, reason)
             finally:
                 observed.end()
 
     def _reason(self, old: Agent[RunContext], new: Agent[RunContext], context: RunContext) -> str:
         """Return why one agent hands over to another: the model's reason, else the declared one of the handoff used."""
         ways = handoffs_to(old, new)
-        call = next((each for each in self._heard.calls.values() if each.name in ways), None)
+        call = next((each for each in self._turn_text.calls.values() if each.name in ways), None)
         declared_reason: Reason = ways[call.name] if call is not None else next(iter(ways.values()), "")
         if not isinstance(declared_reason, str):
             declared_reason = declared_reason(context)
@@ -88,7 +88,7 @@ class ShownHooks(RunHooks[RunContext]):
         try:
             yield
         except (Fenced, LoopwireError) as fault:
-            self._stage.fault = fault
+            self._emitter.fault = fault
             raise
         except Exception:
             log.exception("a hook failed")

@@ -96,14 +96,14 @@ class TappedModel(Model):
     """A provider's model, heard by a run."""
 
     def __init__(
-        self, inner: Model, stage: EventEmitter, tally: RunUsage, heard: TurnText, name: str
+        self, inner: Model, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText, name: str
     ) -> None:
         """Show on this stage, count in this tally; the name is for traces."""
         self._inner = inner
         self._name = name
-        self._stage = stage
-        self._tally = tally
-        self._heard = heard
+        self._emitter = emitter
+        self._run_usage = run_usage
+        self._turn_text = turn_text
         self._size = AnswerSize()
         self._plain: dict[int, PlainPieces] = {}
         """The messages that are open, by their place."""
@@ -114,11 +114,11 @@ class TappedModel(Model):
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
-        self._tally.model_called()
+        self._run_usage.model_called()
         with model_call(self._name, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
             call.answered(response)
-            self._tally.answered(response.usage)
+            self._run_usage.answered(response.usage)
             return response
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
@@ -127,12 +127,12 @@ class TappedModel(Model):
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
         """Hear one answer; raises when it did not end properly."""
-        if self._stage.fault is not None:
-            raise self._stage.fault
-        self._tally.model_called()
-        self._heard.begin()
+        if self._emitter.fault is not None:
+            raise self._emitter.fault
+        self._run_usage.model_called()
+        self._turn_text.begin()
         self._size, self._plain = AnswerSize(), {}
-        await self._stage.room()
+        await self._emitter.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
         async with aclosing(stream) as events, self._attempt(call, args, kwargs):
@@ -141,8 +141,8 @@ class TappedModel(Model):
                 count += 1
                 if count % _ROOM_EVERY == 0 or self._unroomed >= _ROOM_CHARACTERS:
                     self._unroomed = 0
-                    await self._stage.room()
-                call.heard(event)
+                    await self._emitter.room()
+                call.turn_text(event)
                 if self._hear(event):
                     yield event
                     if event.type == "response.completed":
@@ -162,12 +162,12 @@ class TappedModel(Model):
             with call:
                 yield
         except Exception:
-            if not self._heard.answering:
-                self._tally.model_calls -= 1
+            if not self._turn_text.answering:
+                self._run_usage.model_calls -= 1
             raise
         finally:
-            if self._heard.answering and not self._ended:
-                self._tally.estimated(length_of(asked(args, kwargs)), length_of(self._heard.texts))
+            if self._turn_text.answering and not self._ended:
+                self._run_usage.estimated(length_of(asked(args, kwargs)), length_of(self._turn_text.texts))
 
     def _hear(self, event: TResponseStreamEvent) -> bool:
         """Take what an event says; False when the SDK does not need it."""
@@ -177,17 +177,17 @@ class TappedModel(Model):
             case "response.output_text.done":
                 self._size.end(event.output_index)
                 self._plain.pop(event.output_index, None)
-                self._stage.end_text(event.output_index)
+                self._emitter.end_text(event.output_index)
             case "response.output_item.added" | "response.output_item.done":
-                self._heard.answering = True
+                self._turn_text.answering = True
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
-                    self._heard.own(event.item)
+                    self._turn_text.own(event.item)
             case "response.completed":
                 self._ended = True
                 self._completed(event.response)
             case "response.incomplete":
                 self._ended = True
-                self._tally.used(event.response.usage)
+                self._run_usage.used(event.response.usage)
                 self._incomplete(event.response)
             case "response.failed":
                 raise_terminal(event.response.error.code if event.response.error else None)
@@ -210,33 +210,33 @@ class TappedModel(Model):
 
         Raises Limit when the message, or all that the run has written, becomes too much.
         """
-        first = not self._heard.answering
-        self._heard.answering = True
+        first = not self._turn_text.answering
+        self._turn_text.answering = True
         fits = self._size.fitting(index, delta)
         shown = self._plain.setdefault(index, PlainPieces()).feed(fits)
-        pieces = self._heard.texts.setdefault(index, [])
+        pieces = self._turn_text.texts.setdefault(index, [])
         pieces.append(shown)
         if len(pieces) >= MOST_PIECES:
             pieces[:] = ["".join(pieces)]
         self._unroomed += len(fits)
-        self._stage.text(index, shown)
+        self._emitter.text(index, shown)
         if len(fits) < len(delta):
             raise Limit
-        self._tally.writing(self._size.written)
+        self._run_usage.writing(self._size.written)
         return first
 
     def _completed(self, response: Response) -> None:
         """The answer is whole: close its texts and remember its calls."""
-        self._tally.used(response.usage)
-        self._stage.end_texts()
+        self._run_usage.used(response.usage)
+        self._emitter.end_texts()
         if response.status == "incomplete":
             self._incomplete(response)
         for item in response.output:
             if _whole_size(item) > MOST_MESSAGE_BYTES:
                 raise Limit
             if isinstance(item, ResponseFunctionToolCall):
-                self._heard.own(item)
-                self._heard.calls[item.call_id] = item
+                self._turn_text.own(item)
+                self._turn_text.calls[item.call_id] = item
             elif isinstance(item, ResponseOutputMessage):
                 _make_plain(item)
 
@@ -277,10 +277,12 @@ def length_of(value: Any) -> int:
 class TappedProvider(ModelProvider):
     """A provider whose models one run hears."""
 
-    def __init__(self, inner: ModelProvider, stage: EventEmitter, tally: RunUsage, heard: TurnText) -> None:
+    def __init__(
+        self, inner: ModelProvider, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
+    ) -> None:
         """Hear this provider's models."""
         self._inner = inner
-        self._hearing = (stage, tally, heard)
+        self._hearing = (emitter, run_usage, turn_text)
 
     def get_model(self, model_name: str | None) -> Model:
         """The provider's model, heard."""

@@ -39,7 +39,7 @@ class PendingCalls:
         """What people and browsers answered, by call id: what the allowed calls give or work with."""
         return {call_id: part.get("payload") for call_id, part in self._parts.items()}
 
-    async def settle(self, state: RunState[RunContext], run: RunContext, stage: EventEmitter) -> bool:
+    async def settle(self, state: RunState[RunContext], run: RunContext, emitter: EventEmitter) -> bool:
         """Allow or reject what policy or an answer decides; False when nothing is left to do but to wait."""
         calls, left = state.get_interruptions(), []
         for call in calls:
@@ -47,14 +47,14 @@ class PendingCalls:
             refused = None if part is None else _refused(part)
             if refused is not None:
                 state.reject(call, rejection_message=refused)
-                await stage.call_refused(str(call.call_id))
+                await emitter.call_refused(str(call.call_id))
             elif part is not None or self._sentence(run, call) is None:
                 state.approve(call)
             else:
                 left.append(call)
         if len(left) < len(calls) or not calls:
             return True
-        self.open = [await self._ask(call, run, stage) for call in left]
+        self.open = [await self._ask(call, run, emitter) for call in left]
         return False
 
     def _sentence(self, run: RunContext, call: ToolApprovalItem) -> str | None:
@@ -65,7 +65,7 @@ class PendingCalls:
         tools |= {tool.name: tool for tool in run.page_tools}
         return declared(tools.get(call.tool_name or ""))
 
-    async def _ask(self, call: ToolApprovalItem, run: RunContext, stage: EventEmitter) -> Interrupt:
+    async def _ask(self, call: ToolApprovalItem, run: RunContext, emitter: EventEmitter) -> Interrupt:
         """Show that a call waits, unless an earlier run of the chain did."""
         call_id, name = str(call.call_id), str(call.tool_name)
         if call_id in self.asked:
@@ -73,10 +73,10 @@ class PendingCalls:
         view, arguments = self._declared(run, call), arguments_of(call.arguments or "")
         kind, seconds = self._kind(view)
         id, message = new_id("int"), plain_text(asked(run, name, view, arguments) or name)
-        until = stage.now_ms() + int(seconds * 1000)
+        until = emitter.now_ms() + int(seconds * 1000)
         block = block_of(run, id, name, view, arguments, message, until)
         shown = None if block is None else (new_id("blk"), block.to_content())
-        await stage.call_waits(call_id, name, view, call.arguments or "", shown)
+        await emitter.call_waits(call_id, name, view, call.arguments or "", shown)
         schema = plain_value(schema_of(view, arguments))
         block_id = None if shown is None else shown[0]
         interrupt = Interrupt(id, call_id, kind, name, message, schema, block_id, until)

@@ -77,7 +77,7 @@ class AgentRunner:
         team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
         approvals = self._approvals.get(turn.session.app, frozenset())
-        course = RunDriver(
+        driver = RunDriver(
             turn,
             outlet,
             team,
@@ -88,50 +88,50 @@ class AgentRunner:
             approvals,
         )
         if outlet.cancelled.is_set():
-            return course.result("cancelled", None)
+            return driver.result("cancelled", None)
         try:
-            return await self._until_stopped(course, turn.deadline_s, outlet.cancelled)
+            return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
         finally:
-            outlet.spent(course.tally.usage(self.provider.name))
-            course.close()
+            outlet.spent(driver.run_usage.usage(self.provider.name))
+            driver.close()
 
-    async def _until_stopped(self, course: RunDriver, deadline_s: float, cancelled: Stop) -> Result:
+    async def _until_stopped(self, driver: RunDriver, deadline_s: float, cancelled: Stop) -> Result:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
         tasks = Tasks()
         try:
-            work = tasks.spawn(_caught(course), name="agents")
-            waited: set[asyncio.Future[Any]] = {work, cancelled.heard()}
+            work = tasks.spawn(_caught(driver), name="agents")
+            waited: set[asyncio.Future[Any]] = {work, cancelled.waiter()}
             await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                course.close()
+                driver.close()
                 work.cancel()
                 await asyncio.wait({work})
             if work.cancelled():
                 stopped = cancelled.is_set()
-                return course.result("cancelled" if stopped else "error", None if stopped else Limit.code)
-            return self._ended(course, work.result())
+                return driver.result("cancelled" if stopped else "error", None if stopped else Limit.code)
+            return self._ended(driver, work.result())
         finally:
             await tasks.aclose()
 
     @staticmethod
-    def _ended(course: RunDriver, fault: BaseException | None) -> Result:
-        if fault is None and course.waiting.open:
-            return course.result("interrupt", None)
-        if fault is None and course.stage.answered:
-            return course.result("success", None)
+    def _ended(driver: RunDriver, fault: BaseException | None) -> Result:
+        if fault is None and driver.waiting.open:
+            return driver.result("interrupt", None)
+        if fault is None and driver.emitter.answered:
+            return driver.result("success", None)
         fault = fault or EmptyAnswer()
         if isinstance(fault, Fenced | Unavailable):
             raise fault
-        course.close()
-        return course.result("error", code_of(fault, answering=course.heard.answering))
+        driver.close()
+        return driver.result("error", code_of(fault, answering=driver.turn_text.answering))
 
 
-async def _caught(course: RunDriver) -> BaseException | None:
+async def _caught(driver: RunDriver) -> BaseException | None:
     """Run the course and return what ended it: the first fault, not what the SDK made of it."""
     try:
-        await course.run()
+        await driver.run()
     except asyncio.CancelledError:
         raise
     except Exception as error:
-        return course.stage.fault or error
-    return course.stage.fault
+        return driver.emitter.fault or error
+    return driver.emitter.fault

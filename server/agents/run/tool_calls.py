@@ -108,7 +108,7 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
         finally:
             current_call.reset(token)
         duration = round((time.monotonic() - started) * 1000)
-        ctx.context.stage.ended(ctx.tool_call_id, CallOutcome(status, value, duration))
+        ctx.context.emitter.ended(ctx.tool_call_id, CallOutcome(status, value, duration))
         return model_text(value)
 
     return invoke
@@ -120,7 +120,7 @@ async def _by_effect(
     """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
     if view.effect != "once":
         return await _guarded(ctx, view, body)
-    run, call, ledger = ctx.context.run_id, ctx.tool_call_id, ctx.context.stage.ledger
+    run, call, ledger = ctx.context.run_id, ctx.tool_call_id, ctx.context.emitter.ledger
     try:
         key = view.business_key(ctx.context, json.loads(ctx.tool_arguments)) if view.business_key else None
         hashed = args_hash(ctx.tool_arguments)
@@ -134,7 +134,7 @@ async def _by_effect(
     if not entry.fresh and not (view.keyed and key):
         await _settled(ledger.unknown(run, call))
         return "unknown", UNKNOWN
-    ctx.context.stage.effect_began(call, view.result)
+    ctx.context.emitter.effect_began(call, view.result)
     try:
         with _recording(ctx.context) as did:
             status, value = await _guarded(ctx, view, body)

@@ -100,7 +100,7 @@ class ModelCall:
         self._observation = observation
         self._began_ns: int | None = None
 
-    def heard(self, event: TResponseStreamEvent) -> None:
+    def turn_text(self, event: TResponseStreamEvent) -> None:
         """Note the first words, and the end with its cost."""
         match event.type:
             case "response.output_text.delta":

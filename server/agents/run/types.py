@@ -44,32 +44,32 @@ class Result:
 
 
 class Stop:
-    """Whether a run must stop at once. Every run has one, and hardly any is told to: it costs no queue of waiters."""
+    """A stop flag. Like `asyncio.Event`, but it allocates nothing until somebody waits for it."""
 
-    __slots__ = ("_heard", "_said")
+    __slots__ = ("_said", "_waiter")
 
     def __init__(self) -> None:
         """Nobody has said so."""
         self._said = False
-        self._heard: asyncio.Future[None] | None = None
+        self._waiter: asyncio.Future[None] | None = None
 
     def set(self) -> None:
         """Say so, for good."""
         self._said = True
-        if self._heard is not None and not self._heard.done():
-            self._heard.set_result(None)
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
 
     def is_set(self) -> bool:
         """Whether somebody said so."""
         return self._said
 
-    def heard(self) -> asyncio.Future[None]:
+    def waiter(self) -> asyncio.Future[None]:
         """Return what is done once somebody said so; it is one for all, never to be cancelled."""
-        if self._heard is None:
-            self._heard = asyncio.get_running_loop().create_future()
+        if self._waiter is None:
+            self._waiter = asyncio.get_running_loop().create_future()
             if self._said:
-                self._heard.set_result(None)
-        return self._heard
+                self._waiter.set_result(None)
+        return self._waiter
 
 
 class Outlet(Protocol):

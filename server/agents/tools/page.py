@@ -37,7 +37,7 @@ async def _answered(ctx: ToolContext[RunContext], _arguments: str) -> str:
     """Give what the page sent: the call is only allowed once that is there."""
     result = str(ctx.context.answers.get(ctx.tool_call_id, ""))
     status: Any = "failed" if _is_error(result) else "done"
-    ctx.context.stage.ended(ctx.tool_call_id, CallOutcome(status, result, 0))
+    ctx.context.emitter.ended(ctx.tool_call_id, CallOutcome(status, result, 0))
     return result
 
 

@@ -34,7 +34,7 @@ class IdleProof:
         self._link = link
         self._down = down
         self._failed = failed
-        self._vouched = Script(link, "vouched")
+        self._idle_proof = Script(link, "vouched")
         self._waits = Script(link, "waits")
         self._owed: set[tuple[str, str | None]] = set()
 
@@ -72,7 +72,7 @@ class IdleProof:
         if self._down():  # Known to be away: nobody has to wait until that is found again.
             return False
         try:
-            return bool(await self._vouched(keys, []))
+            return bool(await self._idle_proof(keys, []))
         except BusDown:
             return False
 

@@ -83,16 +83,16 @@ class Outcome:
     answering: bool = False
 
 
-async def heard(model: Model) -> Outcome:
+async def turn_text(model: Model) -> Outcome:
     """Call a model as a run does."""
     out = Recorder("run_1", "ses_1", [{"type": "text", "text": "olá"}])
     out.open()
-    stage, tally, listening = EventEmitter(out), RunUsage(RunLimits()), TurnText(seen={"used"})
-    stage.agent = "first"
+    emitter, run_usage, listening = EventEmitter(out), RunUsage(RunLimits()), TurnText(seen={"used"})
+    emitter.agent = "first"
     found = Outcome()
     given: list[Any] = [{"role": "user", "content": "olá"}]
     try:
-        async for event in TappedModel(model, stage, tally, listening, "m").stream_response(
+        async for event in TappedModel(model, emitter, run_usage, listening, "m").stream_response(
             "Be kind.", given, KEEPING, [], None, [], ModelTracing.DISABLED
         ):
             if event.type == "response.completed":
@@ -104,8 +104,8 @@ async def heard(model: Model) -> Outcome:
                 found.named = event.response.id, event.response._request_id
     except Exception as error:
         found.code = code_of(error, answering=listening.answering)
-    stage.close()
-    found.text, found.spent, found.answering = out.text(), tally.tokens, listening.answering
+    emitter.close()
+    found.text, found.spent, found.answering = out.text(), run_usage.tokens, listening.answering
     found.shown = [name for name in out.types() if name != "TEXT_MESSAGE_CONTENT"]
     told = {ours: theirs for theirs, ours in listening.renamed.items()}
     # Ids that had to be made new are new in each call.
@@ -119,4 +119,4 @@ async def heard(model: Model) -> Outcome:
 async def both(api: str, pieces: list[bytes | Exception]) -> tuple[Outcome, Outcome]:
     """What the SDK's way and ours make of the same bytes."""
     made = models(api, said(pieces))
-    return await heard(made["sdk"]), await heard(made["lean"])
+    return await turn_text(made["sdk"]), await turn_text(made["lean"])

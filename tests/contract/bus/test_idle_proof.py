@@ -51,70 +51,70 @@ def owner(session: str) -> str:
     return f"vis_of_{session}"
 
 
-async def vouched(bus: Bus, session: str) -> tuple[bool, bool]:
+async def idle_proof(bus: Bus, session: str) -> tuple[bool, bool]:
     """What is said of it as a whole, and of its queue."""
-    return await bus.vouched.known(session, owner(session)), await bus.vouched.idle(session)
+    return await bus.idle_proof.known(session, owner(session)), await bus.idle_proof.idle(session)
 
 
 async def test_whoever_took_the_log_alone_is_believed_until_somebody_doubts(bus: Bus, session: str) -> None:
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, alone=False)
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, 2)
-    assert await vouched(bus, session) == (True, True)
-    await bus.vouched.doubt(session)
-    assert await vouched(bus, session) == (False, True)
+    assert await idle_proof(bus, session) == (True, True)
+    await bus.idle_proof.doubt(session)
+    assert await idle_proof(bus, session) == (False, True)
 
 
 async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, session: str) -> None:
     principal = f"vis_{session}"
     await taken(bus, session)
-    assert await bus.vouched.known(session, principal)
-    await bus.vouched.doubt(principal)
-    assert not await bus.vouched.known(session, principal)
-    assert await bus.vouched.known(session, owner(session))
+    assert await bus.idle_proof.known(session, principal)
+    await bus.idle_proof.doubt(principal)
+    assert not await bus.idle_proof.known(session, principal)
+    assert await bus.idle_proof.known(session, owner(session))
 
 
 async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     bus: Bus, session: str, real_url: str
 ) -> None:
-    await bus.vouched.waits(session, "c9")
+    await bus.idle_proof.waits(session, "c9")
     await taken(bus, session)
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
         assert 0 < client.ttl(meta_key(session)) <= META_TTL_S
         long_ago = client.time()[0] - HOLD_S - 1
         client.hset(meta_key(session), "w", f"! {long_ago}:c9")
     await taken(bus, session, 2, alone=False)
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, 3)
-    assert await vouched(bus, session) == (True, True)
-    await bus.vouched.waits(session, "c9")
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (True, True)
+    await bus.idle_proof.waits(session, "c9")
+    assert await idle_proof(bus, session) == (False, False)
 
 
 async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session: str) -> None:
-    await bus.vouched.waits(session, NAME)
+    await bus.idle_proof.waits(session, NAME)
     await taken(bus, session)
-    assert await vouched(bus, session) == (True, True)
+    assert await idle_proof(bus, session) == (True, True)
     for each in ("c9", NAME, NAME):
-        await bus.vouched.waits(session, each)
+        await bus.idle_proof.waits(session, each)
     await taken(bus, session, 2)
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
 
 
 async def test_a_doubt_outlives_every_token_from_before_it(bus: Bus, session: str, real_url: str) -> None:
-    await bus.vouched.doubt(session)
+    await bus.idle_proof.doubt(session)
     with redis.from_url(real_url) as client:
         assert DOUBTED_S - 60 < client.ttl(f"lw:doubt:{session}") <= DOUBTED_S
 
 
 async def test_nothing_is_vouched_for_after_a_flush(bus: Bus, session: str, real_url: str) -> None:
     await taken(bus, session)
-    await bus.vouched.doubt(session)
+    await bus.idle_proof.doubt(session)
     with redis.from_url(real_url) as client:
         client.flushall()
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
 
 
 async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
@@ -123,9 +123,9 @@ async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
     writer = await bus.writer(session, fence=1, floor=0, alone=NAME)
     with redis.from_url(real_url) as client:
         client.delete(meta_key(session), meta_key(session).replace(":head", ":log"))
-    await bus.vouched.waits(session, "c9")
+    await bus.idle_proof.waits(session, "c9")
     await writer.commit({"type": "CUSTOM", "name": "n", "value": 1})
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
         assert client.hget(meta_key(session), "w").startswith(b"!")
     await writer.aclose()
@@ -149,20 +149,20 @@ async def test_a_server_that_was_started_again_vouches_for_nothing(name, session
     try:
         await bus.start()
         await taken(bus, session)
-        assert await vouched(bus, session) == (True, True)
+        assert await idle_proof(bus, session) == (True, True)
         server.kill()
         server.wait()
-        assert await vouched(bus, session) == (False, False)
-        await bus.vouched.doubt("vis_2")  # It cannot be said now.
-        assert bus.vouched.owes
+        assert await idle_proof(bus, session) == (False, False)
+        await bus.idle_proof.doubt("vis_2")  # It cannot be said now.
+        assert bus.idle_proof.owes
         server = started()
-        await until_async(lambda: not bus.vouched.owes, what="the doubt to be told")
+        await until_async(lambda: not bus.idle_proof.owes, what="the doubt to be told")
         with redis.from_url(url) as client:
             assert client.hget(meta_key(session), "w")  # It is still written there, but by whom?
             assert client.exists("lw:doubt:vis_2")
-        assert await vouched(bus, session) == (False, False)
+        assert await idle_proof(bus, session) == (False, False)
         await taken(bus, session, 2)
-        assert await vouched(bus, session) == (True, True)
+        assert await idle_proof(bus, session) == (True, True)
     finally:
         await bus.aclose()
         process.stop(server)
@@ -181,8 +181,8 @@ async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -
     bus = Bus(f"fake://{session}")
     await bus.start()
     await taken(bus, session)
-    assert await vouched(bus, session) == (False, False)
-    await bus.vouched.doubt(session)
-    await bus.vouched.waits(session, "c9")
-    assert await vouched(bus, session) == (False, False)
+    assert await idle_proof(bus, session) == (False, False)
+    await bus.idle_proof.doubt(session)
+    await bus.idle_proof.waits(session, "c9")
+    assert await idle_proof(bus, session) == (False, False)
     await bus.aclose()

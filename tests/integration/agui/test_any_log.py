@@ -122,7 +122,7 @@ class Reader:
         messages = folded(before).messages
         self.first = whole_calls(messages, max(0, len(messages) - newest))
         self.older = {each["id"]: each for each in messages[: self.first]}
-        self.stretch = AnswerTranslator(names, self.part())
+        self.translator = AnswerTranslator(names, self.part())
 
     def part(self) -> Transcript:
         """The newest messages before the run."""
@@ -132,10 +132,10 @@ class Reader:
 
     def take(self, event: Event) -> list[Event]:
         """Take an event."""
-        self.recall(self.stretch.folded, event)
-        if self.stretch.lacks_earlier(event):
+        self.recall(self.translator.folded, event)
+        if self.translator.lacks_earlier(event):
             self.complete()
-        return self.stretch.take(event)
+        return self.translator.take(event)
 
     def jump(self, heard: list[Event]) -> list[Event]:
         """Go on after these events of the run."""
@@ -146,7 +146,7 @@ class Reader:
             self.recall(now, event)
             now.apply(event)
         self.complete()
-        return self.stretch.jump(now)
+        return self.translator.jump(now)
 
     def recall(self, part: Transcript, event: Event) -> None:
         """Let it know an old message that the event changes."""
@@ -156,7 +156,7 @@ class Reader:
     def complete(self) -> None:
         """Let it know the rest."""
         named = [self.names.named(each) for each in self.older.values()]
-        self.stretch.complete({each["id"]: each for each in named})
+        self.translator.complete({each["id"]: each for each in named})
 
 
 def answers_of(log: list[Event], place: int, newest: int) -> list[list[Event]]:
@@ -169,9 +169,9 @@ def answers_of(log: list[Event], place: int, newest: int) -> list[list[Event]]:
         answer: list[Event] = []
         for number, event in enumerate(run):
             answer += reader.take(event)
-            if number == lost and not reader.stretch.over:
+            if number == lost and not reader.translator.over:
                 answer += reader.jump(run[: number + 1])
-        assert reader.stretch.over
+        assert reader.translator.over
         answers.append(answer)
         before = [*before, *run]
         whole = folded(before)

@@ -68,7 +68,9 @@ async def inside(
         async with opened(settings, store, core, front.apps, url, capacity=capacity) as ready:
             web = WebApplication(settings, ready, front)
             web.start()
-            await until_async(lambda: not web._revoking.suspects(), what="the revocations to be known")
+            await until_async(
+                lambda: not web._revocation_watch.suspects(), what="the revocations to be known"
+            )
             front.open(web)
             server = Server(
                 config(front, host=settings.host, port=settings.port, trusted_proxies="", limits=settings),

@@ -209,7 +209,7 @@ async def test_a_deletion_whose_process_died_right_after_it_keeps_everybody_out(
 ) -> None:
     talk = await answered(here, asked)
     parts, principal = here.ready.parts, (await here.ready.parts.store.sessions.load(talk.session)).principal
-    await parts.bus.vouched.doubt(talk.session)
+    await parts.bus.idle_proof.doubt(talk.session)
     await parts.store.sessions.delete(talk.session, principal)
     assert await (await back(here, talk)).closed() == 4404
 
@@ -227,8 +227,8 @@ async def test_a_deleted_conversation_leaves_none_of_its_words_in_redis(here: In
 
 async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
-    await here.ready.parts.bus.vouched.doubt(talk.session)
-    await here.ready.parts.bus.vouched.waits(talk.session, "c2")
+    await here.ready.parts.bus.idle_proof.doubt(talk.session)
+    await here.ready.parts.bus.idle_proof.waits(talk.session, "c2")
     asked.statements.clear()
     again = await back(here, talk)
     assert await shown(again) == []
@@ -239,7 +239,7 @@ async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Insi
 async def test_a_visitor_who_left_does_not_come_back(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     parts, principal = here.ready.parts, (await here.ready.parts.store.sessions.load(talk.session)).principal
-    await parts.bus.vouched.doubt(principal)
+    await parts.bus.idle_proof.doubt(principal)
     await parts.store.revocations.revoke(principal)
     assert await (await back(here, talk)).closed() == 4401
 
@@ -290,7 +290,7 @@ async def test_what_nobody_could_tell_redis_is_found_in_the_database(here: Insid
         await until_async(lambda: talk.session in ended, what="the deletion to be found")
 
         async def doubted() -> bool:
-            return not await bus.vouched.known(talk.session, principal)
+            return not await bus.idle_proof.known(talk.session, principal)
 
         await until_async(doubted, what="the deletion to be told")
     finally:

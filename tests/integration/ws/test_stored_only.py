@@ -93,7 +93,7 @@ async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:
-        await here.web._lateness.aclose()
+        await here.web._backlog_watch.aclose()
         talk = await opened(here)
         await talk.say("Quero vender um iPhone 13", "c1")
         await talk.finished()
@@ -117,7 +117,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:
-        await here.web._lateness.aclose()
+        await here.web._backlog_watch.aclose()
         await opened(here)
         runs, asked = here.ready.parts.runs, list[str]()
         late, reached = runs.late, runs.reached

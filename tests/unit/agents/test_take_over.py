@@ -205,8 +205,8 @@ async def test_counts_against_the_limits_survive_a_take_over() -> None:
     play = Play(bench.service(), brain())
     _, checkpoint, _turn = await killed(play, 18)
     assert checkpoint is not None and checkpoint.run_state is not None
-    tally = json.loads(checkpoint.run_state)["tally"]
-    assert tally["model_calls"] >= 1 and tally["tool_calls"] >= 1
+    run_usage = json.loads(checkpoint.run_state)["tally"]
+    assert run_usage["model_calls"] >= 1 and run_usage["tool_calls"] >= 1
 
 
 class Broken(Memory):

@@ -12,33 +12,33 @@ from server.errors import Limit, ToolFailed
 DETAILS = {"input_tokens_details": None, "output_tokens_details": None}
 
 
-def used(tally, count):
-    tally.used(SimpleNamespace(input_tokens=count - 1, output_tokens=1, total_tokens=count, **DETAILS))
+def used(run_usage, count):
+    run_usage.used(SimpleNamespace(input_tokens=count - 1, output_tokens=1, total_tokens=count, **DETAILS))
 
 
 def test_an_answer_that_was_not_streamed_counts_the_same():
-    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
-    tally.model_called()
-    tally.answered(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
-    assert tally.usage("m") == {"model": "m", "inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
+    run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
+    run_usage.model_called()
+    run_usage.answered(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
+    assert run_usage.usage("m") == {"model": "m", "inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
     with pytest.raises(Limit):
-        tally.model_called()
+        run_usage.model_called()
 
 
 def test_no_call_is_made_once_the_tokens_are_spent():
-    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
+    run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     for _ in range(2):
-        tally.model_called()
-        used(tally, 50)
+        run_usage.model_called()
+        used(run_usage, 50)
     with pytest.raises(Limit):
-        tally.model_called()
+        run_usage.model_called()
 
 
 def test_what_nobody_counted_is_estimated_and_says_so():
-    tally = RunUsage.of(RunLimits(tokens=100), None, "run_1")
-    tally.model_called()
-    tally.estimated(380, 17)
-    assert tally.usage("m") == {
+    run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
+    run_usage.model_called()
+    run_usage.estimated(380, 17)
+    assert run_usage.usage("m") == {
         "model": "m",
         "inputTokens": 95,
         "outputTokens": 5,
@@ -46,15 +46,15 @@ def test_what_nobody_counted_is_estimated_and_says_so():
         "estimatedTokens": 100,
     }
     with pytest.raises(Limit):
-        tally.model_called()
+        run_usage.model_called()
 
 
 def test_only_failures_in_a_row_end_the_run():
-    tally = RunUsage.of(RunLimits(tool_failures=2), None, "run_1")
+    run_usage = RunUsage.of(RunLimits(tool_failures=2), None, "run_1")
     for status in ("failed", "done", "failed", "done", "failed"):
-        tally.tool_ended(status)
+        run_usage.tool_ended(status)
     with pytest.raises(ToolFailed):
-        tally.tool_ended("failed")
+        run_usage.tool_ended("failed")
 
 
 def test_a_resumed_run_goes_on_counting_and_is_charged_for_its_own():

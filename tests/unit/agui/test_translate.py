@@ -21,10 +21,10 @@ RUN = [
 def test_a_caller_that_has_a_result_at_its_call_gets_one_snapshot() -> None:
     """Two would take the call's progress away and bring it back."""
     names = Names(session_id=THREAD, run_id="run_1", thread="t", run="r", sent={"c1": "c1"})
-    stretch = AnswerTranslator(names, Transcript())
+    translator = AnswerTranslator(names, Transcript())
     for event in RUN:
-        stretch.take(event)
-    told = [each for each in stretch.jump(fold(RUN)) if each["type"] == "MESSAGES_SNAPSHOT"]
+        translator.take(event)
+    told = [each for each in translator.jump(fold(RUN)) if each["type"] == "MESSAGES_SNAPSHOT"]
     assert [[each["id"] for each in event["messages"]] for event in told] == [
         ["c1", "cal_1", "res_cal_1", "prg_cal_1"]
     ]

@@ -119,7 +119,7 @@ def run_in(state: dict[str, Any]) -> RunContext:
     nowhere: Any = None
     return RunContext(
         session_id="ses_1", run_id="run_1", principal="vis_1", app="demo", service="submission", language="en",
-        conversations=nowhere, stage=nowhere, state=state,
+        conversations=nowhere, emitter=nowhere, state=state,
     )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ from server.rooms.rooms import Rooms
 from server.runs import Runs
 from server.runs.points import Point, nowhere
 from server.runs.snapshots import ConversationSnapshot, Snapshots
-from server.services import insist_on_known, services
+from server.services import require_known, services
 from server.settings import Settings
 from server.store import Budget, Store
 from server.tasks import Tasks
@@ -167,7 +167,7 @@ def _runner(
 
 def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:
     known = services()
-    insist_on_known(apps, known)
+    require_known(apps, known)
     return known
 
 

@@ -228,7 +228,7 @@ class RunContext:
         if PRIVATE in changes:
             raise ValueError("private data goes into RunContext.private")
         changes = plain_value(changes)
-        self._insist_on_size(changes)
+        self._require_size(changes)
         _record("state", changes=changes)
         changed: list[str] = []
         for key, value in changes.items():
@@ -241,7 +241,7 @@ class RunContext:
         if changed:
             self.emitter.state(changed)
 
-    def _insist_on_size(self, changes: Json) -> None:
+    def _require_size(self, changes: Json) -> None:
         """Removing is always allowed."""
         size = len(encode_json({**self.state, **changes}).encode())
         if size > MOST_BYTES and any(value is not None for value in changes.values()):

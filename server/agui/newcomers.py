@@ -24,7 +24,7 @@ class Newcomers:
         self._once = once
         self._store = store
 
-    async def insist_on_first(self, address: str, service: str, body: RunAgentInput) -> None:
+    async def require_first(self, address: str, service: str, body: RunAgentInput) -> None:
         """Let a caller without a credential begin. Raises UnknownThread when it seems to go on."""
         if body.has_answers():
             raise UnknownThread

@@ -102,7 +102,7 @@ class RequestResolver:
             if body.has_answers():
                 raise UnknownThread from None
             if is_newcomer(request):
-                await self.newcomers.insist_on_first(address_of(request), service, body)
+                await self.newcomers.require_first(address_of(request), service, body)
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")

@@ -5,7 +5,7 @@ from server.bus.cache import Cache
 from server.bus.hub.hub import Hub, Watcher
 from server.bus.log.entries import BusDown, Entry, Position
 from server.bus.log.idle_proof import IdleProof
-from server.bus.redis.client import insist_on_address
+from server.bus.redis.client import require_address
 from server.bus.redis.embedded import EmbeddedBusy, EmbeddedValkey
 from server.bus.writer.writer import Writer
 from server.errors import Fenced
@@ -23,5 +23,5 @@ __all__ = [
     "Position",
     "Watcher",
     "Writer",
-    "insist_on_address",
+    "require_address",
 ]

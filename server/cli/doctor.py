@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 from server import apps
 from server.agents.model.probe import model_trouble
 from server.auth import is_loopback
-from server.bus import Bus, insist_on_address
+from server.bus import Bus, require_address
 from server.cli.access import access_notes
 from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
-from server.cli.wait_for_database import insist_on_database
+from server.cli.wait_for_database import require_database
 from server.errors import CannotStart, LoopwireError, Unavailable
 from server.rates import Limits, limit_texts
-from server.services import insist_on_known, services
+from server.services import require_known, services
 from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store
 
@@ -112,7 +112,7 @@ def _secret_trouble(settings: Settings) -> str | None:
 def _apps_trouble(settings: Settings) -> str | None:
     try:
         known = services()
-        insist_on_known(apps.load(settings.apps), known)
+        require_known(apps.load(settings.apps), known)
         for service in known.values():
             service.team()
     except CannotStart as error:
@@ -123,7 +123,7 @@ def _apps_trouble(settings: Settings) -> str | None:
 async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     """Return what is wrong with the database, or a remark on one with which nothing is."""
     try:
-        insist_on_database(settings)
+        require_database(settings)
         store = await Store.open(settings.database_url, data_dir=settings.data_dir, behind=_Impatient())
     except DatabaseInUse:  # Its file is locked by whoever serves from it: as it should be.
         return None, "in use by a running server"
@@ -169,7 +169,7 @@ async def _redis_trouble(settings: Settings) -> tuple[str | None, bool, str]:
     if settings.redis_url is None:
         return None, True, ""
     try:
-        insist_on_address(settings.redis_url)
+        require_address(settings.redis_url)
     except CannotStart as error:
         return str(error), True, ""
     bus = Bus(settings.redis_url)

@@ -10,7 +10,7 @@ from server import __version__, apps
 from server.cli.access import access_notes
 from server.cli.hard_deadline import in_time
 from server.cli.notes import secret_note
-from server.cli.wait_for_database import arrived, insist_on_addresses, opened_or_told
+from server.cli.wait_for_database import arrived, opened_or_told, require_addresses
 from server.http.entrance import Entrance
 from server.http.front import Front
 from server.http.server import Server, config
@@ -43,7 +43,7 @@ async def _serve(
     """Serve until told to stop; `patient` opens the port first, and waits for a database that is not there yet."""
     known = apps.load(settings.apps)
     entrance, tasks = Entrance(settings), Tasks()
-    insist_on_addresses(settings)
+    require_addresses(settings)
     storage = None if patient else await opened_or_told(settings)
     try:
         if storage is not None:

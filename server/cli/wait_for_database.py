@@ -38,15 +38,15 @@ _MAY_NOT = "42501"
 log = logging.getLogger(__name__)
 
 
-def insist_on_addresses(settings: Settings) -> None:
+def require_addresses(settings: Settings) -> None:
     """Raise CannotStart for an address of a part that no waiting would help."""
-    insist_on_database(settings)
+    require_database(settings)
     if settings.redis_url is not None:
         # Loaded for an address only: the page of a server without one does not wait for the client.
-        import_module("server.bus").insist_on_address(settings.redis_url)
+        import_module("server.bus").require_address(settings.redis_url)
 
 
-def insist_on_database(settings: Settings) -> None:
+def require_database(settings: Settings) -> None:
     """Raise CannotStart for a DATABASE_URL that is none."""
     try:
         database_url(settings.database_url, settings.data_dir)

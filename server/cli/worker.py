@@ -11,7 +11,7 @@ from server import __version__, apps
 from server.app import opened, settle
 from server.cli.access import access_notes
 from server.cli.hard_deadline import leave_within
-from server.cli.wait_for_database import arrived, insist_on_addresses
+from server.cli.wait_for_database import arrived, require_addresses
 from server.errors import CannotStart
 from server.runs.points import nowhere
 from server.settings import Settings
@@ -37,7 +37,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told.release)
     known = apps.load(settings.apps)
-    insist_on_addresses(settings)
+    require_addresses(settings)
     tasks = Tasks()
     stopping = tasks.spawn(told.acquire(), name="stop")
     storage = await arrived(settings, stopping)

@@ -37,7 +37,7 @@ class Member:
         """Has something happened that this socket was not told yet?"""
         return bool(self._pending) or self.lost
 
-    def stand(self, seq: int, epoch: str) -> None:
+    def set_position(self, seq: int, epoch: str) -> None:
         """The socket has been told everything up to here."""
         self.seq, self.epoch = seq, epoch
 
@@ -72,7 +72,7 @@ class Member:
         for entry in entries:
             epoch = entry.epoch if entry.epoch != self.epoch else None
             frames.append(durable(entry.seq, entry.json, epoch=epoch))
-            self.stand(entry.seq, entry.epoch)
+            self.set_position(entry.seq, entry.epoch)
         if frames:
             self.connection.put_whole(batch(frames), self.epoch, self.seq)
 
@@ -82,4 +82,4 @@ class Member:
         changed = entry.epoch != self.epoch
         frame = frames.frame(html=self.html, with_epoch=changed, framing=self.connection.framing)
         self.connection.put_event(frame, entry, entry.epoch if changed else None)
-        self.stand(entry.seq, entry.epoch)
+        self.set_position(entry.seq, entry.epoch)

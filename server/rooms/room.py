@@ -60,7 +60,7 @@ class Room:
                 await self._bus.hub.watch(self.session.id, self)
                 self._watches = True
         if not await self._resumed(member, hello, greet):
-            await self._again(member, greet)
+            await self._send_snapshot(member, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
         if self._degraded:  # It was told before this one came; that it is over is told to everybody.
             member.connection.put(Degraded(on=True).encode())
@@ -72,7 +72,7 @@ class Room:
         if not any(each.html for each in self.members):
             self._canvas.wipe()
 
-    def be_late(self, late: bool) -> None:
+    def set_backlogged(self, late: bool) -> None:
         """Know whether anybody takes up what is written here, and tell it when that is new."""
         if late != self._late:
             self._late = late
@@ -165,7 +165,7 @@ class Room:
         One that cannot be given leaves no socket silent for ever.
         """
         try:
-            await self._again(member)
+            await self._send_snapshot(member)
             member.connection.put((await self._runs.queue(self.session.id)).encode())
         except Unavailable:
             log.warning("socket %s is not told the queue, database unavailable", member.connection.id)
@@ -187,15 +187,15 @@ class Room:
             await self._canvas.begun()
             if member.waits:
                 return False
-        member.stand(hello.last_seq, hello.epoch)
+        member.set_position(hello.last_seq, hello.epoch)
         at = missed[-1] if missed else member
         member.connection.put(greet(True, at.seq, at.epoch))
         member.replay(missed)
         if not member.resume():
-            await self._again(member)
+            await self._send_snapshot(member)
         return True
 
-    async def _again(self, member: Member, greet: Greet | None = None) -> None:
+    async def _send_snapshot(self, member: Member, greet: Greet | None = None) -> None:
         """Give a snapshot, as often as it takes until nothing is missing after it."""
         while member in self.members and not member.connection.closing:
             try:
@@ -208,7 +208,7 @@ class Room:
                 member.connection.put(greet(False, snapshot.seq, snapshot.epoch))
                 greet = None
             member.connection.put_whole(snapshot.encode(), snapshot.epoch, snapshot.seq)
-            member.stand(snapshot.seq, snapshot.epoch)
+            member.set_position(snapshot.seq, snapshot.epoch)
             if member.resume():
                 return
             member.pause()

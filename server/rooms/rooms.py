@@ -110,7 +110,7 @@ class Rooms:
     def late(self, session_ids: Set[str]) -> None:
         """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
         for room in self._rooms.values():
-            room.be_late(room.session.id in session_ids)
+            room.set_backlogged(room.session.id in session_ids)
 
     def _degraded(self, _: bool) -> None:
         for room in self._rooms.values():

@@ -112,7 +112,9 @@ class Execution:
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Store where a take-over continues, under the fence; insist while the lease lasts."""
-        await self._lease.insist(lambda: self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint))
+        await self._lease.retry_while_held(
+            lambda: self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint)
+        )
 
     async def room(self) -> None:
         """Wait while too much is shown but not yet in the log."""
@@ -135,7 +137,9 @@ class Execution:
     async def _recalled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Read the old messages that these events change, and give the events as they are told."""
         session_id, bodies = self.run.session_id, self._store.messages.bodies
-        await recall(events, self._folded, lambda ids: self._lease.insist(lambda: bodies(session_id, ids)))
+        await recall(
+            events, self._folded, lambda ids: self._lease.retry_while_held(lambda: bodies(session_id, ids))
+        )
         return tuple([as_change(each, self._folded) for each in events])
 
     def _given(self, committed: tuple[Event, ...]) -> int:
@@ -154,7 +158,7 @@ class Execution:
             if self._opened is not None:
                 await self._opened()
 
-    async def account(self) -> None:
+    async def charge_unfinished(self) -> None:
         """Where its conversation is gone, and every run that could tell of it: count its cost, forget its words."""
         try:
             gone = await self._store.budgets.charge(self.run.id, self._claim.session, self._spent)
@@ -177,7 +181,7 @@ class Execution:
             session.id, fence=self.run.fence, floor=session.last_seq, told=session.told_seq, alone=alone
         )
         try:
-            self._before = await self._lease.insist(
+            self._before = await self._lease.retry_while_held(
                 lambda: self._snapshots.conversation(session, self._items)
             )
             self._folded = Transcript.of(
@@ -301,7 +305,7 @@ class Execution:
         self._point(points.AFTER_FINISH)
         await self._writer.commit(end)
         self._point(points.AFTER_APPEND)
-        await self._lease.insist(lambda: self._store.runs.told(run.id, run.fence))
+        await self._lease.retry_while_held(lambda: self._store.runs.told(run.id, run.fence))
         self._point(points.AFTER_TOLD)
         after = self._before.after(
             run.id,

@@ -53,9 +53,9 @@ class Lease:
     async def finish(self, write: Callable[[], Awaitable[None]]) -> None:
         """Commit the run's end, whose fence says whether it is still ours; from here on the keeper does not."""
         self.ending = True
-        await self.insist(write)
+        await self.retry_while_held(write)
 
-    async def insist(self, call: Callable[[], Awaitable[T]]) -> T:
+    async def retry_while_held(self, call: Callable[[], Awaitable[T]]) -> T:
         """Repeat a call of the store while the database is away and the lease may still be ours.
 
         Raises Fenced when the lease has ended, Unavailable when the store refused for `INSIST_S`. Either way the

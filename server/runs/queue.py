@@ -106,7 +106,7 @@ class Runs:
         """
         tools = [tool.model_dump() for tool in message.tools or []]
         if tools:
-            self._insist_on_names(session.service, {tool["name"] for tool in tools})
+            self._require_names(session.service, {tool["name"] for tool in tools})
         self._point(points.BEFORE_SUBMIT)
 
         def store(claimant: Claimant | None) -> Awaitable[Submitted]:
@@ -133,7 +133,7 @@ class Runs:
                 await self._bus.idle_proof.waits(session.id, message.id)
             return submitted
 
-        submitted = await self._begun(session.id, announced)
+        submitted = await self._store_and_start(session.id, announced)
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
@@ -157,12 +157,12 @@ class Runs:
             )
 
         try:
-            submitted = await self._begun(session.id, store)
+            submitted = await self._store_and_start(session.id, store)
         except Misfit as misfit:
             raise BadAnswer(worded(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
 
-    def _insist_on_names(self, service: str, names: set[str]) -> None:
+    def _require_names(self, service: str, names: set[str]) -> None:
         """Refuse tools of a page where there may be none, or that are called like ours."""
         known = self._services.get(service)
         if known is not None and not known.client_tools:
@@ -170,10 +170,10 @@ class Runs:
         if names & self._runner.tool_names(service) or any(each.startswith("transfer_to_") for each in names):
             raise BadFrame("A tool of this name exists already.")
 
-    async def _begun(self, session_id: str, store: Storing) -> Submitted:
+    async def _store_and_start(self, session_id: str, store: Storing) -> Submitted:
         """Store an input, and begin its run here when it was claimed with it."""
         # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
-        storing = self._tasks.spawn(self._stored(session_id, store), name="submit")
+        storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
         await asyncio.wait({storing})
         if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
             raise Unavailable(retry_after=1.0)
@@ -182,7 +182,7 @@ class Runs:
             raise submitted
         return submitted
 
-    async def _stored(self, session_id: str, store: Storing) -> Submitted | Exception:
+    async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
         """Store an input with a slot for its run in hand, if there is one; gives what went wrong as it is."""
         claimant, held = None, False
         if self._claiming and not self._slots.full:
@@ -195,7 +195,9 @@ class Runs:
             self._point(points.AFTER_SUBMIT)
             if submitted.claim is not None:
                 held = True
-                self._tasks.spawn(self._held(submitted.claim, queued=False), name=f"run {submitted.run_id}")
+                self._tasks.spawn(
+                    self._execute_claim(submitted.claim, queued=False), name=f"run {submitted.run_id}"
+                )
             elif not submitted.dup:
                 self._due.set()
                 await self._doorbell()
@@ -307,7 +309,7 @@ class Runs:
             claim = await self._store.runs.claim(self._owner, self._lease_s)
             if claim is not None and self._claiming:
                 held = True
-                self._tasks.spawn(self._held(claim, queued=True), name=f"run {claim.run.id}")
+                self._tasks.spawn(self._execute_claim(claim, queued=True), name=f"run {claim.run.id}")
             elif claim is not None:
                 await self._store.runs.release(claim.run.id, claim.run.fence, counted=False)
         except Unavailable:
@@ -320,7 +322,7 @@ class Runs:
                 self._slots.leave()
         return held
 
-    async def _held(self, claim: Claim, *, queued: bool) -> None:
+    async def _execute_claim(self, claim: Claim, *, queued: bool) -> None:
         """Execute one claim while its lease is kept; losing it ends the execution.
 
         A run that failed in our hands is not given back: it is tried again when its lease has expired, not at once.
@@ -354,7 +356,7 @@ class Runs:
             if execution.ended and self._ended is not None and claim.session.callback_url is not None:
                 self._ended()
             if not execution.ended:
-                await execution.account()
+                await execution.charge_unfinished()
             if not failed and not execution.ended:
                 with suppress(Unavailable):
                     # Only a drain ends it here with the lease still ours: no fault of the run's.

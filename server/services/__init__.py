@@ -7,7 +7,7 @@ from server.agents import Service
 from server.agents.service import found
 from server.apps import App, AppsError
 
-__all__ = ["Service", "insist_on_known", "services"]
+__all__ = ["Service", "require_known", "services"]
 
 
 def services() -> dict[str, Service]:
@@ -15,7 +15,7 @@ def services() -> dict[str, Service]:
     return found(sys.modules[__name__])
 
 
-def insist_on_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None:
+def require_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None:
     """Refuse an app that names what does not exist: an approval for such a tool would never be asked for.
 
     Raises AppsError, a sentence with the names that there are.

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from server import apps
-from server.services import insist_on_known, services
+from server.services import require_known, services
 
 
 def test_without_a_file_there_is_the_demo_and_it_says_what_it_is():
@@ -72,5 +72,5 @@ def test_the_example_of_the_documentation_shows_every_key_and_can_be_used(tmp_pa
     file = tmp_path / "apps.toml"
     file.write_text(text.partition("```toml\n")[2].partition("```")[0], encoding="utf-8")
     known = apps.load(file)
-    insist_on_known(known, services())
+    require_known(known, services())
     assert known["demo"].model_fields_set == set(apps.App.model_fields)

@@ -29,7 +29,7 @@ HEALTH_CHECK_S = 15
 _fakes: dict[str, Any] = {}
 
 
-def insist_on_address(url: str) -> None:
+def require_address(url: str) -> None:
     """Raise CannotStart for an address that no waiting would help. It is never quoted: it may hold a password."""
     try:
         if not url.startswith(FAKE):

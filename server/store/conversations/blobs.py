@@ -53,7 +53,7 @@ class Blobs(StorePart):
         """The principal's own file; NotFound for another's, and for one that has expired."""
         lasting = or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
         query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, lasting)
-        found = await self._database.ask(query)
+        found = await self._database.fetch(query)
         if not found:
             raise NotFound
         return _blob_of(found[0])

@@ -58,13 +58,13 @@ class Budgets(StorePart):
                 connection.execute(counting.on_conflict_do_nothing())
             return gone
 
-        return await self._database.transact(charged)
+        return await self._database.run_write(charged)
 
 
 _THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))
 
 
-def insist_on_budget(connection: Connection, session: Session, budget: Budget, spent: int, at: int) -> None:
+def require_budget(connection: Connection, session: Session, budget: Budget, spent: int, at: int) -> None:
     """Raise OverBudget when the day's tokens are spent; what is not limited is not asked for."""
     over = budget.session is not None and spent >= budget.session
     known: dict[str, Any] = {"of_app": session.app, "of_principal": session.principal}

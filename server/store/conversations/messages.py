@@ -28,7 +28,7 @@ class Messages(StorePart):
 
         These messages and the log's events after `last_seq` are the conversation, without a gap or an overlap.
         """
-        return await self._database.look(lambda connection: _transcript(connection, session_id, most)[0])
+        return await self._database.run_read(lambda connection: _transcript(connection, session_id, most)[0])
 
     async def conversation(
         self, session_id: str, most: int | None = None, items: int | None = None
@@ -42,7 +42,7 @@ class Messages(StorePart):
             transcript, path = _transcript(connection, session_id, most)
             return transcript, _items(connection, session_id, path, items)
 
-        return await self._database.look(both)
+        return await self._database.run_read(both)
 
     async def history(self, session_id: str) -> list[Json]:
         """The model's input items of the finished runs on the active path, oldest first."""
@@ -50,7 +50,7 @@ class Messages(StorePart):
 
     async def bodies(self, session_id: str, ids: Sequence[str]) -> dict[str, Json]:
         """Those of these messages that the session has, by id."""
-        found = await self._database.ask(_BODIES, {"of_session": session_id, "ids": list(ids)})
+        found = await self._database.fetch(_BODIES, {"of_session": session_id, "ids": list(ids)})
         return {row.id: row.body for row in found}
 
     async def page(self, session_id: str, principal: str, limit: int = 50, before: str | None = None) -> Page:
@@ -70,11 +70,13 @@ class Messages(StorePart):
                 return _before(connection, session_id, before, limit)
             return _page(connection, session_id, session.active_leaf, limit)
 
-        return await self._database.look(paged)
+        return await self._database.run_read(paged)
 
     async def before(self, session_id: str, before: str, limit: int) -> Page:
         """The same before a message, for those who have asked already whose session it is."""
-        return await self._database.look(lambda connection: _before(connection, session_id, before, limit))
+        return await self._database.run_read(
+            lambda connection: _before(connection, session_id, before, limit)
+        )
 
     async def until(self, session_id: str, last: str, most: int) -> tuple[list[Json], bool]:
         """The last `most` messages of the path that ends with this one, and whether it has older ones."""
@@ -82,12 +84,12 @@ class Messages(StorePart):
         def ended(connection: Connection) -> tuple[list[Json], bool]:
             return _ordered(_path(connection, session_id, last, limit=most))
 
-        return await self._database.look(ended)
+        return await self._database.run_read(ended)
 
     async def of_run(self, run_id: str) -> list[Json]:
         """The messages that a finished run added, in order."""
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
-        return [row.body for row in await self._database.ask(query)]
+        return [row.body for row in await self._database.fetch(query)]
 
     async def feedback(self, message_id: str, principal: str, value: str | None) -> None:
         """Keep the principal's thumb up or down for a message of its own; None takes it back."""
@@ -116,7 +118,7 @@ class Messages(StorePart):
     async def feedback_of(self, session_id: str) -> dict[str, str]:
         """The thumbs of a session by message."""
         query = select(feedback.c.message_id, feedback.c.value).where(feedback.c.session_id == session_id)
-        return {row.message_id: row.value for row in await self._database.ask(query)}
+        return {row.message_id: row.value for row in await self._database.fetch(query)}
 
 
 _session = bindparam("of_session", type_=String())

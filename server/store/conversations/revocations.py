@@ -28,11 +28,11 @@ class Revocations(StorePart):
             connection.execute(revoked.delete().where(revoked.c.revoked_at < now_ms() - KEPT_MS))
             connection.execute(adding.on_conflict_do_nothing())
 
-        await self._database.transact(write)
+        await self._database.run_write(write)
 
     async def holds(self, subject: str) -> bool:
         """Is it revoked?"""
-        return bool(await self._database.ask(_HOLDS, {"this": subject}))
+        return bool(await self._database.fetch(_HOLDS, {"this": subject}))
 
     async def now(self) -> int:
         """The time of the database in ms, less what may still be committed late."""
@@ -46,7 +46,7 @@ class Revocations(StorePart):
             now: int = connection.execute(select(now_ms())).scalar_one()
             return list(connection.execute(_SINCE, query).scalars()), now - OVERLAP_MS
 
-        return await self._database.look(read)
+        return await self._database.run_read(read)
 
 
 _HOLDS = select(revoked.c.subject).where(revoked.c.subject == bindparam("this", type_=String()))

@@ -71,7 +71,7 @@ class Sessions(StorePart):
         """The principal's own session. Raises Unauthorized when the principal was revoked."""
         session = await self._own.get(session_id)
         if session is None or session.principal != principal:
-            raise await self._database.look(lambda connection: refusal(connection, principal))
+            raise await self._database.run_read(lambda connection: refusal(connection, principal))
         return session
 
     async def aclose(self) -> None:
@@ -87,7 +87,7 @@ class Sessions(StorePart):
         return await self._found(_ANY, session_ids)
 
     async def _found(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
-        rows = await self._database.ask(query, {"these_sessions": session_ids})
+        rows = await self._database.fetch(query, {"these_sessions": session_ids})
         return {row.id: session_of(row) for row in rows}
 
     async def delete(self, session_id: str, principal: str) -> None:
@@ -111,7 +111,7 @@ class Sessions(StorePart):
         A session that is gone has none.
         """
         asked = {"these_sessions": list(session_ids)}
-        return {row.id: row.reached for row in await self._database.ask(_REACHED, asked)}
+        return {row.id: row.reached for row in await self._database.fetch(_REACHED, asked)}
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
@@ -122,7 +122,7 @@ class Sessions(StorePart):
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
         """The session that a caller knows under its own name."""
-        found = await self._database.ask(_by_alias(app, principal, service, alias))
+        found = await self._database.fetch(_by_alias(app, principal, service, alias))
         if not found:
             raise NotFound
         return session_of(found[0])

@@ -160,7 +160,7 @@ class Database:
         async with self._outage.trouble(writes=False), self._reader.begin() as connection:
             yield connection
 
-    async def transact(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
+    async def run_write(self, work: Callable[[Connection], T], *, urgent: bool = False) -> T:
         """One write transaction that is one function; on SQLite it is one trip to the connection's thread.
 
         What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
@@ -168,22 +168,24 @@ class Database:
         """
         return await self._repeated(self._urgent if urgent else self._writer, work, urgent=urgent)
 
-    async def look(self, work: Callable[[Connection], T]) -> T:
+    async def run_read(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""
         async with self._outage.trouble(writes=False):
             return await self._whole(self._reader, work)
 
-    async def ask(self, statement: Executable, given: Mapping[str, Any] | None = None) -> Sequence[Row[Any]]:
+    async def fetch(
+        self, statement: Executable, given: Mapping[str, Any] | None = None
+    ) -> Sequence[Row[Any]]:
         """One statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
         async with self._outage.trouble(writes=False):
             return await self._whole(
                 self._asked, lambda connection: connection.execute(statement, given).all()
             )
 
-    async def tell(
+    async def execute(
         self, statement: Executable, given: Mapping[str, Any], *, urgent: bool = False
     ) -> Sequence[Row[Any]]:
-        """One statement that writes, as `ask` asks one, with what it returns; `urgent` as in `transact`."""
+        """One statement that writes, as `fetch` asks one, with what it returns; `urgent` as in `run_write`."""
 
         def work(connection: Connection) -> Sequence[Row[Any]]:
             told = connection.execute(statement, given)
@@ -204,13 +206,13 @@ class Database:
         if self._folder is not None and shutil.disk_usage(self._folder).free < ROOM_BYTES:
             raise Unavailable(retry_after=1.0)  # Nobody may have tried to write yet.
         asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
-        if await self.look(lambda connection: connection.exec_driver_sql(asked).scalar()):
+        if await self.run_read(lambda connection: connection.exec_driver_sql(asked).scalar()):
             raise Unavailable(
                 retry_after=1.0
             )  # A standby, or made read-only: nobody may have tried to write yet.
         if self._outage.refused:
             probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
-            await self.transact(lambda connection: connection.exec_driver_sql(probe), urgent=True)
+            await self.run_write(lambda connection: connection.exec_driver_sql(probe), urgent=True)
 
     @asynccontextmanager
     async def _writing(self, *, urgent: bool) -> AsyncIterator[None]:
@@ -272,10 +274,10 @@ class Taking(StorePart):
 
         While writes are refused nobody is asked: only a write finds out that they are taken again.
         """
-        if not self._more and not self._database.refused and not await self._database.ask(due):
+        if not self._more and not self._database.refused and not await self._database.fetch(due):
             return None
         self._more = False
-        taken = await self._database.transact(take)
+        taken = await self._database.run_write(take)
         self._more = taken is not None
         return taken
 

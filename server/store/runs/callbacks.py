@@ -56,7 +56,7 @@ class Callbacks(Taking):
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
-        await self._database.tell(_RELEASE, _of(callback))
+        await self._database.execute(_RELEASE, _of(callback))
 
     async def delivered(self, callback: Callback, answer: int) -> None:
         """It was taken, with this HTTP status."""
@@ -68,7 +68,7 @@ class Callbacks(Taking):
             await self._settle(callback, "failed", answer)
             return
         values = {**_of(callback), "its_answer": answer, "wait_ms": int(again_s * 1000)}
-        await self._database.tell(_PUT_OFF, values)
+        await self._database.execute(_PUT_OFF, values)
 
     async def gone(self, callback: Callback) -> None:
         """The receiver wants no more: its address is forgotten, and what waits for it is not sent."""
@@ -78,7 +78,7 @@ class Callbacks(Taking):
             connection.execute(_FORGET, known)
             connection.execute(_DROP, {**known, "its_answer": 410})
 
-        await self._database.transact(forget)
+        await self._database.run_write(forget)
 
     async def states(self, session_id: str) -> list[tuple[str, str, int, int | None]]:
         """Id, state, attempts and last HTTP status of what was written for a session, oldest first."""
@@ -87,16 +87,16 @@ class Callbacks(Taking):
             .where(callbacks.c.session_id == session_id)
             .order_by(callbacks.c.created_at, callbacks.c.id)
         )
-        rows = await self._database.ask(query)
+        rows = await self._database.fetch(query)
         return [(row.id, row.status, row.attempt, row.answer) for row in rows]
 
     async def sweep(self) -> int:
         """Remove what was settled a week ago; returns how many."""
-        return await self._database.transact(lambda connection: connection.execute(_SWEEP).rowcount)
+        return await self._database.run_write(lambda connection: connection.execute(_SWEEP).rowcount)
 
     async def _settle(self, callback: Callback, status: str, answer: int | None) -> None:
         values = {**_of(callback), "new_status": status, "its_answer": answer}
-        await self._database.tell(_SETTLE, values)
+        await self._database.execute(_SETTLE, values)
 
 
 def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:

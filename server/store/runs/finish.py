@@ -23,7 +23,7 @@ from server.store.engine.database import StorePart
 from server.store.rows import Finish, Json
 from server.store.runs import callbacks
 from server.store.runs.interrupt_effects import interrupted, overridden
-from server.store.runs.leases import HELD, THIS_RUN, insist
+from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
 from server.store.tables import checkpoints, messages, runs, sessions, usage
 
 
@@ -35,7 +35,7 @@ class RunEnds(StorePart):
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """
-        await self._database.transact(partial(_finished, run_id=run_id, fence=fence, finish=finish))
+        await self._database.run_write(partial(_finished, run_id=run_id, fence=fence, finish=finish))
 
 
 _session = bindparam("of_session", type_=String())
@@ -108,7 +108,7 @@ _FORGET = checkpoints.delete().where(checkpoints.c.run_id == THIS_RUN)
 
 
 def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
-    ended = insist(
+    ended = execute_fenced(
         connection,
         _END,
         {

@@ -80,7 +80,9 @@ class Interrupts(StorePart):
             budget=budget,
         )
         try:
-            return await self._database.transact(partial(_resumed, append=self._append, new=new, given=given))
+            return await self._database.run_write(
+                partial(_resumed, append=self._append, new=new, given=given)
+            )
         except Again as again:
             return again.first
         except IntegrityError:
@@ -88,14 +90,14 @@ class Interrupts(StorePart):
             if claimant is None:
                 raise
             waiting = replace(new, claimant=None)
-            return await self._database.transact(
+            return await self._database.run_write(
                 partial(_resumed, append=self._append, new=waiting, given=given)
             )
 
     async def of_run(self, run_id: str) -> list[Interrupt]:
         """What a run ended with, in the order of asking."""
         query = select(*_INTERRUPT).where(interrupts.c.run_id == run_id).order_by(interrupts.c.created_at)
-        return [Interrupt(**row._mapping) for row in await self._database.ask(query)]
+        return [Interrupt(**row._mapping) for row in await self._database.fetch(query)]
 
     async def open_in(self, session_id: str) -> list[Interrupt]:
         """What a session waits for, in the order of asking."""
@@ -104,7 +106,7 @@ class Interrupts(StorePart):
             .where(interrupts.c.session_id == session_id, interrupts.c.status == "open")
             .order_by(interrupts.c.created_at)
         )
-        return [Interrupt(**row._mapping) for row in await self._database.ask(query)]
+        return [Interrupt(**row._mapping) for row in await self._database.fetch(query)]
 
     async def due(self, but: Collection[str] = ()) -> list[str]:
         """Sessions in which the time of something open is over, the longest over first, a hundred at most.
@@ -112,12 +114,12 @@ class Interrupts(StorePart):
         Those in `but` are left out: whoever cannot close them would be given them again and again.
         """
         given = {"but": list(but)}
-        return [row.session_id for row in await self._database.ask(_DUE, given)]
+        return [row.session_id for row in await self._database.fetch(_DUE, given)]
 
     async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""
         work = partial(_expired, append=self._append, session_id=session_id)
-        return await self._database.transact(work)
+        return await self._database.run_write(work)
 
 
 _session = bindparam("of_session", type_=String())

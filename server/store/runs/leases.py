@@ -86,7 +86,7 @@ class Leases(Taking):
             .values(lease_until=_until())
             .returning(runs.c.id, runs.c.cancel)
         )
-        kept = await self._database.tell(keeping, {"lease_ms": int(lease_s * 1000)}, urgent=True)
+        kept = await self._database.execute(keeping, {"lease_ms": int(lease_s * 1000)}, urgent=True)
         alive = {row.id: Renewal(alive=True, cancel=row.cancel) for row in kept}
         return {each: alive.get(each, Renewal(alive=False, cancel=False)) for each in held}
 
@@ -96,33 +96,33 @@ class Leases(Taking):
         `counted` says whether this attempt counts: one that a deploy ended is no fault of the run.
         """
         values = {**_under(run_id, fence), "uncounted": int(not counted)}
-        await self._database.tell(_RELEASE, values)
+        await self._database.execute(_RELEASE, values)
 
     async def uncount(self, run_id: str, fence: int) -> None:
         """Take back that this attempt counts, as it never began; the lease stays, so that nobody tries at once.
 
         A run that was first claimed longer than `UNCOUNTED_S` ago is not tried for ever: its attempts count.
         """
-        await self._database.tell(_UNCOUNT, _under(run_id, fence))
+        await self._database.execute(_UNCOUNT, _under(run_id, fence))
 
     async def checkpoint(self, run_id: str, fence: int, checkpoint: Checkpoint) -> None:
         """Replace what a take-over continues from, in one transaction. Raises Fenced."""
         values = {name: getattr(checkpoint, name) for name in Checkpoint.__dataclass_fields__}
 
         def keep(connection: Connection) -> None:
-            insist(connection, _HOLD, _under(run_id, fence))
+            execute_fenced(connection, _HOLD, _under(run_id, fence))
             connection.execute(self._keep, {"run_id": run_id, **values})
 
-        await self._database.transact(keep)
+        await self._database.run_write(keep)
 
     async def checkpoint_of(self, run_id: str) -> Checkpoint | None:
         """The last checkpoint of an unfinished or interrupted run: what a resume continues from."""
-        found = await self._database.ask(_CHECKPOINT, {"this_run": run_id})
+        found = await self._database.fetch(_CHECKPOINT, {"this_run": run_id})
         return Checkpoint(**found[0]._mapping) if found else None
 
     async def told(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
-        if not await self._database.tell(_TELL, _under(run_id, fence)):
+        if not await self._database.execute(_TELL, _under(run_id, fence)):
             raise Fenced
 
     async def adopt(self, run_id: str, fence: int) -> int:
@@ -130,7 +130,7 @@ class Leases(Taking):
 
         Raises Fenced when it has been told, or adopted, since it was read with this fence.
         """
-        return await self._database.transact(partial(_adopted, run_id=run_id, fence=fence))
+        return await self._database.run_write(partial(_adopted, run_id=run_id, fence=fence))
 
     async def untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
         """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
@@ -139,7 +139,7 @@ class Leases(Taking):
             "after_ms": after.ended_at if after else 0,
             "after_id": after.id if after else "",
         }
-        return [run_of(row) for row in await self._database.ask(_LEFT_UNTOLD, given)]
+        return [run_of(row) for row in await self._database.fetch(_LEFT_UNTOLD, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
@@ -147,10 +147,10 @@ class Leases(Taking):
         That is to claim a run, to take one over, or to tell an end. At most a thousand.
         """
         given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
-        return frozenset(row.session_id for row in await self._database.ask(_LATE, given))
+        return frozenset(row.session_id for row in await self._database.fetch(_LATE, given))
 
 
-def insist(connection: Connection, statement: Update, values: Json) -> Any:
+def execute_fenced(connection: Connection, statement: Update, values: Json) -> Any:
     """Execute an UPDATE that must touch its run, and return what it returns; Fenced when the run is not ours."""
     row = connection.execute(statement, values).first()
     if row is None:

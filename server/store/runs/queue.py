@@ -69,7 +69,7 @@ class RunQueue(StorePart):
             pace=self._limits.messages_per_session if paced else (),
         )
         try:
-            return await self._database.transact(lambda connection: submitted(connection, self._append, new))
+            return await self._database.run_write(lambda connection: submitted(connection, self._append, new))
         except Again as again:
             return again.first
         except IntegrityError:
@@ -79,7 +79,7 @@ class RunQueue(StorePart):
             if claimant.insists:
                 raise MustWait from None
             waiting = replace(new, claimant=None)
-            return await self._database.transact(
+            return await self._database.run_write(
                 lambda connection: submitted(connection, self._append, waiting)
             )
 
@@ -93,7 +93,7 @@ class RunQueue(StorePart):
 
     async def _queues(self, session_ids: list[str]) -> dict[str, list[Queued]]:
         """Find what waits in many sessions."""
-        rows = await self._database.ask(_QUEUED, {"these_sessions": session_ids})
+        rows = await self._database.fetch(_QUEUED, {"these_sessions": session_ids})
         found: dict[str, list[Queued]] = defaultdict(list)
         for row in rows:
             queued = Queued(
@@ -107,17 +107,17 @@ class RunQueue(StorePart):
         query = select(runs.c.client_id, runs.c.id).where(
             runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
         )
-        return {row.client_id: row.id for row in await self._database.ask(query)}
+        return {row.client_id: row.id for row in await self._database.fetch(query)}
 
     async def running(self, session_id: str) -> Run | None:
         """The one run that is claimed and has not finished."""
         query = select(*RUN_COLUMNS).where(runs.c.session_id == session_id, runs.c.status == "running")
-        found = await self._database.ask(query)
+        found = await self._database.fetch(query)
         return run_of(found[0]) if found else None
 
     async def get(self, run_id: str) -> Run:
         """Any run, for the server's own work."""
-        found = await self._database.ask(select(*RUN_COLUMNS).where(runs.c.id == run_id))
+        found = await self._database.fetch(select(*RUN_COLUMNS).where(runs.c.id == run_id))
         if not found:
             raise NotFound
         return run_of(found[0])

@@ -29,7 +29,7 @@ from server.errors import Busy, IdReused, OverBudget, RateLimited
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
 from server.rates import Limits, Pairs
-from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, insist_on_budget
+from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, require_budget
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS
 from server.store.engine.clock import now_ms
@@ -91,7 +91,7 @@ def submitted(connection: Connection, append: Executable, new: NewRun) -> Submit
         raise refusal(connection, new.principal)
     session = Session(*touched[: len(SESSION_COLUMNS)])
     try:
-        insist_on_budget(connection, session, new.budget, touched.spent_today, touched.at)
+        require_budget(connection, session, new.budget, touched.spent_today, touched.at)
     except OverBudget:
         if sent(connection, new) is None:  # What was stored before is acknowledged all the same.
             raise

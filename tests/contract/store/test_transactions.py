@@ -127,8 +127,8 @@ async def test_of_two_that_wait_for_each_other_the_one_that_is_taken_back_is_don
 
     try:
         counts = await asyncio.gather(
-            database.transact(lambda connection: both(connection, "a", "b")),
-            database.transact(lambda connection: both(connection, "b", "a")),
+            database.run_write(lambda connection: both(connection, "a", "b")),
+            database.run_write(lambda connection: both(connection, "b", "a")),
         )
         assert sorted(counts) == [1, 2]
     finally:
@@ -148,16 +148,16 @@ async def test_a_statement_by_itself_is_one_round_trip_to_postgresql(
     postgres_url: str, tmp_path: Path
 ) -> None:
     async with counting(postgres_url) as (url, proxy), opened(_address(url, tmp_path)) as database:
-        await database.tell(text("CREATE TABLE words (word TEXT)"), {})
+        await database.execute(text("CREATE TABLE words (word TEXT)"), {})
         for _ in range(2):  # The second time the connection knows what is asked.
             began = [proxy.trips]
-            assert [row.word for row in await database.tell(_ADD, {"word": "a"})] == ["a"]
+            assert [row.word for row in await database.execute(_ADD, {"word": "a"})] == ["a"]
             began.append(proxy.trips)
-            assert [row.word for row in await database.ask(_WORDS)] == ["a"]
+            assert [row.word for row in await database.fetch(_WORDS)] == ["a"]
             began.append(proxy.trips)
-            assert await database.transact(lambda connection: connection.execute(_TAKE).rowcount) == 1
+            assert await database.run_write(lambda connection: connection.execute(_TAKE).rowcount) == 1
             began.append(proxy.trips)
-        await database.tell(text("DROP TABLE words"), {})
+        await database.execute(text("DROP TABLE words"), {})
     assert [after - before for before, after in pairwise(began)] == [1, 1, 3]
 
 

@@ -235,7 +235,7 @@ async def test_a_run_that_has_just_ended_is_not_taken_for_a_lost_one(store, live
         await lease.finish(lambda: store.runs.finish(claim.run.id, claim.run.fence, finish))
         tasks.spawn(keeper.run(), name="keep")
         await renewed.wait()
-        await lease.insist(lambda: store.runs.told(claim.run.id, claim.run.fence))
+        await lease.retry_while_held(lambda: store.runs.told(claim.run.id, claim.run.fence))
         return lease.lost
 
     try:

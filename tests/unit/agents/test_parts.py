@@ -258,7 +258,7 @@ def test_the_provider_is_the_demo_without_a_key_and_a_server_with_one() -> None:
     demo = ScriptedModel([])
     plain = provider(Settings(), demo)
     assert isinstance(plain, OneModel) and plain.demo and plain.get_model(None) is demo
-    for api, kind in (("chat", "LeanChatModel"), ("responses", "LeanResponsesModel")):
+    for api, kind in (("chat", "FastChatModel"), ("responses", "FastResponsesModel")):
         made = provider(
             Settings(OPENAI_API_KEY=SecretStr("k"), LOOPWIRE_MODEL="m", LOOPWIRE_MODEL_API=api), demo
         )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from server.bus import insist_on_address
+from server.bus import require_address
 from server.errors import CannotStart
 
 PASSWORD = "not-to-be-printed"
@@ -22,7 +22,7 @@ PASSWORD = "not-to-be-printed"
 )
 def test_what_is_no_address_is_refused_and_not_quoted(url: str) -> None:
     with pytest.raises(CannotStart, match=r"^REDIS_URL is not an address such as redis://") as refused:
-        insist_on_address(url)
+        require_address(url)
     assert PASSWORD not in str(refused.value)
 
 
@@ -37,7 +37,7 @@ def test_what_is_no_address_is_refused_and_not_quoted(url: str) -> None:
 )
 def test_several_addresses_are_told_who_stands_behind_the_one(url: str) -> None:
     with pytest.raises(CannotStart, match=r"is one address.* Sentinel or Cluster are not taken") as refused:
-        insist_on_address(url)
+        require_address(url)
     assert PASSWORD not in str(refused.value)
 
 
@@ -46,4 +46,4 @@ def test_several_addresses_are_told_who_stands_behind_the_one(url: str) -> None:
     [f"redis://:{PASSWORD}@h:1/0", "rediss://user:a,b@h", "redis://h", "unix:///run/redis.sock", "fake://x"],
 )
 def test_one_address_is_taken(url: str) -> None:
-    insist_on_address(url)
+    require_address(url)

@@ -30,7 +30,7 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
     for seq, epoch in ((4, "a.1"), (5, "a.1"), (6, "a.2"), (7, "a.2")):
         member.wait(entry(seq, epoch))
     assert member.waits
-    member.stand(5, "a.1")
+    member.set_position(5, "a.1")
     assert member.resume()
     assert not member.waits
     member.tell(EventFrames(entry(8, "a.2")))
@@ -41,7 +41,7 @@ def test_what_waited_is_told_once_and_the_epoch_when_it_changes() -> None:
 def test_a_hole_or_too_much_waiting_asks_for_a_snapshot() -> None:
     paper = Paper()
     member = Member(Connection(paper, html=False, language="pt"))
-    member.stand(5, "a.1")
+    member.set_position(5, "a.1")
     member.wait(entry(7))
     assert not member.resume()
     member.pause()

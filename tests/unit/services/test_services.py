@@ -11,7 +11,7 @@ from server.agents.tools import declared
 from server.apps import App
 from server.demo.brain import KNOWN
 from server.errors import CannotStart
-from server.services import insist_on_known, services
+from server.services import require_known, services
 from server.services.submission import STEP_OF, STEPS, options_reason, status, why_back
 
 WORDS = Path(__file__).parents[3] / "web" / "words"
@@ -107,11 +107,11 @@ def test_an_app_that_names_what_does_not_exist_is_refused_with_what_there_is(
     app: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(CannotStart, match=sentence):
-        insist_on_known({"shop": App(**app)}, services())
+        require_known({"shop": App(**app)}, services())
 
 
 def test_an_app_may_name_any_tool_of_any_service() -> None:
-    insist_on_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())
+    require_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())
 
 
 def run_in(state: dict[str, Any]) -> RunContext:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-# `core` is not among them: in server/store it is the name of LoopOS Core.
+# `core` is not among them: in server/loopos it is the name of LoopOS Core.
 FORBIDDEN_NAMES = {
     "base", "common", "handler", "handlers", "helper", "helpers", "manager", "managers", "misc",
     "util", "utils",

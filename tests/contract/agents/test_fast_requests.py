@@ -306,10 +306,10 @@ from agents.models import openai_chatcompletions
 from openai.types import responses
 del openai_chatcompletions.generation_span, openai_chatcompletions.Converter
 del openai_chatcompletions.ChatCmplStreamHandler, responses.ResponseOutputItem
-from server.agents import lean
-from server.agents.client import Client
-from server.agents.lean_responses import kinds_of_items
-print(len(lean.missing({api!r})))
+from server.agents.model.fast import choice
+from server.agents.model.client import Client
+from server.agents.model.fast.responses import kinds_of_items
+print(len(choice.missing({api!r})))
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == "" and int(done.stdout) == {"chat": 4, "responses": 1}[api]

@@ -73,7 +73,9 @@ async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
         )
         looking.start()
         known = apps.load(None)
-        async with open_parts(settings, store, known, through, capacity=8, point=point) as other:
+        async with open_parts(
+            settings, store, here.ready.parts.core, known, through, capacity=8, point=point
+        ) as other:
             yield House(here, other, line, told)
             line.clear()
         await looking.aclose()

@@ -76,7 +76,7 @@ def test_every_icon_that_is_named_exists():
     drawn = set(re.findall(r'<symbol id="([\w-]+)"', (WEB / "static/icons.svg").read_text()))
     named = {name for path in TEMPLATES for name in re.findall(r"icon\('([\w-]+)'", path.read_text())}
     named |= {name for path in SCRIPTS for name in re.findall(r"icons\.svg#([\w-]+)", path.read_text())}
-    tools = (ROOT / "server/agents/tools").rglob("*.py")
+    tools = (ROOT / "server").rglob("*.py")
     named |= {name for path in tools for name in re.findall(r'icon="([\w-]+)"', path.read_text())}
     assert sorted(named - drawn) == []
 

@@ -34,7 +34,7 @@ async def test_who_claims_finds_out_that_writes_are_taken_again_though_nothing_i
     writes = store.runs._database
     for claim in (store.runs.claim, store.callbacks.claim):
         with pytest.raises(Unavailable):
-            await writes.transact(fail)
+            await writes.run_write(fail)
         assert writes.refused
         assert await claim("somebody", 10) is None
         assert not writes.refused

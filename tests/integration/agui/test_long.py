@@ -178,7 +178,8 @@ async def test_the_loop_goes_on_while_all_of_it_is_read(
     await turning
     assert len(snapshots(events)[-1]) > 2 * LONG
     assert sum(decoded) > 2 * LONG
-    assert max(decoded) <= 2 * MESSAGES + BESIDES, "what a run reads that nobody knew is the most"
+    # On a busy machine the answers of two readings come in one turn of the loop.
+    assert max(decoded) <= 2 * (2 * MESSAGES + BESIDES), "what a run reads that nobody knew is the most"
 
 
 async def test_an_old_run_that_is_asked_for_again_is_told_with_what_was_said_before_it(here: Inside) -> None:

@@ -191,7 +191,6 @@ class WebApplication:
     """The backend of the front: the API and the sockets, over the running parts."""
 
     def __init__(self, settings: Settings, ready: RunningParts, front: Front) -> None:
-        """Assemble; nothing is opened here."""
         parts = ready.parts
         self._ready = ready
         front.drawing.know(parts.services)

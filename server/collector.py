@@ -1,4 +1,4 @@
-"""When Python looks for garbage: among young objects often, among the old ones while nothing streams."""
+"""The schedule of Python's garbage collector: young objects often, old ones only while nothing streams."""
 
 import asyncio
 import gc
@@ -71,7 +71,6 @@ class Collector:
     """
 
     def __init__(self, stream: Writing) -> None:
-        """Watch what streams."""
         self._stream = stream
         self._tasks = Tasks()
         self._seen = 0

@@ -22,7 +22,6 @@ class LoopwireError(Exception):
     def __init__(
         self, message: str | None = None, *, retry_after: float | None = None, id: str | None = None
     ) -> None:
-        """Keep the message of the class unless a better one is known."""
         self.message = self.text if message is None else message
         self.retry_after = retry_after
         self.id = id

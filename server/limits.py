@@ -1,4 +1,4 @@
-"""How much is too much: exact windows for events, and a count of sockets per address. The numbers are in `rates`."""
+"""Counters for limits: exact windows for events, and a count of sockets per address. The numbers are in `rates`."""
 
 import time
 from collections import OrderedDict
@@ -17,7 +17,6 @@ class Window:
     __slots__ = ("_clock", "_limits", "_most", "_times")
 
     def __init__(self, limits: Pairs, clock: Clock = time.monotonic) -> None:
-        """Start with nothing used."""
         self._limits = limits
         self._clock = clock
         self._most = max(count for count, _ in limits)
@@ -94,7 +93,6 @@ class Strangers:
     """Counts the sockets of each address that have not said who they are."""
 
     def __init__(self, most: int) -> None:
-        """Allow this many an address."""
         self._most = most
         self._counts: dict[str, int] = {}
 

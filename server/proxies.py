@@ -1,4 +1,4 @@
-"""Which proxies are believed when they say who asks and by which scheme, and what counts as one address."""
+"""The trusted proxies, whose word about address and scheme is believed, and the address that limits count."""
 
 import re
 from collections.abc import Iterable, Sequence

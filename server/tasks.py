@@ -24,7 +24,6 @@ class Tasks:
     """
 
     def __init__(self) -> None:
-        """Start with nothing running."""
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def __len__(self) -> int:

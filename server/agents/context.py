@@ -1,4 +1,4 @@
-"""What a tool may know and show: the context of one run, handed to every tool by the SDK.
+"""The context of one run, which the SDK hands to every tool: what the tool may read, change and show.
 
 Everything shown is collected and told in order with the result of the tool's own call, in one commit; only progress is
 told at once. What a tool showed before it failed is told with its failure: it has happened.

@@ -32,7 +32,6 @@ class RunAnswer:
     """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
 
     def __init__(self, names: Names, *, store: Store, bus: Bus, runs: Runs) -> None:
-        """Follow nothing yet."""
         self._names = names
         self._store = store
         self._bus = bus

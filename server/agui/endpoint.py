@@ -45,7 +45,6 @@ class Agui:
     """Serves AG-UI's clients; acquired by the application, released by `leave`."""
 
     def __init__(self, resolver: RequestResolver, *, most_of_session: int) -> None:
-        """Answer nobody yet; of one session at most so many answers are open here."""
         self._resolver = resolver
         self._parts = resolver.parts
         limits = resolver.parts.limits
@@ -107,7 +106,6 @@ class RefusedAnswer:
     """An answer without a run, which says why there is none."""
 
     def __init__(self, body: RunAgentInput, error: LoopwireError, language: str) -> None:
-        """Answer this request with this error."""
         started = ev.run_started(body.thread_id, body.run_id)
         message = ended_sentence(error.code, language) or error.message
         self._events = [{**started, "metadata": {}}, ev.run_error(message, error.code)]
@@ -124,7 +122,6 @@ class StreamedAnswer:
     """The response of an answer, to its end or until nobody reads it."""
 
     def __init__(self, body: AnswerLines, place: AnswerPlace) -> None:
-        """Stream this, and give its place back at the end."""
         self._body = body
         self._place = place
 

@@ -1,4 +1,4 @@
-"""What an AG-UI client posts: RunAgentInput, of which only what is new counts, since the conversation is ours."""
+"""The body that an AG-UI client posts, RunAgentInput; only what is new in it counts."""
 
 import hashlib
 import json

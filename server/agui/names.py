@@ -1,4 +1,4 @@
-"""What an AG-UI caller calls the things of its conversation, and which of its messages it has."""
+"""The ids that an AG-UI caller uses for the things of its conversation, and the messages that it has."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

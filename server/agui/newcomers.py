@@ -20,7 +20,6 @@ class Newcomers:
     """
 
     def __init__(self, once: Once, store: Store) -> None:
-        """Remember where every instance finds it."""
         self._once = once
         self._store = store
 

@@ -32,7 +32,6 @@ class AnswerPlace:
     """What one request holds among the open answers, from before it stores anything until its answer is over."""
 
     def __init__(self, among: "OpenAnswers") -> None:
-        """Hold nothing yet."""
         self._among = among
         self.principal = ""
         self.session_id = ""
@@ -56,11 +55,6 @@ class OpenAnswers:
     """The places of this instance, those of the oldest answers first."""
 
     def __init__(self, most_of_session: int, most_of_principal: int) -> None:
-        """Have none.
-
-        Of one session at most so many are open, and the oldest goes for a new one; beyond those of one principal, over
-        all its other sessions, the next is refused before anything is stored.
-        """
         self._most = most_of_session
         self._most_of_principal = most_of_principal
         self._places: dict[AnswerPlace, None] = {}

@@ -1,4 +1,4 @@
-"""Which snapshots bring the messages that AG-UI's client has to our order."""
+"""The snapshots that bring the messages of an AG-UI client into the server's order."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""How a run ended, in the words of the caller's version of AG-UI."""
+"""The outcome of a run in the words of the caller's version of AG-UI."""
 
 from typing import Any
 

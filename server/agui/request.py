@@ -1,4 +1,4 @@
-"""Which run an AG-UI request is about: whose it is, what it brings, and the run that comes of it or is joined again."""
+"""The run that an AG-UI request is about: a new one, or one that is followed again."""
 
 from collections.abc import Callable, Iterable
 from contextlib import AsyncExitStack, suppress

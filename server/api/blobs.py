@@ -1,4 +1,4 @@
-"""What was too large for a conversation's log, for the one whose conversation it is."""
+"""Content that was too large for a conversation's log, served to the owner of the conversation."""
 
 from starlette.requests import Request
 from starlette.responses import Response

@@ -1,4 +1,4 @@
-"""Is the process alive, may it be given work, and which of its parts is in trouble?"""
+"""Health: the process is alive, it may be given work, and the state of each part."""
 
 import asyncio
 import shutil

@@ -1,4 +1,4 @@
-"""What one can talk about here, and the items that came of it."""
+"""The services of this server, and the items that their conversations made."""
 
 from dataclasses import asdict
 

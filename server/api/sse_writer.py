@@ -26,7 +26,6 @@ class SseWriter:
     """The wire of a stream: full while the response's transport does not take what is there."""
 
     def __init__(self) -> None:
-        """Have nothing to send."""
         self.full = False
         self._ready: list[bytes] = []
         self._size = 0

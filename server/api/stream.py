@@ -54,7 +54,6 @@ class EventStream:
     def __init__(
         self, admission: Admission, session: Owned, grant: Grant, hello: Hello, *, html: bool
     ) -> None:
-        """Be of somebody who was let in."""
         self._admission = admission
         self._session = session
         self._grant = grant

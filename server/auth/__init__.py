@@ -1,4 +1,4 @@
-"""Who is talking, from which page, and what they may open."""
+"""Authentication: visitors, the origin of a page, and the tokens that open a session."""
 
 from server.auth.cookies import cookie_value, cookie_values
 from server.auth.origins import Origins, headers_of, is_loopback, names_one_host

@@ -1,4 +1,4 @@
-"""Reads cookies in time that grows with the header; the standard library takes its square for quoted values."""
+"""A cookie parser in linear time; the standard library needs quadratic time for quoted values."""
 
 from collections.abc import Mapping
 

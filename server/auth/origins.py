@@ -1,4 +1,4 @@
-"""Which web pages may open sockets and call the API: our own, and those that were named exactly."""
+"""The origins that may open sockets and call the API: the server's own, and those that are configured exactly."""
 
 import re
 from collections.abc import Mapping

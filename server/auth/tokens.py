@@ -90,7 +90,6 @@ class Tickets:
     """One-use permissions to open a socket, good for 30 seconds; only their hash is kept."""
 
     def __init__(self, once: Once) -> None:
-        """Keep tickets where every instance finds them."""
         self._once = once
 
     async def issue(self, grant: Grant) -> str:
@@ -122,7 +121,6 @@ class ResumeTokens:
     """Signed permissions to come back to one's session: for a quarter of an hour, for a caller of AG-UI 30 days."""
 
     def __init__(self, secret: bytes) -> None:
-        """Derive an own key, so that no other signed text can pass for a token."""
         self._key = hmac.digest(secret, b"resume token", "sha256")
 
     def issue(self, grant: Grant, *, for_caller: bool = False) -> str:

@@ -38,7 +38,6 @@ class Visitors:
     """Makes visitors and recognises them."""
 
     def __init__(self, secret: bytes) -> None:
-        """Sign with this secret; another one makes every visitor a new one."""
         self._secret = secret
 
     def new(self) -> str:

@@ -46,7 +46,7 @@ class Bus:
     """
 
     def __init__(self, url: str, *, flush_ms: int = 20, check_s: float = CHECK_S) -> None:
-        """Prepare for a URL: redis://, rediss://, unix:// or fake:// (in this process only)."""
+        """Prepare for `url`: redis://, rediss://, unix:// or fake:// (in this process only)."""
         self.degraded = False
         self.on_degraded: list[Callable[[bool], None]] = []
         self._name = secrets.token_hex(8).encode()

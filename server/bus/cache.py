@@ -27,7 +27,6 @@ class Cache:
     """
 
     def __init__(self, client: Redis) -> None:
-        """Use the bus's client: what is large does not stand in the way of the log."""
         self._client = client
         self._put = Script(ClientPipeline(client), "cache_put")
 

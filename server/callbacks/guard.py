@@ -1,4 +1,4 @@
-"""Which addresses a callback may go to: judged when it is named, and again by the address that is connected to.
+"""The guard of callback addresses: it judges the name when it is given, and the address again when it is connected to.
 
 The second judgement and the connection use the same resolved address, so that a name which leads elsewhere the next
 time it is asked for gains nothing.

@@ -1,4 +1,4 @@
-"""Posts what is due: claimed under a lease, tried again by a schedule, given up after its last attempt.
+"""The sender of callbacks: it claims what is due, tries again by a schedule, and gives up after the last attempt.
 
 A process that dies between the post and its note leaves the lease to expire, and another posts again: the receiver
 gets it at least once, always under the same `webhook-id`.

@@ -11,7 +11,7 @@ class Secrets:
     """What the callbacks of each app are signed with."""
 
     def __init__(self, apps: Mapping[str, App], master: bytes) -> None:
-        """An app that names no secret has one that is derived from the installation's."""
+        """An app of `apps` that names no secret gets one that is derived from `secret`."""
         self._apps = apps
         self._master = master
 

@@ -1,4 +1,4 @@
-"""Which files of an installation other users of its machine may open."""
+"""The file modes of an installation: a note for each file that other users of the machine may open."""
 
 import stat
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What an operator should know beyond what a part says of itself."""
+"""Notes for the operator beyond what each part says of itself."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Whether the port that is set can be opened, or who has it."""
+"""The port that is set: whether it can be opened, or which process has it."""
 
 from errno import EADDRINUSE
 from http.client import HTTPConnection, HTTPException

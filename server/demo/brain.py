@@ -1,4 +1,4 @@
-"""Which part the demo model plays: known by the tools on offer, so that it is the same over any wire."""
+"""The agent that the demo model plays, known by the tools on offer, so that it is the same over any wire."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

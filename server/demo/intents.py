@@ -1,4 +1,4 @@
-"""What a message wants besides naming something: agree, refuse, ask why, go back, stop, chat."""
+"""The intent of a message besides naming something: agree, refuse, ask why, go back, stop, chat."""
 
 import re
 

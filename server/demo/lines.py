@@ -1,4 +1,4 @@
-"""How the demo model chooses its words: the language's lines, never the same twice in a row."""
+"""The demo model's choice of words: the lines of the language, never the same twice in a row."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the demo model says in English: short, plain sentences."""
+"""The demo model's lines in English: short, plain sentences."""
 
 LINES: dict[str, tuple[str, ...]] = {
     "": ("",),

@@ -1,4 +1,4 @@
-"""What the demo model says in Portuguese: short sentences, third person, no exclamation marks."""
+"""The demo model's lines in Portuguese: short sentences, third person, no exclamation marks."""
 
 LINES: dict[str, tuple[str, ...]] = {
     "": ("",),

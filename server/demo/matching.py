@@ -1,4 +1,4 @@
-"""Which of the offered names a text means: typos, other genders and languages, ordinals, numbers, negations."""
+"""The match of a text with offered names: typos, other genders and languages, ordinals, numbers, negations."""
 
 import difflib
 import re

@@ -51,7 +51,7 @@ class DemoModel(Model):
     """Answers from its script; the delay is the pause after each word, in seconds."""
 
     def __init__(self, delay: float = 0.03) -> None:
-        """Stream with this pause between words."""
+        """Words leave `delay` seconds apart."""
         self._delay = delay
 
     async def get_response(

@@ -1,4 +1,4 @@
-"""How people say things, in both languages: the word lists that reading stands on, kept as data."""
+"""The phrases that people use, in both languages: word lists that are kept as data."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What to look for in the catalog: the words of a message that identify a product."""
+"""The search query of a message: its words that identify a product."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the demo model sees in one call: only the strings that the SDK hands to any model."""
+"""The conversation as the demo model sees it in one call: only the strings that the SDK hands to any model."""
 
 import json
 import re

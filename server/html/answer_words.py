@@ -1,4 +1,4 @@
-"""What somebody gave in a form, as people read it, and what is wrong with it."""
+"""An answer to a form as people read it, and the sentence for what is wrong with it."""
 
 import datetime as dt
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a page of a conversation is made of, from data to template values; it asks nobody for anything."""
+"""The template values of a conversation's page, computed from data without any I/O."""
 
 import datetime as dt
 from collections.abc import Mapping, Sequence

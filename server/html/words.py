@@ -15,7 +15,6 @@ class Words:
     """Flat keys to sentences; a key nobody wrote is shown as itself, so that a gap is seen and nothing breaks."""
 
     def __init__(self, folder: Path) -> None:
-        """Read the sentences of every language."""
         self._texts: dict[str, Mapping[str, str]] = {
             language: json.loads((folder / f"{language}.json").read_text(encoding="utf-8"))
             for language in LANGUAGES

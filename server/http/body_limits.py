@@ -32,7 +32,6 @@ class Bodies:
     """Counts the bytes of bodies that have begun to arrive and are not complete."""
 
     def __init__(self, most_of_address: int, most: int) -> None:
-        """Allow so many bytes an address, and so many in all."""
         self._most_of_address = most_of_address
         self._most = most
         self._by_address: dict[str, int] = {}
@@ -72,7 +71,6 @@ class CountedBody:
     """
 
     def __init__(self, bodies: Bodies, receive: Receive, address: str, declared: int, *, large: bool) -> None:
-        """Watch nothing yet: the time runs from the first call."""
         self._bodies = bodies
         self._receive = receive
         self._address = address

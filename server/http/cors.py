@@ -1,4 +1,4 @@
-"""What pages of other sites may do with the API: those of allowed origins may call it, without cookies."""
+"""CORS: pages of allowed origins may call the API, without cookies."""
 
 from collections.abc import Mapping
 from typing import Any

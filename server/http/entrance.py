@@ -1,4 +1,4 @@
-"""What a web process answers before its database is there: that it lives, that it is not ready, and come again."""
+"""The application of a web process until its database is there: alive, not ready, come again."""
 
 from http import HTTPStatus
 
@@ -29,7 +29,6 @@ class Entrance:
     """The ASGI application from the first moment on; the front takes over as soon as there is one."""
 
     def __init__(self, settings: Settings) -> None:
-        """Nobody is in yet."""
         self._front: Front | None = None
         self._settings = settings
         self._drawing = Renderer(ROOT / "web")

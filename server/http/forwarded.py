@@ -1,4 +1,4 @@
-"""What a request is told by the proxies before it: who asks, and by which scheme; strangers are not believed."""
+"""The client's address and scheme as trusted proxies tell them; other peers are not believed."""
 
 import logging
 from collections.abc import MutableMapping
@@ -17,7 +17,6 @@ class Forwarded:
     """An ASGI middleware for requests and sockets, instead of uvicorn's, which believes this machine unasked."""
 
     def __init__(self, app: Asgi, proxies: Proxies) -> None:
-        """Stand before an application, and believe these proxies."""
         self._app = app
         self._proxies = proxies
         self._named: set[str] = set()

@@ -58,7 +58,6 @@ class Front:
     """The ASGI application; what it cannot serve itself waits until `open` is called, which takes a second or two."""
 
     def __init__(self, settings: Settings, store: Store, core: Core, apps: Mapping[str, App]) -> None:
-        """Assemble; the backend is not open yet."""
         self.store, self.core = store, core
         self.apps = apps
         self.drawing = Renderer(ROOT / "web")

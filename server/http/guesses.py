@@ -1,4 +1,4 @@
-"""Counts requests for ids that nobody has, so that whoever guesses is sent away before anything is looked up."""
+"""A limit on requests for ids that do not exist: a client that guesses is refused before anything is looked up."""
 
 import re
 from collections import OrderedDict
@@ -16,7 +16,6 @@ class Guesses:
     """Remembers who guesses, and who has shown to have an id of their own."""
 
     def __init__(self, limits: Limits) -> None:
-        """Suspect nobody."""
         self._visitors = Windows(limits.guesses_per_visitor)
         self._addresses = Windows(limits.guesses_per_address)
         self._known: OrderedDict[str, None] = OrderedDict()

@@ -209,7 +209,6 @@ class HardWS(FairReader):
     _moved: Callable[[], None] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Be small: what the parent has for each socket is mostly empty queues."""
         super().__init__(*args, **kwargs)
         self.writable = _ALWAYS
 

@@ -1,4 +1,4 @@
-"""What every request passes: only our own pages may send, every answer carries its security headers."""
+"""The checks that every request passes: only our own pages may send, and every answer carries its security headers."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What LoopOS Core hands out: products in one language, and items."""
+"""The rows of LoopOS Core: products in one language, and items."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""What a client may send: one frozen model a frame, parsed and judged before anything else sees it."""
+"""The frames that a client may send: one frozen model each, parsed and validated before anything else sees it."""
 
 from __future__ import annotations
 

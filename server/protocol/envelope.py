@@ -1,4 +1,4 @@
-"""What stands around an event on the wire, and the control frames that are no events."""
+"""The envelope of an event on the wire, and the control frames, which are no events."""
 
 from __future__ import annotations
 

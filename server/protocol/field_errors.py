@@ -1,4 +1,4 @@
-"""Says which field of a frame or a body is wrong, and why, in one line that never shows what stood there."""
+"""The sentence for a wrong field of a frame or a body; it never shows the value."""
 
 import re
 from typing import Any

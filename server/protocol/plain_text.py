@@ -51,7 +51,6 @@ class PlainPieces:
     """The pieces of one text made plain as they come: together they are what the whole text would be."""
 
     def __init__(self) -> None:
-        """Begin a text."""
         self._after_return = False
         """The piece before ended with a CR, which has become the LF of both."""
 

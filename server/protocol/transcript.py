@@ -1,4 +1,4 @@
-"""What a conversation looks like after its events, the same for server, page and client."""
+"""The transcript: a conversation after its events, the same for server, page and client."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What endpoints share: what they work with, and who may come in."""
+"""The parts that endpoints share: their dependencies, and the check of who may come in."""

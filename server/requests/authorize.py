@@ -1,4 +1,4 @@
-"""What the doors over HTTP have in common with the socket: who may come in, and how they are refused."""
+"""The authorization of requests, the same as a socket's: who may come in, and how others are refused."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the REST endpoints work with, and what they all do: read a body, know the visitor, count requests."""
+"""The dependencies of the endpoints, and their common steps: read a body, know the visitor, count requests."""
 
 import re
 from collections.abc import Callable, Mapping

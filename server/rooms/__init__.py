@@ -1,1 +1,1 @@
-"""Who watches a session on this instance, whatever the transport: sockets, streams and AG-UI answers."""
+"""Rooms: the readers of a session on this instance, whatever their transport: sockets, streams, AG-UI answers."""

@@ -1,4 +1,4 @@
-"""Who may join which room, by whatever door: the grant behind a ticket or token, the welcome, the place in the room."""
+"""Admission to a room: the grant behind a ticket or token, the welcome, and the place in the room."""
 
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator

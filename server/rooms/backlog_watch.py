@@ -1,4 +1,4 @@
-"""Looks at the database for what nobody told the people here.
+"""A watch on the database for events that Redis did not bring to the readers here.
 
 Whose message nobody takes up is told that answers come late, the operator how many wait for a worker; and who was not
 told of an end that is stored, since its process died without Redis, gets it from there.
@@ -28,7 +28,6 @@ class BacklogWatch:
     """One per process with sockets. Acquired by `start`, released by `aclose`."""
 
     def __init__(self, rooms: Rooms, runs: Runs, *, ask_s: float = ASK_S) -> None:
-        """Tell these rooms what is late."""
         self._rooms = rooms
         self._runs = runs
         self._ask_s = ask_s

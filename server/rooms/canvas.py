@@ -37,7 +37,6 @@ class Canvas:
     """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
 
     def __init__(self, session: Owned, runs: Runs, drawing: Drawing) -> None:
-        """Be blank."""
         self._session = session
         self._runs = runs
         self._drawing = drawing

@@ -16,7 +16,6 @@ class EventFrames:
     __slots__ = ("_draw", "_fragments", "_made", "alike", "entry", "plain")
 
     def __init__(self, entry: Entry, draw: Draw | None = None, *, alike: bool = False) -> None:
-        """Make the plain frame, which nearly everybody gets, and nothing else yet."""
         self.entry = entry
         self.alike = alike
         """Nothing is to be drawn: who wants fragments gets the plain frame too."""

@@ -1,4 +1,4 @@
-"""What a client's frames do: they are judged, committed and acknowledged; nothing here waits for a run."""
+"""The intake of a client's frames: each is validated, committed and acknowledged; nothing here waits for a run."""
 
 import logging
 import time
@@ -40,7 +40,6 @@ class Intake:
     """Takes commands of any session; one for the whole instance."""
 
     def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits) -> None:
-        """Count the messages of every session."""
         self.limits = limits
         self._store = store
         self._bus = bus
@@ -102,7 +101,6 @@ class Inbox:
     __slots__ = ("_bad", "_connection", "_frames", "_intake", "_session", "_too_fast")
 
     def __init__(self, connection: Connection, session: Owned, intake: Intake) -> None:
-        """Trust the socket so far."""
         self._connection = connection
         self._session = session
         self._intake = intake

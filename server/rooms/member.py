@@ -17,7 +17,6 @@ class Member:
     __slots__ = ("_bytes", "_pending", "connection", "epoch", "live", "lost", "seq")
 
     def __init__(self, connection: Connection) -> None:
-        """Join nowhere yet."""
         self.connection = connection
         self.seq = 0
         self.epoch = ""

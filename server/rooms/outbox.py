@@ -1,4 +1,4 @@
-"""What waits to be sent to one reader: bounded, and merged while it is slow."""
+"""The outbox of one reader: the frames that wait to be sent, bounded, and merged while the reader is slow."""
 
 import json
 from collections import deque
@@ -50,7 +50,6 @@ class Outbox:
     __slots__ = ("_bytes", "_framing", "_waiting")
 
     def __init__(self, framing: Framing = text_frame) -> None:
-        """Start empty; what is merged is framed anew."""
         self._framing = framing
         self._waiting: deque[_QueuedFrame] = deque()
         self._bytes = 0

@@ -1,4 +1,4 @@
-"""Ends the sockets, streams and answers of who was revoked: at the doorbell, and by asking the database as well.
+"""The watch on revocations: it ends the sockets, streams and answers of revoked visitors.
 
 What was revoked is remembered here for as long as a token from before it lives: Redis may forget it sooner.
 """

@@ -28,7 +28,6 @@ class Room:
     """Watches a session while it has sockets here; the owner closes it when the last one has left."""
 
     def __init__(self, session: Owned, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
-        """Open the room of a session; nobody is in it."""
         self.session = session
         self._most_sockets = most_sockets
         self.members: list[Member] = []

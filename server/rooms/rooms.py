@@ -26,7 +26,6 @@ class Rooms:
     """Acquired by the application, released by `drain` and `aclose`."""
 
     def __init__(self, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
-        """Have no rooms; of one session at most so many sockets are open here."""
         self._bus = bus
         self._runs = runs
         self._drawing = drawing

@@ -59,7 +59,6 @@ class ConversationCache:
     """The conversations used last. Whoever asks names the last run, as the database tells it: no other is given."""
 
     def __init__(self, most_bytes: int) -> None:
-        """Keep at most so much."""
         self._kept: OrderedDict[str, Conversation] = OrderedDict()
         self._most = most_bytes
         self.bytes = 0

@@ -1,4 +1,4 @@
-"""How a run ends: its last event, and what is committed before that is told."""
+"""The end of a run: its last event, and what is committed before that is told."""
 
 import time
 from collections.abc import Sequence

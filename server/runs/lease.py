@@ -88,7 +88,6 @@ class LeaseKeeper:
     """Renews the leases of this process at a third of their time."""
 
     def __init__(self, runs: Renews, seconds: float) -> None:
-        """Hold nothing yet."""
         self._runs = runs
         self._seconds = seconds
         self._held: dict[str, Lease] = {}

@@ -1,4 +1,4 @@
-"""How a run begins in its log: anew, or made whole again where an earlier holder left it."""
+"""The beginning of a run in its log: new, or repaired where an earlier holder left it."""
 
 from typing import Any
 

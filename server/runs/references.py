@@ -1,4 +1,4 @@
-"""What is too large for the log is stored beside it, and told as a reference that its principal can fetch."""
+"""References to content that is too large for the log: it is stored beside the log, and its owner can fetch it."""
 
 import json
 import logging
@@ -19,7 +19,6 @@ class References:
     """Keeps what is too large for one session."""
 
     def __init__(self, store: Store, session: Session) -> None:
-        """Store for this session's principal."""
         self._store = store
         self._session = session
 

@@ -1,4 +1,4 @@
-"""How much this process executes at once, and what has to come to its end before it may go."""
+"""The slots of this process: how many runs it executes at once, and what has to end before it may stop."""
 
 import asyncio
 
@@ -7,7 +7,6 @@ class Slots:
     """Counts what is busy here: runs, each of which has a slot, and messages that are being stored, which have none."""
 
     def __init__(self) -> None:
-        """Begin idle, with room for one run."""
         self.idle = asyncio.Event()
         self.idle.set()
         self._busy = 0

@@ -1,4 +1,4 @@
-"""Tells an end that was committed by a holder which died before it could tell it; closes what nobody answered."""
+"""The sweep: it publishes an end whose holder died after the commit, and closes what nobody answered in time."""
 
 import asyncio
 import itertools

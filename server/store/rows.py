@@ -1,4 +1,4 @@
-"""What the store hands out: frozen rows of sessions, runs and tool calls. Times are ms since the epoch."""
+"""The rows of the store: frozen sessions, runs and tool calls. Times are ms since the epoch."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""What never leaves in a trace: secrets and personal data in texts, replaced by what they were.
+"""The masking of traces: secrets and personal data in texts are replaced by the name of what they were.
 
 Texts come as JSON, often nested, so a secret may stand directly after an escaped line break or quote.
 """

@@ -50,7 +50,6 @@ class Endpoint:
     """An ASGI application for the scope `websocket`."""
 
     def __init__(self, *, admission: Admission, intake: Intake, origins: Origins) -> None:
-        """Serve with these parts."""
         self._admission = admission
         self._intake = intake
         self._origins = origins

@@ -1,4 +1,4 @@
-"""How much of one socket's frames is read in a turn of the loop, so that no client stops the others."""
+"""Fair reading: a bound on the frames of one socket that are read in a turn of the loop."""
 
 import asyncio
 import logging
@@ -31,7 +31,6 @@ class Incoming:
     __slots__ = ("_items", "_waiter")
 
     def __init__(self) -> None:
-        """Start empty."""
         self._items: list[Any] = []
         self._waiter: asyncio.Future[None] | None = None
 

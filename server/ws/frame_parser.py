@@ -1,4 +1,4 @@
-"""What a client's frames are by RFC 6455: whole texts, control frames, and a bound on those that carry no message."""
+"""The parser of a client's frames by RFC 6455: whole texts, control frames, and a bound on frames without a message."""
 
 import codecs
 import time
@@ -40,7 +40,6 @@ class FrameTally:
     __slots__ = ("_counts", "_ends", "_limits")
 
     def __init__(self, limits: Pairs) -> None:
-        """Start with nothing used; a window begins with its first frame."""
         self._limits = limits
         self._ends = [0.0] * len(limits)
         self._counts = [0] * len(limits)
@@ -60,7 +59,6 @@ class FrameCounts:
     """Counts the frames that carry no message, for each socket and for all sockets of an address together."""
 
     def __init__(self, limits: Limits, clock: Clock = time.monotonic) -> None:
-        """Count nothing yet."""
         self._of_socket = limits.control_frames_per_socket
         self._of_address = limits.control_frames_per_address
         self._longest = max(seconds for _, seconds in self._of_address)

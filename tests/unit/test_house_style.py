@@ -67,6 +67,42 @@ def test_every_module_starts_with_a_sentence():
     assert silent == []
 
 
+def test_a_class_name_stands_for_one_class():
+    """Whoever reads `Answer` must not have to ask which of six."""
+    named: dict[str, list[str]] = {}
+    for path in sources("server"):
+        for node in ast.walk(parsed(path)):
+            if isinstance(node, ast.ClassDef):
+                named.setdefault(node.name, []).append(where(path, node))
+    assert {name: places for name, places in named.items() if len(places) > 1} == {}
+
+
+def test_a_constructor_explains_what_it_is_given_or_says_nothing():
+    """Its docstring names an argument in backticks, or what it raises; the class says what it is."""
+    empty = [
+        f"{where(path, each)} {node.name}"
+        for path in sources("server")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef)
+        for each in node.body
+        if isinstance(each, ast.FunctionDef) and each.name == "__init__"
+        if (text := ast.get_docstring(each)) and "`" not in text and "Raises" not in text
+    ]
+    assert empty == []
+
+
+QUESTION_WORDS = {"How", "Is", "What", "When", "Where", "Whether", "Which", "Who", "Whose", "Why"}
+
+
+def test_the_first_sentence_of_a_module_begins_with_its_subject():
+    asking = [
+        f"{where(path)} {text.splitlines()[0]}"
+        for path in sources("server")
+        if (text := ast.get_docstring(parsed(path)) or "").split()[0] in QUESTION_WORDS
+    ]
+    assert asking == []
+
+
 def test_every_folder_is_a_package():
     """A folder without `__init__.py` imports all the same, but the contracts on imports do not see it."""
     folders = {path.parent for path in sources("server")}

@@ -1,4 +1,4 @@
-"""How large one answer of a model may become while it streams; beyond that its run ends with code `limit`."""
+"""The size limits of one answer of a model while it streams; beyond them the run ends with code `limit`."""
 
 from server.errors import Limit
 
@@ -19,7 +19,6 @@ class AnswerSize:
     """What one answer has written so far."""
 
     def __init__(self) -> None:
-        """Count nothing yet."""
         self.written = 0
         """Bytes of everything."""
         self._messages: dict[int, int] = {}
@@ -55,7 +54,6 @@ class WireSize:
     """Bytes of the wire that are kept while an answer is read."""
 
     def __init__(self) -> None:
-        """Keep nothing yet."""
         self._kept = 0
 
     def keep(self, size: int) -> None:

@@ -121,7 +121,6 @@ class Client(AsyncOpenAI):
     """As any other, but for what it sends."""
 
     def __init__(self, **options: Any) -> None:
-        """Know no kind of request yet."""
         super().__init__(**options)
         self._http: httpx2.AsyncClient | None = options.get("http_client")
         self._known: dict[Kind, KnownRequest] = {}

@@ -1,4 +1,4 @@
-"""Why a run ended: every error of model, tool and SDK has one of our codes, and never its own text."""
+"""The codes of the errors that end a run: each error of model, tool and SDK has one, and shows none of its own text."""
 
 import json
 import logging

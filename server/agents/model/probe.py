@@ -1,4 +1,4 @@
-"""Whether the model's server answers, takes the key and has the API: the doctor asks for its models and a token."""
+"""The doctor's probe of the model's server: it asks for the list of models and for one token."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Where models come from: the demo model, or a server that speaks one of OpenAI's two dialects.
+"""The sources of models: the demo model, or a server that speaks one of OpenAI's two dialects.
 
 Clients never retry by themselves: the SDK repeats a request only as long as nothing of its answer was seen.
 """
@@ -32,7 +32,6 @@ class Provider(ModelProvider):
     """A provider that knows which model runs use; `demo` is told in the page, the banner and the API."""
 
     def __init__(self, name: str, *, demo: bool = False) -> None:
-        """Use the model of this name."""
         self.name = name
         self.demo = demo
 
@@ -41,7 +40,6 @@ class OneModel(Provider):
     """A provider of one model object: the demo model, or a scripted one."""
 
     def __init__(self, model: Model, name: str = "demo", *, demo: bool = True) -> None:
-        """Give this model, whatever name is asked for."""
         super().__init__(name, demo=demo)
         self._model = model
 

@@ -25,7 +25,6 @@ class StrictStream:
     """A stream of chunks that raises at its end when the reason is none that ends a whole answer."""
 
     def __init__(self, stream: Any) -> None:
-        """Read this stream."""
         self._stream = stream
         self._reason: str | None = None
 

@@ -1,4 +1,4 @@
-"""What a call asks before it may happen: its sentence, its block, the schema of its answer; and what a "no" says."""
+"""The prompts of calls that need a person: sentence, block, schema of the answer, and the text of a refusal."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a run shows: texts, calls, progress, blocks, state and handoffs as events, in the order they happened.
+"""The events of a run: texts, calls, progress, blocks, state and handoffs, in the order in which they happened.
 
 Text is told as it comes and waits for nothing; everything with a consequence is committed. What a tool shows
 is queued and leaves with the result of its call, so a call's result, its blocks and its state are told at once. Only an
@@ -33,7 +33,6 @@ class EventEmitter:
     """The events of one run. One instance lives as long as one execution of the run."""
 
     def __init__(self, outlet: Outlet) -> None:
-        """Show through this outlet."""
         self._outlet = outlet
         self.held: dict[str, Json] = {}
         """Open questions that come after the agent's words; a checkpoint keeps them."""

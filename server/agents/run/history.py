@@ -1,4 +1,4 @@
-"""What the model reads of a conversation: the stored items, the new message, and nothing half-done.
+"""The conversation as the model reads it: the stored items and the new message, and no item that is incomplete.
 
 A typed answer (a click on a block) reaches the model as two lines: the label, which is also what people see,
 and a line that programs can read: `[answer product=12 block=blk_abc]`. Name and value come from the block; a
@@ -157,7 +157,6 @@ class RunSession:
     session_settings: SessionSettings | None = None
 
     def __init__(self, session_id: str, items: Sequence[Item] = ()) -> None:
-        """Begin with the run's own items from before a take-over."""
         self.session_id = session_id
         self.items: list[Item] = [dict(item) for item in items]
 

@@ -27,7 +27,6 @@ class ShownHooks(RunHooks[RunContext]):
     """
 
     def __init__(self, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText) -> None:
-        """Show on this stage, count in this tally."""
         self._emitter = emitter
         self._run_usage = run_usage
         self._turn_text = turn_text

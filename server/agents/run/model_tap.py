@@ -98,7 +98,6 @@ class TappedModel(Model):
     def __init__(
         self, inner: Model, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText, name: str
     ) -> None:
-        """Show on this stage, count in this tally; the name is for traces."""
         self._inner = inner
         self._name = name
         self._emitter = emitter
@@ -280,7 +279,6 @@ class TappedProvider(ModelProvider):
     def __init__(
         self, inner: ModelProvider, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
     ) -> None:
-        """Hear this provider's models."""
         self._inner = inner
         self._hearing = (emitter, run_usage, turn_text)
 

@@ -23,7 +23,6 @@ class PendingCalls:
     """What waits in one chain of runs; a checkpoint keeps what was asked, a run's content what was answered."""
 
     def __init__(self, run: Run, team: Team, limits: RunLimits, kept: list[Json]) -> None:
-        """Begin with what earlier runs of the chain asked."""
         self.asked: dict[str, Interrupt] = {each["call_id"]: Interrupt(**each) for each in kept}
         self.open: list[Interrupt] = []
         """What the run ends with, and waits for."""

@@ -50,7 +50,6 @@ class SmallEvent:
     __slots__ = ("_set", "_waiting")
 
     def __init__(self) -> None:
-        """Not be set."""
         self._set = False
         self._waiting = _Getters()
 
@@ -81,7 +80,6 @@ class SmallQueue:
     maxsize = 0
 
     def __init__(self) -> None:
-        """Be empty."""
         self._items: list[Any] = []
         self._unfinished = 0
         self._getting = _Getters()

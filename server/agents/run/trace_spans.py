@@ -27,7 +27,6 @@ class TracedRun:
     """One run that is traced."""
 
     def __init__(self, root: Observation) -> None:
-        """Hang everything on this observation."""
         self.root = root
         self.spans: dict[str, Observation] = {}
         """By the SDK's span id, also those that make no observation of their own: theirs is their parent's."""
@@ -96,7 +95,6 @@ class ModelCall:
     """One call of a model, from its request to its last word."""
 
     def __init__(self, observation: Observation) -> None:
-        """Observe it here."""
         self._observation = observation
         self._began_ns: int | None = None
 

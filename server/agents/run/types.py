@@ -1,4 +1,4 @@
-"""What goes into a run, what comes out, and the way its events leave."""
+"""The input and the result of a run, and the interface by which its events leave."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -49,7 +49,6 @@ class Stop:
     __slots__ = ("_said", "_waiter")
 
     def __init__(self) -> None:
-        """Nobody has said so."""
         self._said = False
         self._waiter: asyncio.Future[None] | None = None
 

@@ -1,4 +1,4 @@
-"""What a run has cost so far, and where that ends: kept through a take-over, and over a chain of resumed runs."""
+"""The usage of a run and its limits, kept through a take-over and over a chain of resumed runs."""
 
 from dataclasses import asdict, dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""What one instance knows about one watched session: who watches, up to where, and what waits for a hole to close."""
+"""One watched session on one instance: its watchers, their positions, and the entries that wait for a hole to close."""
 
 from __future__ import annotations
 

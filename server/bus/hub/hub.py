@@ -36,7 +36,6 @@ class Hub:
     """
 
     def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
-        """The bus makes the hub."""
         self._log = store
         self._subscriber = subscriber
         self._tasks = tasks

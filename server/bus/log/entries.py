@@ -1,4 +1,4 @@
-"""What the log of a session holds: numbered entries, each under the epoch of the holder that wrote it."""
+"""The entries of a session's log: numbered, each under the epoch of the holder that wrote it."""
 
 from __future__ import annotations
 

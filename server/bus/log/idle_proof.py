@@ -1,4 +1,4 @@
-"""When a session need not be looked up: Redis vouches that nothing was committed which its token does not know."""
+"""The proof that a session has nothing queued: Redis vouches that nothing was committed since its token."""
 
 from __future__ import annotations
 

@@ -125,7 +125,6 @@ class Log:
     """The logs of all sessions, by way of the scripts. Every method raises BusDown."""
 
     def __init__(self, link: Caller) -> None:
-        """Use one connection; nothing is sent before the first call."""
         self._link = link
         self._append = Script(link, "append")
         self._claim = Script(link, "claim")

@@ -1,4 +1,4 @@
-"""What came together from Redis is taken together."""
+"""A parser of redis-py that takes all answers of one read of the socket together."""
 
 from __future__ import annotations
 

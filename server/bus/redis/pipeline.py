@@ -38,7 +38,6 @@ class Pipeline:
     """
 
     def __init__(self, pool: ConnectionPool, *, timeout_s: float) -> None:
-        """Connect as this pool does; its connections must have no time limit of their own."""
         self._pool = pool
         self._timeout_s = timeout_s
         self._opening = asyncio.Lock()
@@ -150,7 +149,6 @@ class ClientPipeline:
     """The same by way of a client, for the stand-in without a server, which has no connection to hold."""
 
     def __init__(self, client: Redis) -> None:
-        """Use a client that somebody else closes."""
         self._client = client
 
     async def call(self, *command: Word) -> Any:

@@ -9,7 +9,6 @@ class Acks:
     """Those who wait for a seq of one log."""
 
     def __init__(self) -> None:
-        """Nobody waits."""
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
     async def reach(self, target: int, patience_s: float) -> bool:

@@ -1,4 +1,4 @@
-"""What is kept for a Redis that is away: so much and no more, since SQL has or can say again what is let go of."""
+"""Bounds on what is buffered while Redis is down. What is dropped can be rebuilt from SQL."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ class WriterBacklog:
     """The closed writers of a process that wait for Redis; beyond the bounds the oldest are forgotten."""
 
     def __init__(self) -> None:
-        """Nobody waits."""
         self._sizes: dict[ClosedWriter, int] = {}
         self._bytes = 0
         self._warned = False
@@ -67,7 +66,6 @@ class SizeWatch:
     __slots__ = ("_bytes", "_first", "_next")
 
     def __init__(self) -> None:
-        """Nothing was looked at."""
         self._bytes = self._first = self._next = 0
 
     def lighten(self, tail: list[Entry]) -> bool:

@@ -27,7 +27,6 @@ class RecentEntries:
     __slots__ = ("_epoch", "_first", "_lines", "_times")
 
     def __init__(self) -> None:
-        """Hold nothing."""
         self._epoch = ""
         self._first = 0
         self._lines: list[bytes] = []

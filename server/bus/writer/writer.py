@@ -74,7 +74,6 @@ class Writer:
         flusher: Flusher,
         door: HubPort,
     ) -> None:
-        """Start from a claim; the bus makes writers."""
         self.session_id = session_id
         self.incarnation = claimed.incarnation
         self.fence = claimed.fence

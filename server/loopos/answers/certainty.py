@@ -1,4 +1,4 @@
-"""Whether the words of an answer say one thing and nothing else: then it is stored, otherwise it is asked back."""
+"""The certainty of an answer: words that say one thing and nothing else are stored, others are asked back."""
 
 from __future__ import annotations
 

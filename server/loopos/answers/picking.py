@@ -1,4 +1,4 @@
-"""Which of the choices on the screen a typed text means: by name, by number, by place or by yes and no."""
+"""The choice on the screen that a typed text means: by name, by number, by place or by yes and no."""
 
 from __future__ import annotations
 

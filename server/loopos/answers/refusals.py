@@ -1,4 +1,4 @@
-"""What the judge says of an answer: valid, unsure or refused, and a sentence that says what to write."""
+"""The verdicts of the judge: valid, unsure or refused, with a sentence that says what to write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a typed answer answers a question of a protocol, and what it then means."""
+"""The validation of a typed answer to a question of a protocol, and the value that it means."""
 
 from __future__ import annotations
 

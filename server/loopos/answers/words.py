@@ -1,4 +1,4 @@
-"""How typed words are compared: without case, accents and small typing errors, but numbers to the digit."""
+"""The comparison of typed words: without case, accents and small typing errors, but numbers to the digit."""
 
 from __future__ import annotations
 

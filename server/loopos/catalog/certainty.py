@@ -1,4 +1,4 @@
-"""How surely a query means a product: what its words name, and what in them contradicts it."""
+"""The certainty that a query means a product: what its words name, and what in them contradicts it."""
 
 from __future__ import annotations
 

@@ -74,7 +74,6 @@ class Index:
     """Every key of a catalog, and their words for looking up."""
 
     def __init__(self, catalog: Catalog) -> None:
-        """Read all names once."""
         self.products = [
             _key(product.id, name)
             for product in catalog.products

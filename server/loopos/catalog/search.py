@@ -1,4 +1,4 @@
-"""Which products of the catalog a seller's words may mean, best first; nothing when they mean none."""
+"""The search of the catalog: the products that a seller's words may mean, best first, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a seller's words become what the catalog is searched for: what says nothing is left out, numbers are marked."""
+"""The words of a search: words that say nothing are left out, and numbers are marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a catalog: ids that clash, references to nothing, texts that lack a language."""
+"""The faults of a catalog: ids that clash, references to nothing, texts that lack a language."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ class CatalogError(ValueError):
     """The catalog's data cannot be used; `faults` has one sentence for each thing wrong."""
 
     def __init__(self, found: list[str]) -> None:
-        """Keep them all: whoever edits the data wants to repair it in one go."""
         self.faults = tuple(found)
         super().__init__("The catalog is faulty: " + "; ".join(found))
 

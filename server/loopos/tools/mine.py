@@ -1,4 +1,4 @@
-"""What the general assistant may look up: the catalog, the visitor's own things, and what the shop says of itself."""
+"""The tools of the general assistant: the catalog, the visitor's own items and conversations, and the business."""
 
 from typing import Any
 

@@ -19,7 +19,6 @@ class Questions:
     """A protocol with the answers so far, kept in the private half of the session."""
 
     def __init__(self, draft: Draft, elements: Sequence[Element]) -> None:
-        """The elements in asking order; notices stand between the questions."""
         self.draft = draft
         self.elements = tuple(elements)
         self.asked = tuple(element for element in elements if element.asks)

@@ -1,4 +1,4 @@
-"""What was spent today, by session, principal and app, and whether that is too much to begin another run."""
+"""Budgets: today's tokens of a session, a principal and an app, and whether another run may begin."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who may come no more: visitors who left and sessions that were deleted, as every instance finds them."""
+"""Revocations: visitors who left and sessions that were deleted, as every instance finds them."""
 
 from sqlalchemy import BigInteger, Connection, String, bindparam, exists, select
 

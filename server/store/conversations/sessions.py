@@ -28,7 +28,6 @@ class Sessions(StorePart):
     """Every reading by a principal answers NotFound for another's session, as for one that does not exist."""
 
     def __init__(self, database: Database) -> None:
-        """Ask for the sessions of many at once, when many come at once."""
         super().__init__(database)
         self._own = BatchedReads(self._owned)
         self._any = BatchedReads(self._loaded)

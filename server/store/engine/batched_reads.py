@@ -1,4 +1,4 @@
-"""What many ask at the same time is asked of the database at once: a storm of readers costs a few statements."""
+"""Batched reads: what many callers ask at the same time is one statement."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping

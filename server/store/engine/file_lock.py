@@ -26,7 +26,7 @@ class FileLock:
     """Held from `Store.open` to `Store.aclose`; the operating system releases it when the process dies."""
 
     def __init__(self, database: Path) -> None:
-        """Take the lock of a database file at once or raise DatabaseInUse."""
+        """Take the lock of the database file at `path` at once. Raises DatabaseInUse."""
         database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._file = database.with_name(database.name + ".lock").open("a+")
         try:

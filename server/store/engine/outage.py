@@ -25,7 +25,6 @@ class Outage:
     """
 
     def __init__(self) -> None:
-        """Nothing is wrong."""
         self.refused = False
         """The last write failed, and none has gone well since."""
         self._silent = False

@@ -44,7 +44,6 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
     __slots__ = ()
 
     def __init__(self, adapt_connection: "SqliteConnection") -> None:
-        """Be empty."""
         self._adapt_connection = adapt_connection
         self._connection = adapt_connection._connection
         self._cursor: Any = _Executed()
@@ -104,7 +103,6 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
     __slots__ = ("_begin", "_in_transaction", "at_home")
 
     def __init__(self, dbapi: Any, connection: Any) -> None:
-        """Be outside of any transaction."""
         super().__init__(dbapi, connection)
         self._begin: str | None = None
         self._in_transaction = False
@@ -167,7 +165,6 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
     """The `module` of an engine."""
 
     def __init__(self) -> None:
-        """Stand on aiosqlite."""
         super().__init__(aiosqlite, sqlite3)
 
     def connect(self, *arg: Any, **kw: Any) -> SqliteConnection:

@@ -29,7 +29,6 @@ class Checkpoints:
     """Of one SQLite file. Acquired with the first commit, released by `aclose`."""
 
     def __init__(self, path: str) -> None:
-        """Have seen no commit; nothing is open."""
         self._path = path
         self._commits = 0
         self._connection: aiosqlite.Connection | None = None

@@ -1,4 +1,4 @@
-"""Whose turn it is to write: SQLite has one writer, and what keeps a lease goes before what can wait."""
+"""The write lock of SQLite, which has one writer: a statement that keeps a lease goes before one that can wait."""
 
 import asyncio
 from collections import deque
@@ -10,7 +10,6 @@ class WriteLock:
     """One at a time, in the order of asking; who is urgent goes before everybody who is not."""
 
     def __init__(self, patience_s: float) -> None:
-        """Nobody waits longer than this."""
         self._patience_s = patience_s
         self._taken = False
         self._urgent: deque[asyncio.Future[None]] = deque()

@@ -1,4 +1,4 @@
-"""What is to be posted to the address of a session: written with the end of a run, claimed and settled by senders."""
+"""The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What other transactions do about interrupts: a run ends with some, a plain message overrides those that are open."""
+"""The effects of other transactions on interrupts: a run ends with some, a plain message overrides open ones."""
 
 from sqlalchemy import Connection, String, bindparam, exists, func, select, update
 

@@ -33,7 +33,6 @@ class Misfit(Exception):
     """An answer does not fit what was asked. It is no error for the client yet: the store knows no language."""
 
     def __init__(self, fault: Fault) -> None:
-        """Keep what is wrong."""
         self.fault = fault
         super().__init__(fault.key)
 
@@ -42,7 +41,6 @@ class Interrupts(StorePart):
     """Answers, expires and reads interrupts."""
 
     def __init__(self, database: Database, limits: Limits) -> None:
-        """Store answers within these limits."""
         super().__init__(database)
         self._limits = limits
 

@@ -24,7 +24,6 @@ class RunQueue(StorePart):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
 
     def __init__(self, database: Database, limits: Limits) -> None:
-        """Ask for the queues of many at once, when many come at once."""
         super().__init__(database)
         self._limits = limits
         self._waiting = BatchedReads(self._queues)

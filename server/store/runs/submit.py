@@ -74,7 +74,6 @@ class Again(Exception):
     """The input was stored before: the transaction is taken back, and this is what became of the first one."""
 
     def __init__(self, first: Submitted) -> None:
-        """Carry the answer out of the transaction."""
         super().__init__()
         self.first = first
 

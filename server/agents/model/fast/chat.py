@@ -52,7 +52,6 @@ class FastChatModel(OpenAIChatCompletionsModel):
     """The SDK's model, but for the way of a streamed answer, which must say why it ended."""
 
     def __init__(self, model: str, client: Client) -> None:
-        """Ask this model by this client."""
         super().__init__(model, client)
         self._converted = ConvertedTools(
             lambda tools, handoffs: [

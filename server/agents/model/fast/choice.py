@@ -1,4 +1,4 @@
-"""Which of the two ways a model's stream goes: the lean one, or the SDK's own where the SDK has changed.
+"""The choice between our own reading of a model's stream and the SDK's, which is used where the SDK has changed.
 
 The lean models build on names of the SDK that it does not promise to keep.
 """

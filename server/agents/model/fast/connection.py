@@ -15,7 +15,6 @@ class ModelConnection(asyncio.Protocol):
     """Serves one request after the other; what goes wrong is raised where somebody waits, as httpx2 names it."""
 
     def __init__(self) -> None:
-        """Be made by the loop."""
         self._transport: asyncio.Transport | None = None
         self._loop = asyncio.get_running_loop()
         self._waiter: asyncio.Future[None] | None = None

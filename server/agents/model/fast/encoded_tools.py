@@ -16,7 +16,6 @@ class ConvertedTools:
     """What one model converted lately."""
 
     def __init__(self, convert: Convert) -> None:
-        """Convert as the SDK does what is not known."""
         self._convert = convert
         self._known: dict[tuple[Any, ...], tuple[list[Any], msgspec.Raw]] = {}
 

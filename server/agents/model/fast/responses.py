@@ -88,7 +88,6 @@ class FastResponsesModel(OpenAIResponsesModel):
     """The SDK's model, but for the way of a streamed answer."""
 
     def __init__(self, model: str, client: Client) -> None:
-        """Ask this model by this client."""
         super().__init__(model, client)
         self._converted = ConvertedTools(self._convert)
 

@@ -10,7 +10,6 @@ class SseFrames:
     """Takes the bytes of a stream, gives the data of its events; a field that is not data says nothing to us."""
 
     def __init__(self) -> None:
-        """Begin before the first byte."""
         self._torn: list[bytes] = []
         """The pieces of a line whose end has not come: joined once, however many there are."""
         self._data: list[bytes] = []

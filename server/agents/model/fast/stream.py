@@ -49,7 +49,6 @@ class StreamedBody:
     """The bytes of a streamed answer, read once; the request is let go."""
 
     def __init__(self, stream: AsyncStream[Any]) -> None:
-        """Take the client's stream for its response alone."""
         self._response: httpx2.Response = stream.response
         self._response.request = _SENT
         encoded = "content-encoding" in self._response.headers

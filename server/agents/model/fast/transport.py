@@ -27,7 +27,6 @@ class Transport(httpx2.AsyncBaseTransport):
     """Connections of one process, used again for the same origin."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
-        """Connect at the first request, over TLS with this context or httpx2's."""
         self._given = tls
         self._opening = Tasks()
         self._idle: dict[Origin, list[tuple[ModelConnection, asyncio.TimerHandle]]] = {}
@@ -120,7 +119,6 @@ class AnswerBody(httpx2.AsyncByteStream):
     """The body of an answer, a read at a time."""
 
     def __init__(self, transport: Transport, origin: Origin, connection: ModelConnection) -> None:
-        """Give the connection back to this transport at the end."""
         self._transport = transport
         self._origin = origin
         self._connection: ModelConnection | None = connection

@@ -106,6 +106,22 @@ def test_what_is_imported_by_name_is_asked_for_by_name():
     assert unnamed == [], "it would go with whichever package brings it today"
 
 
+NOT_IMPORTED = {"asyncpg": "SQLAlchemy loads its driver of PostgreSQL by name"}
+"""Packages that the server needs without importing them, and what for."""
+
+
+def test_what_is_asked_for_is_imported():
+    homes = packages_distributions()
+    taken = {
+        module.split(".")[0]
+        for file in (ROOT / "server").rglob("*.py")
+        for module in modules_in(ast.parse(file.read_text()))
+    }
+    used = {canonicalize_name(home) for each in taken for home in homes.get(each, ())}
+    asked = {canonicalize_name(each.name) for each in declared()["requirements.lock"]}
+    assert asked - used == NOT_IMPORTED.keys()
+
+
 def modules_in(tree: ast.Module) -> Iterator[str]:
     """What a module imports."""
     for node in ast.walk(tree):

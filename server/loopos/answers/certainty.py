@@ -57,14 +57,14 @@ _BOUNDS = re.compile(r"[~<>≥≤±≈]|\d\s*\+|\+\s*\d")
 MARKERS = NEGATIONS | HEDGES | CONTRASTS | COMPARISONS
 POLITE = frozenset(
     "sff pf obrigado obrigada thanks thank you please favor ok okay ola hello hi hey pois entao olha "
-    "desculpe desculpa sorry "
+    "desculpe desculpa sorry mate honestly serio "
     "afinal alias actually enganei engano mudar corrigir troque trocar change".split()
 )
 SMALL = (
     FILLERS
     | POLITE
     | frozenset(
-        "esta estao ta tao eh tem tenho has have he she they there are shes hes giga gigas gig gigs x".split()
+        "esta estao ta tao eh tem tenho mine has have he she they there are shes hes giga gigas gig gigs x".split()
     )
 ) - (MARKERS | {"me", "im"})
 """Words beside an answer that say nothing about its value; `poor me` and `I'm good` speak of the seller."""
@@ -151,5 +151,5 @@ def unstressed(words: Iterable[str]) -> list[str]:
 
 
 _STRESS = frozenset(
-    "muito bastante mesmo totalmente completamente todo toda really very totally completely".split()
+    "geral overall muito bastante mesmo totalmente completamente todo toda really very totally completely".split()
 )

@@ -243,9 +243,16 @@ def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> 
         if NEGATIONS & set(phrase_words) and not NEGATIONS & set(words):
             continue
         wanted = [word for word in phrase_words if word not in NEGATIONS or word in said]
+        if wanted and all(map(is_number, wanted)) and not _is_run(wanted, words):
+            continue  # `menos de 10` is no `10/10`.
         if wanted and all(any(is_like(word, each) for each in said) for word in wanted):
             return True
     return False
+
+
+def _is_run(wanted: list[str], words: list[str]) -> bool:
+    """Do the words say these, one after the other?"""
+    return any(words[at : at + len(wanted)] == wanted for at in range(len(words) - len(wanted) + 1))
 
 
 def _is_denied(element: Element, option: ElementOption, words: list[str]) -> bool:

@@ -102,7 +102,7 @@ class Named:
         self.found: list[ElementOption] = []
         self.denied: list[ElementOption] = []
         self._plain: list[ElementOption] = []
-        self._doubtful = not is_open and is_wish(message)
+        self._doubtful = is_wish(message)
         is_clear = True
         for clause in filter(None, _CLAUSE.split(spell_signs(message))):
             is_clear = self._read(clause, language, is_clear)
@@ -170,14 +170,19 @@ def spell_signs(text: str) -> str:
 
 
 def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
-    """May the words be of a price or an exchange, as in `por 128` and `quero trocar por um preto`?"""
+    """May the words be of a price or an exchange, as in `por 128 gb` and `quero trocar por um preto`?"""
     pairs = list(zip(words, [*words[1:], ""], strict=True))
     is_priced = any(word in _PRICE and after not in ("favor", "sale") for word, after in pairs)
+    names_a_price = any(word in _PRICE and after[:1].isdigit() for word, after in pairs)
     asks_for = any(
         (word in _WISHES or (word == "a" and not _SALE.isdisjoint(words))) and after[:1].isdigit()
         for word, after in pairs
     )
-    return (lacks_unit and (is_priced or asks_for)) or (is_priced and not _EXCHANGE.isdisjoint(words))
+    return (
+        names_a_price
+        or (lacks_unit and (is_priced or asks_for))
+        or (is_priced and not _EXCHANGE.isdisjoint(words))
+    )
 
 
 def is_wish(message: str) -> bool:

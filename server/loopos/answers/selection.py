@@ -71,7 +71,7 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
     if not is_asked and _is_a_place(element, message):
         return False
     words = plain_words(spell_signs(message), language)
-    if not is_asked and (is_wish(message) or not OTHER_THINGS.isdisjoint(words)):
+    if is_wish(message) or (not is_asked and not OTHER_THINGS.isdisjoint(words)):
         return False
     is_bare = lacks_unit(element, words)
     return (is_open or not is_bare) and not is_dealing(words, lacks_unit=is_bare)

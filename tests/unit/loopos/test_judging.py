@@ -7,7 +7,7 @@ import pytest
 from tests.unit.loopos.phrases import Row, rows
 from tests.unit.loopos.phrases.judged import judged, told
 
-TABLE = rows("first", "second", "third")
+TABLE = rows("first", "second", "third", "fourth")
 LEAST_ROWS, MOST_ASKED_BACK = 400, 0.1
 
 

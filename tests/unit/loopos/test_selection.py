@@ -183,6 +183,7 @@ en | Preto | in good condition, black case
 pt | Branco | quero um iphone 12 branco
 pt | 128 GB | vendo o iphone 12 a 128
 pt | 128 GB | tenho 128
+pt | 128 GB | iphone 12 por 128 gb
 pt | 64 GB | iphone 12 azul com caixa, 64gb
 """
 NOTHING_SAID = """
@@ -197,7 +198,9 @@ en | Preto | sim
 """
 SURE_AS_AN_ANSWER = """
 pt | 128 GB | 128
+pt | 128 GB | tenho 128
 pt | 128 GB | o de 128
+en | 128 GB | mine has 128
 pt | 128 GB | 128 por favor
 pt | 128 GB | 128 preto
 pt | Preto | preto
@@ -211,9 +214,13 @@ ASKED_AS_AN_ANSWER = """
 pt | 128 GB | peço 128
 pt | 128 GB | por 128
 pt | 128 GB | quero 128
+pt | 128 GB | por 128 gb
+pt | Preto | quero um preto
 pt | Preto | tem uma mancha preta
 pt | Preto | quero trocar por um preto
 en | 128 GB | I want 128 for it
+en | Preto | I want a black one
+en | Preto | I would like black, I want it black
 en | Preto | black scratches
 """
 

@@ -18,6 +18,7 @@ from server.html.words import Words, readable
 from server.languages import nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
+from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
 
 UNSEEN = {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
@@ -53,6 +54,11 @@ class Step:
     fraction: float
 
 
+def _without_control(value: Any) -> Any:
+    """Return what a template shows without control characters, which rows of an older version may still hold."""
+    return plain_text(value) if type(value) is str else value
+
+
 class Renderer:
     """Draws with the templates of web/templates; holds no conversation itself."""
 
@@ -66,8 +72,9 @@ class Renderer:
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
+            finalize=_without_control,
         )
-        self._environment.filters["markdown"] = lambda text: Markup(_markdown(text))  # noqa: S704 - sanitised.
+        self._environment.filters["markdown"] = lambda text: Markup(_markdown(plain_text(text)))  # noqa: S704 - sanitised.
         self._environment.filters["strip_overrides"] = strip_overrides
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day

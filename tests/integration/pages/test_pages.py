@@ -11,6 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 import pytest_asyncio
+from sqlalchemy import select, update
 from starlette.applications import Starlette
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import JSONResponse
@@ -22,6 +23,7 @@ from server.http.pages import Pages, assets
 from server.loopos.core import EmbeddedCore
 from server.protocol.transcript import Transcript
 from server.store import Finish, Session, Store
+from server.store.tables import messages, sessions
 from tests.e2e.scenarios import SCENARIOS
 
 ROOT = Path(__file__).parents[3]
@@ -131,6 +133,21 @@ async def test_a_conversation_is_there_without_script(browser, store):
     assert f'data-session="{session.id}"' in text
     assert 'aria-current="page"' in text
     assert text.count('aria-pressed="true"') == 2  # The thumb, and the language.
+
+
+async def test_control_characters_that_an_older_version_stored_reach_no_page(browser, store):
+    """A terminal that shows a saved page must not obey them."""
+    session = await conversation(store)
+    nasty = "\x1b]0;owned\x07ab\x9b31mc\x7f d\r\ne"
+    async with store.database.write() as connection:
+        stored = (await connection.execute(select(messages.c.id, messages.c.body))).all()
+        for row in stored:
+            body = row.body | ({"content": nasty} if isinstance(row.body.get("content"), str) else {})
+            await connection.execute(update(messages).where(messages.c.id == row.id).values(body=body))
+        await connection.execute(update(sessions).values(title=nasty))
+    pages = [(await browser.get(path)).text for path in (f"/s/{session.id}", "/sessions")]
+    assert all("]0;ownedab31mc" in page for page in pages)
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", "".join(pages))
 
 
 @pytest.mark.parametrize("path", ["/s/{id}", "/s/{id}/older"])

@@ -40,16 +40,20 @@ BARE_YES = frozenset(
 _OPENING = re.compile(
     r"(?P<yes>(?:{yes})\b[\s,.;:!–—-]*)|(?:nope|nah|naum)\b[\s,.;:!–—-]*"
     r"|(?:nao|nn?|no|negativo)\s*(?:[,.;:!–—-]+|$|(?=(?:nao|it|its|i|the|there|they|obrigado|obrigada|"
-    "thanks)\b))".replace("{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True)))
+    r"thanks)\b))".replace("{yes}", "|".join(sorted(BARE_YES, key=len, reverse=True)))
 )
 _LEAD = re.compile(
     r"^\s*(?:(?:afinal|ali[aá]s|desculpe|desculpa|enganei-me|engano|actually|sorry|oops|i mean|well)\b[\s,.:!-]*)+",
     re.IGNORECASE,
 )
+_IS = re.compile(r"\b(?:é|e\u0301)(?!\w)", re.IGNORECASE)
+_ASKING = re.compile(
+    r"(?:que|how|what a|why|quanto|quanta|qual|(?:are|do|did|can|could|will|would) (?:you|we))\s"
+)
 _CERTAINLY = re.compile(r"^(?:com certeza|of course|por certo)\b")
 _GREETINGS = re.compile(
     r"^well(?=\s*,)|\b(?:bom dia|boa tarde|boa noite|boas|good (?:morning|afternoon|evening|night|day|"
-    "luck|question)|boa pergunta)\b"
+    r"luck|question)|boa pergunta|fair enough)\b"
 )
 _SHORT, _TYPO, _TYPOS = 3, 6, 9
 """From these lengths on a word has another gender, one typing error, or two."""
@@ -87,12 +91,17 @@ def doubts(words: Iterable[str]) -> bool:
 
 def asks(text: str) -> bool:
     """Is it a question or an exclamation of the seller, such as `que bom`, and no answer?"""
-    return "?" in text or re.match(r"(?:que|how|what a)\s", fold(text)) is not None
+    return "?" in text or _ASKING.match(fold(text)) is not None
 
 
 def without_lead(text: str) -> str:
     """The answer without what announces a correction: `afinal`, `actually`, `sorry`."""
     return _LEAD.sub("", text)
+
+
+def spell_is(text: str) -> str:
+    """The text with `é` as `ser`: without its accent it would be the joint `e`."""
+    return _IS.sub("ser", text)
 
 
 def plain_words(text: str, language: str) -> list[str]:

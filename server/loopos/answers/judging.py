@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from server.loopos.answers.certainty import asks, without_lead
+from server.loopos.answers.dealing import spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.judging_choices import judge_choice
 from server.loopos.answers.judging_figures import judge_figure
@@ -20,6 +21,8 @@ def judge(element: Element, answer: str, language: str, today: date) -> Judgemen
     """
     if element.kind != "text":
         answer = without_lead(answer) or answer
+    if element.kind == "number":
+        answer = spell_signs(answer)
     if element.kind == "select":
         return confirm_refusal(judge_choice(element, answer, language, today))
     reading = validate(element, answer, language, today)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.loopos.answers.asides import is_ignorant, without_asides
 from server.loopos.answers.certainty import (
     BARE_NO,
     BARE_YES,
@@ -20,6 +21,7 @@ from server.loopos.answers.certainty import (
     same_words,
     unstressed,
 )
+from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.picking import pick_place
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
@@ -29,10 +31,29 @@ from server.loopos.answers.words import is_number, is_unknown, tokens
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
+    judged = _judge_words(element, answer, language, today)
+    words = plain_words(spell_signs(answer), language)
+    wishes = is_wish(answer) and not picks(answer)
+    if isinstance(judged, Refused) or not (
+        wishes or is_dealing(words, lacks_unit=lacks_unit(element, words))
+    ):
+        return judged
+    # A wish for a value may be a pick of it; one in other words, such as `quero um novo`, is a purchase.
+    guess = judged.guess if isinstance(judged, Unsure) else judged
+    return Unsure(guess) if _says_label(element, guess, words) else _not_an_option(element, language)
+
+
+def _says_label(element: Element, guess: Valid, words: list[str]) -> bool:
+    label = next((each.label for each in element.options if each.value == guess.value), None)
+    said = content(tokens(f"{label.pt} {label.en}")) if label else []
+    return any(is_like(word, each) for word in said for each in words)
+
+
+def _judge_words(element: Element, answer: str, language: str, today: date) -> Judgement:
     exact = _exact_option(element, answer)
     if exact is not None:
         return Unsure(_valid(exact, language)) if "?" in answer else _valid(exact, language)
-    words = plain_words(answer, language)
+    words = plain_words(spell_signs(answer), language)
     if is_unknown(answer):
         return validate(element, answer, language, today)
     place = (
@@ -43,7 +64,7 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
     if asks(answer) or not words:
         return _not_an_option(element, language)
     says, after = opening(answer)
-    rest = plain_words(after, language) if says is not None else words
+    rest = plain_words(spell_signs(after), language) if says is not None else words
     if says is None and len(words) > 1 and words[-1] in ("sim", "yes"):
         says, words = True, words[:-1]
         rest = words
@@ -52,7 +73,10 @@ def judge_choice(element: Element, answer: str, language: str, today: date) -> J
     named = _named_wholly(element, words, says, rest)
     if named is not None:
         return _valid(named, language)
-    return _guessed_option(element, says, rest, language)
+    if is_ignorant(answer):
+        return _not_an_option(element, language)
+    about = plain_words(without_asides(element, after if says is not None else answer), language)
+    return _guessed_option(element, says, about, language)
 
 
 def _names(option: ElementOption) -> tuple[str, str]:
@@ -72,7 +96,9 @@ def _exact_option(element: Element, answer: str) -> ElementOption | None:
     if len(found) != 1:
         return None
     # Without the comma `não está bloqueado` denies what the label `Não, está bloqueado` says.
-    is_plain = len(said) == 1 or "," not in found[0].label.pt or "," in answer
+    is_plain = (
+        len(said) == 1 or bool(_DESPITE & set(said[1:2])) or "," not in found[0].label.pt or "," in answer
+    )
     return found[0] if is_plain else None
 
 
@@ -203,7 +229,8 @@ def _guessed_option(element: Element, says: bool | None, words: list[str], langu
     if len(hinted) == 1:
         return Unsure(_valid(hinted[0], language))
     last = _after_contrast(words)
-    option = _named_wholly(element, last, None, last) if last else None
+    option = _despite(element, words) if says is False and _DESPITE & set(words[:1]) else None
+    option = option or (_named_wholly(element, last, None, last) if last else None)
     if option is not None and not _is_denied(element, option, words):
         return Unsure(_valid(option, language))
     named = [each for each in element.options if _is_mentioned(element, each, words)]
@@ -221,6 +248,23 @@ def _guessed_option(element: Element, says: bool | None, words: list[str], langu
     if len(others) == 1:
         return Unsure(_valid(others[0], language))
     return _among(others, language) if others else _not_an_option(element, language)
+
+
+def _despite(element: Element, words: list[str]) -> ElementOption | None:
+    """The one option that begins as `não, mas …` does, and says something of the same."""
+    found = [each for each in element.options if _is_despite(each, words[1:])]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_despite(option: ElementOption, words: list[str]) -> bool:
+    """Does the label say `Não, mas …`, and the answer behind its `mas` something of the same?"""
+    lead, *after = tokens(option.label.pt)
+    own = content(after) + content(tokens(option.label.en))
+    return (
+        lead == "nao"
+        and bool(_DESPITE & set(after[:1]))
+        and any(is_like(word, each) for word in content(words) for each in own)
+    )
 
 
 def _is_hinted(text: str, phrase: str) -> bool:
@@ -243,6 +287,8 @@ def _is_mentioned(element: Element, option: ElementOption, words: list[str]) -> 
         if NEGATIONS & set(phrase_words) and not NEGATIONS & set(words):
             continue
         wanted = [word for word in phrase_words if word not in NEGATIONS or word in said]
+        if all(word in _PRONOUNS for word in wanted):
+            continue
         if wanted and all(map(is_number, wanted)) and not _is_run(wanted, words):
             continue  # `menos de 10` is no `10/10`.
         if wanted and all(any(is_like(word, each) for each in said) for word in wanted):
@@ -260,7 +306,9 @@ def _is_denied(element: Element, option: ElementOption, words: list[str]) -> boo
     own = {word for phrase in phrases(element, option) for word in _phrase(phrase, frozenset())}
     denials = [place for place, word in enumerate(words) if word in NEGATIONS - own]
     names = [
-        place for place, word in enumerate(words) if any(is_like(word, each) for each in own - NEGATIONS)
+        place
+        for place, word in enumerate(words)
+        if word not in _TURNS and any(is_like(word, each) for each in own - NEGATIONS)
     ]
     return any(
         0 < name - denial <= _REACH and _TURNS.isdisjoint(words[denial:name])
@@ -269,6 +317,9 @@ def _is_denied(element: Element, option: ElementOption, words: list[str]) -> boo
     )
 
 
+_DESPITE = frozenset("mas but".split())
+_PRONOUNS = frozenset("us".split())
+"""Beside other words they name no option: `contact us`."""
 _REACH = 3
 """So many words after a denial are denied by it."""
 

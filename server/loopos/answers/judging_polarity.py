@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.loopos.answers.asides import is_ignorant, without_asides
 from server.loopos.answers.certainty import (
     BARE_NO,
     BARE_YES,
@@ -19,7 +20,7 @@ from server.loopos.answers.certainty import (
 from server.loopos.answers.element import Element, Text
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
 from server.loopos.answers.validation import validate
-from server.loopos.answers.words import is_unknown, tokens
+from server.loopos.answers.words import clauses, is_unknown, tokens
 
 _FAULTS = frozenset(
     "partido partida partidos rachado rachada riscado riscada riscos risco racha fissura estalado "
@@ -38,6 +39,7 @@ _VERBS = frozenset(
     "do com with".split()
 )
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
+_TURNS = frozenset("mas but".split())
 _SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
@@ -56,8 +58,25 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
         return Valid(plain, _shown(plain, language))
-    guess = _guessed_polarity(element, says, rest, words)
+    guess = _guess(element, answer, says, after, language)
     return Refused("yes_or_no") if guess is None else Unsure(Valid(guess, _shown(guess, language)))
+
+
+def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
+    """The likely side of what the answer says of the question."""
+    if says is None and is_ignorant(answer):
+        return None
+    about = without_asides(element, answer if says is None else after)
+    rest = plain_words(about, language)
+    if says is None and not rest:
+        return None
+    own, words = _own_words(element), plain_words(without_asides(element, answer), language)
+    if says and _TURNS & set(rest) and NEGATIONS & set(rest) and own & set(rest):
+        return False  # `sim, mas sem o original`
+    faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]
+    if len(faulty) > 1 and len({NEGATIONS.isdisjoint(clause) for clause in faulty}) > 1:
+        return False if own & _WHOLE else None  # `not a scratch, just cracked`
+    return _guessed_polarity(element, says, rest, words)
 
 
 def _shown(value: bool, language: str) -> str:

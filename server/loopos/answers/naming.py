@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.loopos.answers.certainty import BARE_YES, MARKERS, NEGATIONS, SMALL, asks, is_like, plain_words
+from server.loopos.answers.certainty import (
+    BARE_YES,
+    MARKERS,
+    NEGATIONS,
+    SMALL,
+    asks,
+    is_like,
+    plain_words,
+    spell_is,
+)
+from server.loopos.answers.dealing import SIZE_UNITS, is_dealing, is_wish, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption
 from server.loopos.answers.synonyms import phrases
 from server.loopos.answers.words import is_number, tokens
@@ -14,23 +24,13 @@ from server.loopos.answers.words import is_number, tokens
 _CLAUSE = re.compile(
     r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|(?=\b(?:sem|without)\b)|(?<=\?)"
 )
-_IS = re.compile(r"\b(?:é|e\u0301)\b", re.IGNORECASE)
-"""Without its accent it would be the joint `e`."""
 _AND, _WITH = frozenset("e and".split()), frozenset("com with".split())
 _OTHER_UNITS = frozenset(
     "euro euros eur paus dollars pounds mm cm m pol polegadas inch inches ano anos mes meses dia dias year years month "
     "percent months day days vezes times mil mah mp hz kg w v tb ram".split()
 )
-_SIZE_UNITS = frozenset("gb tb mm cm".split())
 _SURELY_A_SIZE = 16
 """From this number on `de 128` is a storage and no count."""
-_PRICE = frozenset("por pelo for at euros percent".split())
-"""Beside a number without a unit: it may be a price, apart from `por favor` and `for sale`."""
-_SIGNS = re.compile(r"[€$£]|(?P<part>%)")
-_SALE = frozenset("vender vendo vende venda sell selling sale desfazer rid".split())
-_WISHES = frozenset("quero queria want gostava gostaria id".split())
-_CORRECTIONS = frozenset("para to mudar corrigir".split())
-_EXCHANGE = frozenset("trocar troco troca change swap trade exchange".split())
 _OPENING = frozenset(
     "vender vendo venda vende sell selling sale get got rid of desfazer me pra vou ir estou ando am going trying try "
     "looking to usado usada novo nova new old velho velha antigo antiga desbloqueado unlocked "
@@ -98,11 +98,11 @@ class Named:
         self._others = [tokens(each) for each in beside.others]
         values = [tokens(each) for option in element.options for each in phrases(element, option)]
         said = {word for words in (*self._others, *values) for word in words}
-        self._said = said | self._labels | _SIZE_UNITS
+        self._said = said | self._labels | SIZE_UNITS
         self.found: list[ElementOption] = []
         self.denied: list[ElementOption] = []
         self._plain: list[ElementOption] = []
-        self._doubtful = is_wish(message)
+        self._doubtful = is_wish(message) and not (is_open and picks(message))
         is_clear = True
         for clause in filter(None, _CLAUSE.split(spell_signs(message))):
             is_clear = self._read(clause, language, is_clear)
@@ -112,7 +112,7 @@ class Named:
 
     def _read(self, clause: str, language: str, is_clear: bool) -> bool:
         """Take up the options of a clause; is everything accounted for up to its end?"""
-        said = plain_words(_IS.sub("ser", clause), language)
+        said = plain_words(spell_is(clause), language)
         words = [_PRODUCT if word in self._product else word for word in said]
         places = _places(self._element, words)
         parts = _split(words, places)
@@ -164,45 +164,6 @@ def _may_continue(following: _Part | None) -> bool:
     return following is not None and following.joint == "and" and not following.is_accounted
 
 
-def spell_signs(text: str) -> str:
-    """The text with the signs of prices and shares as words."""
-    return _SIGNS.sub(lambda found: " percent " if found["part"] else " euros ", text)
-
-
-def is_dealing(words: Sequence[str], *, lacks_unit: bool) -> bool:
-    """May the words be of a price or an exchange, as in `por 128 gb` and `quero trocar por um preto`?"""
-    pairs = list(zip(words, [*words[1:], ""], strict=True))
-    is_priced = any(word in _PRICE and after not in ("favor", "sale") for word, after in pairs)
-    names_a_price = any(word in _PRICE and after[:1].isdigit() for word, after in pairs)
-    asks_for = any(
-        (word in _WISHES or (word == "a" and not _SALE.isdisjoint(words))) and after[:1].isdigit()
-        for word, after in pairs
-    )
-    return (
-        names_a_price
-        or (lacks_unit and (is_priced or asks_for))
-        or (is_priced and not _EXCHANGE.isdisjoint(words))
-    )
-
-
-def is_wish(message: str) -> bool:
-    """Does the seller wish for something without saying that they sell, as in `quero um branco`?"""
-    words = set(tokens(message))
-    wants = not words.isdisjoint(_WISHES) and words.isdisjoint(_SALE | _CORRECTIONS)
-    return wants or (not words.isdisjoint(_EXCHANGE) and words.isdisjoint(_CORRECTIONS))
-
-
-def lacks_unit(element: Element, words: Iterable[str]) -> bool:
-    """Is a value of this option a number with a unit, and do the words say a number and no unit?"""
-    said = set(words)
-    has_units = any(not _SIZE_UNITS.isdisjoint(tokens(each.label.en)) for each in element.options)
-    return (
-        has_units
-        and any(map(is_number, said))
-        and said.isdisjoint(_SIZE_UNITS | {"giga", "gigas", "gig", "gigs"})
-    )
-
-
 def _split(words: list[str], places: list[_Place]) -> list[_Part]:
     """The parts of a clause between `e`, `and`, `com` and `with`, which split no value that has one of them."""
     inside = {at for place in places for at in range(place.start, place.end)}
@@ -245,7 +206,7 @@ def _place(option: ElementOption, words: list[str], wanted: Sequence[str]) -> li
     whole = [at for at in starts if all(map(is_like, words[at:], wanted))]
     if whole:
         return [_Place(option, words[at : at + len(wanted)], at, False) for at in whole]
-    if len(wanted) != 2 or wanted[1] not in _SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004
+    if len(wanted) != 2 or wanted[1] not in SIZE_UNITS or not is_number(wanted[0]):  # noqa: PLR2004
         return []
     if float(wanted[0]) < _SURELY_A_SIZE:
         return []

@@ -17,7 +17,7 @@ _NUMBER = re.compile(
 _ALLOWED = FILLERS | frozenset(
     "cerca aproximadamente quase mais menos volta roda ou so tem tenho fiz fez ja about around approximately "
     "roughly almost nearly over has have had done only count bateria battery saude health diz mostra marca indica "
-    "says shows reads esta ta".split()
+    "says shows reads esta ta comes vem vai traz inclui includes com with".split()
 )
 _UNITS = tuple(
     frozenset(words.split())

@@ -6,17 +6,10 @@ from collections.abc import Sequence
 from datetime import date
 
 from server.loopos.answers.certainty import BARE_YES, MARKERS, asks, content, plain_words
+from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, spell_signs
 from server.loopos.answers.element import Element
 from server.loopos.answers.judging import judge
-from server.loopos.answers.naming import (
-    OTHER_THINGS,
-    Beside,
-    Named,
-    is_dealing,
-    is_wish,
-    lacks_unit,
-    spell_signs,
-)
+from server.loopos.answers.naming import OTHER_THINGS, Beside, Named
 from server.loopos.answers.picking import pick_place
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
 from server.loopos.answers.words import is_unknown
@@ -71,7 +64,7 @@ def _is_sure(element: Element, message: str, language: str, is_asked: bool, is_o
     if not is_asked and _is_a_place(element, message):
         return False
     words = plain_words(spell_signs(message), language)
-    if is_wish(message) or (not is_asked and not OTHER_THINGS.isdisjoint(words)):
+    if not is_asked and (is_wish(message) or not OTHER_THINGS.isdisjoint(words)):
         return False
     is_bare = lacks_unit(element, words)
     return (is_open or not is_bare) and not is_dealing(words, lacks_unit=is_bare)

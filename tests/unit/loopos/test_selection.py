@@ -137,6 +137,11 @@ en | Preto | it's black, like new
 en | 128 GB | black iPhone 12 in good condition, 128GB
 """
 ASKED_IN_AN_OPENING = """
+pt | 128 GB | iphone 12 por 128 gb
+en | 128 GB | iphone 12 for 128 gb
+pt | 128 GB | vendo iphone 12 por 128 gb
+en | 128 GB | iphone 12 with less than 128 gb
+pt | 128 GB | iphone 12 com menos de 128 gb
 pt | Preto | iPhone 12, tem uma mancha preta
 pt | 128 GB | iPhone 12, peço 128
 en | 128 GB | iPhone 12, I want 128 for it
@@ -197,6 +202,13 @@ pt | Azul | iphone 12 com capa preta
 en | Preto | sim
 """
 SURE_AS_AN_ANSWER = """
+pt | 128 GB | tenho 128
+en | 128 GB | i have 128
+pt | 128 GB | tem 128 gb
+pt | Preto | quero o preto
+en | Preto | I want the black one
+en | Branco | mine is white
+pt | 256 GB | é de 256 gb
 pt | 128 GB | 128
 pt | 128 GB | tenho 128
 pt | 128 GB | o de 128
@@ -211,6 +223,22 @@ en | Preto | 128 in black
 en | Azul | the blue one
 """
 ASKED_AS_AN_ANSWER = """
+en | Preto | I want a black one
+en | Preto | i'd like black
+pt | Preto | quero um preto
+pt | Preto | queria preto
+pt | 128 GB | iphone 12 por 128 gb
+pt | 128 GB | por 128 gb
+en | 128 GB | iphone 12 for 128 gb
+en | 128 GB | i want 128
+pt | 128 GB | menos de 128
+pt | 128 GB | quase 128
+en | 128 GB | at least 128 gb
+en | Azul | it was blue until I painted it
+en | Azul | blue, but now it is black
+pt | Azul | azul antes, agora preto
+pt | Preto | capa preta
+pt | Preto | o carregador é preto
 pt | 128 GB | peço 128
 pt | 128 GB | por 128
 pt | 128 GB | quero 128

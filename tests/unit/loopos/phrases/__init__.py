@@ -16,7 +16,10 @@ class Row:
     element: str
     language: str
     outcome: str
-    """`=value`: it says this. `?value`: asked back, with this guess or none. `?`: not sure. `-`: no value."""
+    """`=value`: it says this. `?value,value`: asked back with one of these guesses, or none.
+
+    `?`: not sure. `-`: no value, and no guess.
+    """
     phrase: str
 
     @property
@@ -28,6 +31,10 @@ class Row:
     def value(self) -> str:
         """The right value, or the right guess."""
         return self.outcome[1:]
+
+    def allows(self, guess: str) -> bool:
+        """Would a person find this guess plausible, written as `?value`?"""
+        return self.kind != "-" and (not self.value or guess[1:] in self.value.split(","))
 
     @property
     def of_an_option(self) -> bool:

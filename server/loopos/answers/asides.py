@@ -1,0 +1,47 @@
+"""Clauses of an answer that say nothing of its question, but of another thing, a price or what is unknown."""
+
+from __future__ import annotations
+
+import re
+
+from server.loopos.answers.certainty import is_like, spell_is
+from server.loopos.answers.dealing import spell_signs
+from server.loopos.answers.element import Element
+from server.loopos.answers.words import clauses, fold, is_unknown, tokens
+
+_THINGS = frozenset(
+    "caixa box embalagem carregador charger cabo cable capa case pelicula protector bateria battery fatura invoice "
+    "recibo receipt garantia warranty auscultadores earphones headphones "
+    "preco price valor euro euros eur paus dollars pounds portes envio entrega shipping delivery comprar buy".split()
+)
+"""What is sold with an item and what a sale is about: each has a question of its own, or none."""
+_BORDERS = re.compile(
+    r"(?<!\d)[,.](?!\d)|(?<=\D)[,.]|[,.](?=\s|$)|[;:!\n—–()]|\b(?:e|and)\b|"
+    r"(?=\b(?:mas|but|com|with|sem|without|exceto|except)\b)"
+)
+
+
+def is_ignorant(answer: str) -> bool:
+    """Does a clause of the answer say that the seller does not know?"""
+    return any(is_unknown(" ".join(clause)) for clause in clauses(answer))
+
+
+def without_asides(element: Element, answer: str) -> str:
+    """The answer without its clauses about a thing that the question does not speak of."""
+    own = _own_words(element)
+    parts = _BORDERS.split(spell_signs(fold(spell_is(answer))))
+    return " ".join(part for part in parts if not _is_aside(part, own))
+
+
+def _is_aside(part: str, own: frozenset[str]) -> bool:
+    return any(word in _THINGS and not any(is_like(word, each) for each in own) for word in tokens(part))
+
+
+def _own_words(element: Element) -> frozenset[str]:
+    """The words of the question and of its options."""
+    labels = [
+        element.label,
+        *([element.hint] if element.hint else []),
+        *(each.label for each in element.options),
+    ]
+    return frozenset(word for label in labels for word in tokens(f"{label.pt} {label.en}"))

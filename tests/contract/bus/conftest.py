@@ -14,13 +14,13 @@ from tests.contract.bus.viewer import Stored
 
 _WINDOW = re.search(
     r"^\| G2 \| Whoever comes back within (\d+) minutes and ([\d,]+) events",
-    (Path(__file__).parents[3] / "README.md").read_text(),
+    (Path(__file__).parents[3] / "docs/promises.md").read_text(),
     re.MULTILINE,
 )
 assert _WINDOW is not None
 PROMISED_S = 60 * int(_WINDOW[1])
 PROMISED_EVENTS = int(_WINDOW[2].replace(",", ""))
-"""How far back nobody needs a snapshot, as the README promises it."""
+"""How far back nobody needs a snapshot, as docs/promises.md promises it."""
 
 
 @pytest.fixture(params=["valkey", "redis", "fake"])

@@ -16,7 +16,7 @@ from tests.parts import postgres
 from tests.parts.server import Backend, Servers
 
 PROMISED_S = 15
-"""What the README promises of any process that is set up as it comes; nothing is added for the machine."""
+"""What docs/promises.md promises of any process that is set up as it comes; nothing is added for the machine."""
 
 LONG = "Olá, o que é que posso vender aqui e como funciona?"
 

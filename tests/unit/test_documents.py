@@ -1,0 +1,31 @@
+"""Documents: their links lead somewhere, the README is short, and every setting is told."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from server.settings import names
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = (".", "bench", "docs", "docs/decisions", "docs/protocol", "sdk/js", "tests")
+PAGES = [page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md"))]
+README_LINES = 150
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text())
+    inside = [link for link in links if not link.startswith(("http:", "https:", "mailto:"))]
+    assert [link for link in inside if not (page.parent / link).exists()] == []
+
+
+def test_the_readme_is_read_in_one_sitting() -> None:
+    assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
+
+
+def test_every_setting_is_told() -> None:
+    told = "".join((ROOT / "docs" / name).read_text() for name in ("settings.md", "operations.md"))
+    assert [name for name in sorted(names()) if f"`{name}`" not in told] == []

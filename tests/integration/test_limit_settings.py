@@ -21,6 +21,9 @@ SMALL = {
     f"{LIMIT}FRAMES_PER_SOCKET": "4/1h",
     f"{LIMIT}BAD_FRAMES_PER_SOCKET": "3/1h",
     f"{LIMIT}TICKETS_PER_VISITOR": "2/1h",
+    f"{LIMIT}REPEATS_PER_SESSION": "3/1h",
+    f"{LIMIT}CHANGES_PER_ADDRESS": "2/1h",
+    f"{LIMIT}GUESSES_PER_VISITOR": "3/1h",
     f"{LIMIT}CONTROL_FRAMES_PER_SOCKET": "20/1h",
     f"{LIMIT}CONTROL_FRAMES_PER_ADDRESS": "30/1h",
 }
@@ -50,6 +53,39 @@ async def test_messages_of_a_session(guest: Visitor) -> None:
     assert (await talk.say("olá", "m2"))["code"] == "rate_limited"
     other = await guest.open()
     assert (await other.say("olá", "m0"))["type"] == "ack"
+
+
+async def test_repeats_of_a_session(guest: Visitor) -> None:
+    """A message that comes again counts as none so often; beyond it each counts as a new one."""
+    talk = await guest.open()
+    answers = [(await talk.say("olá", "m0")) for _ in range(6)]
+    assert [each.get("code", "ack") for each in answers] == ["ack"] * 5 + ["rate_limited"]
+
+
+async def test_changes_of_an_address(guest: Visitor) -> None:
+    path = f"/v1/sessions/{guest.ticket()['session_id']}"
+    answers = [guest.request("PATCH", path, {"title": f"No. {number}"}).status for number in range(3)]
+    assert answers == [200, 200, 429]
+
+
+async def test_guesses_of_a_visitor(guest: Visitor) -> None:
+    guest.ticket()
+    answers = [guest.request("GET", f"/v1/sessions/ses_{number}").status for number in range(4)]
+    assert answers == [404, 404, 404, 429]
+    other = guest.stranger()
+    own = other.ticket()["session_id"]
+    assert [other.request("GET", f"/v1/sessions/{each}").status for each in ("ses_0", own)] == [404, 200]
+
+
+async def test_guesses_of_an_address_leave_those_who_named_a_right_id(serve: Servers) -> None:
+    served = serve({f"{LIMIT}GUESSES_PER_ADDRESS": "3/1h"})
+    known, stranger = Visitor(served), Visitor(served)
+    own = f"/v1/sessions/{known.ticket()['session_id']}"
+    stranger.ticket()
+    assert known.request("GET", own).status == 200
+    answers = [stranger.request("GET", f"/v1/sessions/ses_{number}").status for number in range(4)]
+    assert answers == [404, 404, 404, 429]
+    assert [known.request("GET", each).status for each in ("/v1/sessions/ses_0", own)] == [404, 200]
 
 
 async def test_frames_and_bad_frames_of_a_socket(guest: Visitor) -> None:

@@ -90,7 +90,7 @@ async def opened(
     capacity: int,
     point: Point = nowhere,
 ) -> AsyncIterator[RunningParts]:
-    """Open everything behind the doors; `capacity` runs are executed here at once, 0 leaves them to workers."""
+    """Open everything behind the endpoints; `capacity` runs are executed here at once, 0 leaves them to workers."""
     known = _services(apps)
     async with AsyncExitStack() as stack:
         traces = tracer(settings)

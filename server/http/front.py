@@ -1,4 +1,4 @@
-"""The front door: pages, their files and a sign of life, open before the agents are loaded; the rest waits for them.
+"""The application in front: pages and files, open before the agents are loaded; the rest waits for them.
 
 Loading the Agents SDK takes longer than everything else of a start together, and nobody who opens the page needs it
 before the first message.

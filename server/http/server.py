@@ -99,7 +99,7 @@ class Server(uvicorn.Server):
     def _expect_answers(self) -> None:
         """A stream has no ping: who acknowledges nothing is gone after the time in which a socket has to answer one.
 
-        Said to the system once, for all connections that come in by these doors; only Linux knows how. By tcp(7) it
+        Said to the system once, for all connections to these sockets; only Linux knows how. By tcp(7) it
         also ends a reader whose buffers are full for so long, and we have less patience with that one.
         """
         for door in (each for server in self.servers for each in server.sockets):

@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class Admission:
-    """One for all doors of an instance, so that they count and refuse together."""
+    """One for all endpoints of an instance, so that they share their counts."""
 
     def __init__(
         self,

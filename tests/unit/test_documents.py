@@ -22,6 +22,14 @@ def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
     assert [link for link in inside if not (page.parent / link).exists()] == []
 
 
+def test_every_test_that_is_named_is_there() -> None:
+    files = list((ROOT / "tests").rglob("*.py"))
+    known = {path.stem for path in files}
+    known |= {name for path in files for name in re.findall(r"def (test_\w+)", path.read_text())}
+    named = {(page.name, name) for page in PAGES for name in re.findall(r"\btest_\w+", page.read_text())}
+    assert sorted(each for each in named if each[1] not in known) == []
+
+
 def test_the_readme_is_read_in_one_sitting() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= README_LINES
 

@@ -69,25 +69,27 @@ class Limits(BaseModel):
     messages_per_session: Rate = _rate("MESSAGES_PER_SESSION", "20/10s,100/1m")
     """New messages. Counted in the database, over all instances."""
     repeats_per_session: Rate = _rate("REPEATS_PER_SESSION", "120/1m")
-    """Messages that are no new ones: they were stored before, or could not be."""
+    """Messages that were stored before, or could not be stored; beyond it they count as new ones."""
     queued_per_session: Count = _count("QUEUED_PER_SESSION", 3)
     """Messages that wait behind the running answer."""
     frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
-    """Frames that are no messages: typing, cancel, resume, feedback. Over HTTP those of a session."""
+    """Other frames: typing, cancel, resume, tool results, feedback. Over HTTP those of a session."""
     bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")
-    """Frames that cannot be understood, or come too fast: the last of these ends the socket."""
+    """Frames that cannot be understood, or come too fast: the last of these ends the socket with 4400 or 4429."""
     control_frames_per_socket: Rate = _rate("CONTROL_FRAMES_PER_SOCKET", "1000/10s")
     """Pings, pongs and fragments of messages. Counted in fixed windows: up to twice as many may come around an edge."""
     control_frames_per_address: Rate = _rate("CONTROL_FRAMES_PER_ADDRESS", "3000/10s")
     """The same of all sockets of an address; beyond it each may still send a twentieth of what a socket may."""
     tickets_per_visitor: Rate = _rate("TICKETS_PER_VISITOR", "30/1m,300/1h")
+    """Tickets that one visitor asks for."""
     answers_per_visitor: Count = _count("ANSWERS_PER_VISITOR", 20)
     """AG-UI answers that are open in other sessions than the one that is asked for."""
     tickets_per_address: Rate = _rate("TICKETS_PER_ADDRESS", "30/1m,300/1h")
+    """Tickets that one address asks for."""
     conversations_per_address: Rate = _rate("CONVERSATIONS_PER_ADDRESS", "20/1m,200/1h")
     """Conversations that are begun."""
     runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")
-    """Requests for a run at AG-UI's address, counted before anything of them is read."""
+    """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
@@ -97,7 +99,7 @@ class Limits(BaseModel):
     unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 8 * 1024)
     """KiB of bodies that have begun to arrive and are not complete."""
     unfinished_kib: Size = _count("UNFINISHED_KIB", 48 * 1024)
-    """The same of the whole process."""
+    """The same of the whole process; beyond it 503."""
     unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
     """Sockets without a hello, and requests whose bearer is being looked at."""
 

@@ -31,40 +31,79 @@ class Settings(BaseSettings, Limits):
     )
 
     host: str = Field("127.0.0.1", alias="HOST")
+    """The address at which the page is served; `0.0.0.0` for all of the machine."""
     port: int = Field(8000, alias="PORT", ge=0, le=65535)
+    """The port of the page; 0 takes a free one."""
     database_url: str | None = Field(None, alias="DATABASE_URL")
+    """`postgresql://user:password@host/name`. Without it SQLite in the data folder."""
     redis_url: str | None = Field(None, alias="REDIS_URL")
+    """Redis 7.0 or newer, or Valkey: `redis://`, `rediss://` or `unix://`. Without it an embedded Valkey."""
     openai_api_key: SecretStr | None = Field(None, alias="OPENAI_API_KEY")
+    """The key of a real model. Without it the demo model answers."""
     openai_base_url: str | None = Field(None, alias="OPENAI_BASE_URL")
+    """Another server that speaks OpenAI's API, such as `https://models.example/v1`."""
     langfuse_public_key: str | None = Field(None, alias="LANGFUSE_PUBLIC_KEY")
+    """Tracing to Langfuse: every run with its model calls, tools and handoffs. It needs both keys."""
     langfuse_secret_key: SecretStr | None = Field(None, alias="LANGFUSE_SECRET_KEY")
+    """The other key of Langfuse."""
     langfuse_url: str = Field(
         "https://cloud.langfuse.com", validation_alias=AliasChoices("LANGFUSE_BASE_URL", "LANGFUSE_HOST")
     )
+    """The address of Langfuse."""
     otlp_endpoint: str | None = Field(None, alias="OTEL_EXPORTER_OTLP_ENDPOINT")
+    """Tracing without Langfuse: the same to any collector, by OTLP over HTTP. OpenTelemetry's own `OTEL_*` apply."""
 
     model: str = Field("gpt-5.6-luna", alias="LOOPWIRE_MODEL")
+    """The model's name."""
     model_api: Literal["responses", "chat"] = Field("responses", alias="LOOPWIRE_MODEL_API")
+    """The dialect of the model's server: `responses` or `chat`."""
     model_silence_seconds: float = Field(30, alias="LOOPWIRE_MODEL_SILENCE_SECONDS", gt=0)
+    """Seconds without a byte after which a request to the model has failed."""
     data_dir: Path = Field(Path("data"), alias="LOOPWIRE_DATA_DIR")
+    """The folder of the database, the live log and the signing secret of a server without other settings."""
     apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
+    """A TOML file of apps: service, context, approvals, callback secret, budgets ([example](apps.md)). Without
+    it the app `demo`."""
     secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET")
+    """Signs cookies and resume tokens, at least 16 characters, the same for all processes. Without it one is
+    made in the data folder."""
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
+    """Further origins that may open sockets, exact, comma-separated."""
     public_url: str | None = Field(None, alias="LOOPWIRE_PUBLIC_URL")
+    """`https://loopwire.example`, without a path: what the links of blocks begin with over AG-UI. Without it
+    the `Host` and scheme of the request."""
     callback_hosts_text: str = Field("", alias="LOOPWIRE_CALLBACK_HOSTS")
+    """`host:port`, comma-separated, to which callbacks may go in a private network, by http too. All others
+    are public, https, port 443."""
     flush_ms_given: int | None = Field(None, alias="LOOPWIRE_FLUSH_MS", ge=0, le=1000)
+    """Milliseconds for which text may wait before it is written to Redis. Without it 20 with `REDIS_URL`, else 50."""
     demo_delay_ms: int = Field(30, alias="LOOPWIRE_DEMO_DELAY_MS", ge=0, le=5000)
+    """Milliseconds that the demo model waits after each word; 250 leaves time to try the queue, a stop, a reload."""
     workers_in_web: bool = Field(True, alias="LOOPWIRE_WORKERS_IN_WEB")
+    """0 leaves runs to separate `worker` processes."""
     runs_at_once: int = Field(64, alias="LOOPWIRE_RUNS_AT_ONCE", ge=1, le=4096)
+    """Runs that one process executes at the same time; the others wait in the database."""
     sockets_per_session: int = Field(5, alias="LOOPWIRE_SOCKETS_PER_SESSION", ge=1, le=10_000)
+    """Sockets, streams and AG-UI answers of one conversation that are open on a process; the oldest goes for a
+    new one."""
     conversation_cache_mb: int = Field(64, alias="LOOPWIRE_CONVERSATION_CACHE_MB", ge=0, le=65_536)
+    """MiB in which a process keeps the newest part of the conversations used last."""
     lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
+    """Seconds for which a process has a run without renewing it; after a crash another process takes over when
+    they are over."""
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
+    """Seconds that running answers get when a process is told to stop; then another process takes them over."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")
+    """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     trusted_proxies: str = Field("", alias="LOOPWIRE_TRUSTED_PROXIES")
+    """Addresses and networks of proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are believed
+    ([examples](operations.md#proxies-and-https))."""
     secure_cookies: bool = Field(False, alias="LOOPWIRE_SECURE_COOKIES")
+    """1 behind HTTPS: cookies for HTTPS alone, and for this very host."""
     language: Language = Field("pt", alias="LOOPWIRE_LANGUAGE")
+    """`pt` or `en`, for visitors whose browser asks for neither."""
     trace_content: bool = Field(False, alias="LOOPWIRE_TRACE_CONTENT")
+    """1 puts what was said into the traces, with secrets and personal data masked."""
 
     @field_validator("host")
     @classmethod

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from pydantic import ValidationError
 
 from server.rates import PREFIX, Limits, limit_texts, pairs_of, rate_text
 from server.settings import Settings, names
-from tests.parts.server import ROOT
 
 
 @pytest.mark.parametrize(
@@ -52,9 +49,3 @@ def test_each_limit_is_a_setting_of_the_environment(monkeypatch: pytest.MonkeyPa
     for name, text in changed.items():
         monkeypatch.setenv(name, text)
     assert limit_texts(Settings()) == changed
-
-
-def test_operations_has_a_row_for_each_limit_with_its_default() -> None:
-    page = (ROOT / "docs" / "operations.md").read_text()
-    rows = dict(re.findall(rf"^\| `{PREFIX}(\w+)` \| `([^`]+)` \|", page, re.MULTILINE))
-    assert {PREFIX + name: text for name, text in rows.items()} == limit_texts(Limits())

@@ -237,9 +237,11 @@ async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
         line.weather = Weather(silent_up=True, silent_down=True)
         one.process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(one.process.wait, 60) == 0
+        ended = time.time()
         told, left = one.logged_at("leaving: no new"), one.logged_at("left before everything was closed")
-        assert told is not None and left is not None, "nothing else ended it"
-        assert left - told < 2 + 5, "with the default, 25, that is within 30 s"
+        assert told is not None
+        # What closes gives up at about the time at which the process is ended: either may come first.
+        assert (left or ended) - told < 2 + 5, "with the default, 25, that is within 30 s"
         others.kill()
         await line.aclose()
 

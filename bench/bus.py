@@ -50,7 +50,7 @@ class Watcher:
         """A lost position would be a fault of the bench."""
         raise AssertionError("resync")
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         """So would a failure."""
         raise AssertionError("dropped")
 

@@ -80,7 +80,7 @@ async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
 
 
 @asynccontextmanager
-async def opened(
+async def open_parts(
     settings: Settings,
     store: Store,
     core: Core,
@@ -284,7 +284,7 @@ async def open_backend(
     async with AsyncExitStack() as stack:
         redis_url, notice = await stack.enter_async_context(live(settings))
         ready = await stack.enter_async_context(
-            opened(
+            open_parts(
                 settings,
                 front.store,
                 front.core,

@@ -53,7 +53,7 @@ class Writing(Protocol):
         """How many batches of events came in here so far."""
         ...
 
-    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
         """After so many of them, each time, do this."""
         ...
 
@@ -92,15 +92,15 @@ class Collector:
         """Take over."""
         self._before = gc.get_threshold()
         gc.set_threshold(YOUNG, MIDDLE, NEVER)
-        gc.callbacks.append(self._paused)
-        self._stream.tidied(EVERY, _look_at_the_young)
+        gc.callbacks.append(self._on_pause)
+        self._stream.call_after_batches(EVERY, _look_at_the_young)
         self._tasks.spawn(self._run(), name="collector")
 
     async def aclose(self) -> None:
         """Give back."""
         gc.set_threshold(*self._before)
-        gc.callbacks.remove(self._paused)
-        self._stream.tidied(NEVER, _look_at_the_young)
+        gc.callbacks.remove(self._on_pause)
+        self._stream.call_after_batches(NEVER, _look_at_the_young)
         await self._tasks.aclose()
         log.info("the longest pause for garbage while something streamed: %.1f ms", self.longest_s * 1e3)
 
@@ -140,7 +140,7 @@ class Collector:
         self._next = grown + GROWN
         return False
 
-    def _paused(self, phase: str, _info: dict[str, int]) -> None:
+    def _on_pause(self, phase: str, _info: dict[str, int]) -> None:
         """Python begins or ends to look for garbage."""
         if phase == "start":
             self._began = time.thread_time()

@@ -39,10 +39,10 @@ class JsonFormatter(logging.Formatter):
                 line[name] = value
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return _STEERS.sub(_escaped, json.dumps(line, ensure_ascii=False, default=str))
+        return _STEERS.sub(_escape, json.dumps(line, ensure_ascii=False, default=str))
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 

@@ -198,7 +198,7 @@ class Settings(BaseSettings, Limits):
         """The signing secret: the configured one, else one made once in the data folder."""
         if self.secret_text is not None:
             return self.secret_text.get_secret_value().encode()
-        return _kept_secret(self.data_dir / _SECRET_FILE)
+        return _read_or_make_secret(self.data_dir / _SECRET_FILE)
 
 
 def names() -> frozenset[str]:
@@ -212,7 +212,7 @@ def strange_names() -> list[str]:
     return sorted(each for each in os.environ if each.startswith(_OURS) and each not in names())
 
 
-def _kept_secret(path: Path) -> bytes:
+def _read_or_make_secret(path: Path) -> bytes:
     """Read the secret, or make it; two processes starting at once agree on one."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.{os.getpid()}.{secrets.token_hex(4)}")

@@ -36,7 +36,7 @@ class Tasks:
         """Run a coroutine until it ends or this owner is closed; in a copy of the caller's context if in no other."""
         task = asyncio.create_task(coro, name=name, context=context)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._on_end)
         return task
 
     async def aclose(self) -> None:
@@ -50,7 +50,7 @@ class Tasks:
                 task.cancel()
             await asyncio.wait(waiting)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _on_end(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if task.cancelled():
             return

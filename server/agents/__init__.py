@@ -27,7 +27,7 @@ set_trace_processors([])
 set_tracing_disabled(True)
 
 from server.agents.context import PRIVATE, RunContext  # noqa: E402
-from server.agents.run.prepared_team import inspected  # noqa: E402
+from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
@@ -45,6 +45,6 @@ __all__ = [
     "ToolFailure",
     "ask_user",
     "hands_over",
-    "inspected",
+    "keep_signature",
     "tool",
 ]

@@ -63,7 +63,7 @@ class ConversationSummary(Protocol):
 class Conversations(Protocol):
     """The principal's own conversations, newest first. The store's sessions are one."""
 
-    async def listed(
+    async def list_summaries(
         self, app: str, principal: str, limit: int, before: str | None = None
     ) -> Sequence[ConversationSummary]:
         """At most `limit` conversations of this principal in this app; never another's."""
@@ -96,15 +96,15 @@ class ToolLedger(Protocol):
         """Note the intent; fresh when nobody noted it before under this call id or business key."""
         ...
 
-    async def done(self, run_id: str, call_id: str, result: Any) -> None:
+    async def keep_result(self, run_id: str, call_id: str, result: Any) -> None:
         """Keep the result."""
         ...
 
-    async def unknown(self, run_id: str, call_id: str) -> None:
+    async def mark_unknown(self, run_id: str, call_id: str) -> None:
         """Keep that nobody knows whether it happened."""
         ...
 
-    async def failed(self, run_id: str, call_id: str) -> None:
+    async def forget(self, run_id: str, call_id: str) -> None:
         """It certainly did not happen: forget the intent."""
         ...
 
@@ -137,7 +137,7 @@ class Emitter(Protocol):
         """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         ...
 
-    def ended(self, call_id: str, outcome: CallOutcome) -> None:
+    def note_call_end(self, call_id: str, outcome: CallOutcome) -> None:
         """Remember how a call ended until its result is told."""
         ...
 

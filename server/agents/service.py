@@ -130,7 +130,7 @@ class ServicesError(CannotStart):
     """The services cannot be used; the message names the module or service and says why."""
 
 
-def found(package: ModuleType) -> dict[str, Service]:
+def find_services(package: ModuleType) -> dict[str, Service]:
     """The services of a package by name: one of each module, in its attribute `service`.
 
     A module whose name begins with an underscore holds no service. Raises ServicesError.

@@ -74,13 +74,13 @@ class RunAnswer:
         self._drop()
         self._awake.set()
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         """End it: nothing comes any more."""
         self.cut(Internal())
 
     # What the caller does, and the server.
 
-    def gone(self) -> None:
+    def release_reader(self) -> None:
         """The caller went; the run does not care."""
         self._gone = True
         self._awake.set()
@@ -109,9 +109,9 @@ class RunAnswer:
             while not (self._translator.over or self._gone):
                 self._awake.clear()
                 try:
-                    told = self._failed(self._ending) if self._ending else await self._next()
+                    told = self._fail(self._ending) if self._ending else await self._next()
                 except LoopwireError as error:
-                    told = self._failed(error)
+                    told = self._fail(error)
                 if told:
                     yield told
                 elif not await self._rung():
@@ -127,9 +127,9 @@ class RunAnswer:
     async def _next(self) -> bytes:
         """What can be told now, at once; nothing when the log is silent."""
         if self._look:
-            return lines_of(with_addresses(each, self._names.server) for each in await self._looked())
+            return lines_of(with_addresses(each, self._names.server) for each in await self._look_up())
         pending, self._pending, self._bytes = self._pending, [], 0
-        return await self._taken(pending)
+        return await self._take_next(pending)
 
     async def _rung(self) -> bool:
         try:
@@ -138,7 +138,7 @@ class RunAnswer:
         except TimeoutError:
             return False
 
-    async def _taken(self, entries: Iterable[Entry]) -> bytes:
+    async def _take_next(self, entries: Iterable[Entry]) -> bytes:
         """Tell the next entries; before a hole, look again."""
         told: list[bytes] = []
         for entry in entries:
@@ -173,7 +173,7 @@ class RunAnswer:
 
     # How the run stands.
 
-    async def _looked(self) -> list[Event]:
+    async def _look_up(self) -> list[Event]:
         """Find the run in what is stored and in the log, and tell what of it was not told."""
         self._look = False
         self._drop()
@@ -201,11 +201,11 @@ class RunAnswer:
         if not self._translator.begun:
             self._translator = AnswerTranslator(self._names, before)
             if not self._knows(now.run_messages(self._names.run_id)):
-                return await self._replayed(self._translator, entries)
+                return await self._replay(self._translator, entries)
         await self._complete(self._translator, now)
         return self._translator.jump(now) if self._translator.begun else self._translator.begin(now)
 
-    async def _replayed(self, translator: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
+    async def _replay(self, translator: AnswerTranslator, entries: Iterable[Entry]) -> list[Event]:
         return [each for entry in entries for each in await self._take(translator, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
@@ -218,13 +218,13 @@ class RunAnswer:
         own = [
             each for id in dict.fromkeys((first.id, run.id)) for each in await self._store.messages.of_run(id)
         ]
-        stored = await self._stored(own)
-        before = left_before(own, stored.messages)
+        stored = await self._load_transcript(own)
+        before = open_before(own, stored.messages)
         if not self._translator.begun:
             self._translator = AnswerTranslator(self._names, _of(before, stored), state_known=False)
-            entries = [] if self._knows(own) else await self._told(first)
+            entries = [] if self._knows(own) else await self._read_log(first)
             replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
-            events = await self._replayed(replay, entries)
+            events = await self._replay(replay, entries)
             if replay.over:
                 self._translator = replay
                 return events
@@ -234,9 +234,9 @@ class RunAnswer:
         await self._complete(self._translator, whole)
         return self._translator.end(whole, last)
 
-    async def _stored(self, own: Sequence[dict[str, Any]]) -> Transcript:
+    async def _load_transcript(self, own: Sequence[dict[str, Any]]) -> Transcript:
         """The newest of the conversation with these messages of a run and some before them."""
-        stored = await self._runs.snapshots.stored(self._names.session_id)
+        stored = await self._runs.snapshots.read_stored(self._names.session_id)
         if stored.older and own and not _is_within(own, stored.messages):
             last, most = own[-1]["id"], len(own) + JOINED
             messages, older = await self._store.messages.until(self._names.session_id, last, most)
@@ -251,7 +251,7 @@ class RunAnswer:
             run.session_id, run.id, outcome or "error", run.code, language=run.language, interrupts=asked
         )
 
-    async def _told(self, run: Run) -> list[Entry]:
+    async def _read_log(self, run: Run) -> list[Entry]:
         """The log from the run's first event on; nothing when it does not reach back."""
         try:
             entries = await self._bus.read(run.session_id, max(0, run.first_seq - 1)) or []
@@ -259,7 +259,7 @@ class RunAnswer:
             return []
         return entries if entries and entries[0].event.get("runId") == run.id else []
 
-    def _failed(self, error: LoopwireError) -> bytes:
+    def _fail(self, error: LoopwireError) -> bytes:
         """End the answer, not the run: the same request again gets all of it."""
         self._translator.over = True
         message = ended_sentence(error.code, self._names.language) or error.message
@@ -282,7 +282,7 @@ def _is_within(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]
     )
 
 
-def left_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def open_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give what the runs before some run left: a result stands behind its call, so theirs may follow its own."""
     ids = {each["id"] for each in own}
     first = next((place for place, each in enumerate(messages) if each["id"] in ids), len(messages))

@@ -20,12 +20,12 @@ async def read_earlier(store: Store, names: Names, first: str) -> dict[str, Raw]
     cursor: str | None = first
     while cursor is not None:
         page = await store.messages.before(names.session_id, cursor, PAGE)
-        shown = (names.named(each) for each in page.messages)
-        pages.append({each["id"]: _written(each, names.server) for each in shown})
+        shown = (names.rename_message(each) for each in page.messages)
+        pages.append({each["id"]: _encode_message(each, names.server) for each in shown})
         cursor = page.cursor
     return {id: each for page in reversed(pages) for id, each in page.items()}
 
 
-def _written(message: dict[str, object], server: str) -> Raw:
+def _encode_message(message: dict[str, object], server: str) -> Raw:
     addressed = message_with_addresses(message, server)
     return addressed if isinstance(addressed, Raw) else Raw(encode_event(addressed))

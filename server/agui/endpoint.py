@@ -36,7 +36,7 @@ class AnswerLines(Protocol):
         """Give the lines, some at a time."""
         ...
 
-    def gone(self) -> None:
+    def release_reader(self) -> None:
         """Hear that nobody reads them any more."""
         ...
 
@@ -75,7 +75,7 @@ class Agui:
         body = await input_of(request)
         place = self._answers.place()
         try:
-            names = await self._resolver.taken(request, service, body, place.admit)
+            names = await self._resolver.commit(request, service, body, place.admit)
         except NothingNew as error:
             place.exit()
             return StreamedAnswer(RefusedAnswer(body, error, parts.language_of(request)), place)
@@ -114,7 +114,7 @@ class RefusedAnswer:
         """Say it."""
         yield lines_of(self._events)
 
-    def gone(self) -> None:
+    def release_reader(self) -> None:
         """Nothing goes on."""
 
 
@@ -142,4 +142,4 @@ class StreamedAnswer:
     async def _listen(self, receive: Receive) -> None:
         while (await receive())["type"] != "http.disconnect":
             pass
-        self._body.gone()
+        self._body.release_reader()

@@ -90,7 +90,7 @@ class RunAgentInput(JsonBody):
         roles = [each.role for each in self.messages]
         return "user" in roles and bool({"assistant", "tool"} & set(roles[roles.index("user") :]))
 
-    def sent(self) -> dict[str, str]:
+    def sent_ids(self) -> dict[str, str]:
         """The caller's id of every message, by the key under which we store it."""
         return {key_of(each.id): each.id for each in self.messages}
 

@@ -21,7 +21,7 @@ def with_addresses(event: Event, server: str) -> Event:
     """Return the event with the paths on this server as addresses; the event itself where it has none."""
     match event["type"]:
         case "ACTIVITY_SNAPSHOT":
-            field, changed = "content", _addressed(event["content"], server)
+            field, changed = "content", _with_address(event["content"], server)
         case "ACTIVITY_DELTA":
             field, changed = "patch", [_operation(each, server) for each in event["patch"]]
         case "TOOL_CALL_RESULT":
@@ -38,7 +38,7 @@ def message_with_addresses(message: dict[str, Any] | Raw, server: str) -> dict[s
     if isinstance(message, Raw):
         return message
     if message["role"] == "activity":
-        return {**message, "content": _addressed(message["content"], server)}
+        return {**message, "content": _with_address(message["content"], server)}
     return (
         {**message, "content": _result(message["content"], server)} if message["role"] == "tool" else message
     )
@@ -51,7 +51,7 @@ def _operation(operation: dict[str, Any], server: str) -> dict[str, Any]:
     names = operation["path"].split("/")
     if ANSWER in names:
         return operation
-    return {**operation, "value": _addressed(operation["value"], server, names[-1])}
+    return {**operation, "value": _with_address(operation["value"], server, names[-1])}
 
 
 def _result(content: str, server: str) -> str:
@@ -62,14 +62,16 @@ def _result(content: str, server: str) -> str:
         about = json.loads(content)
     except (ValueError, RecursionError):
         return content
-    return json.dumps({**about, REFERENCE: _addressed(about[REFERENCE], server, REFERENCE)})
+    return json.dumps({**about, REFERENCE: _with_address(about[REFERENCE], server, REFERENCE)})
 
 
-def _addressed(value: Any, server: str, name: str = "") -> Any:
+def _with_address(value: Any, server: str, name: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: each if key == ANSWER else _addressed(each, server, key) for key, each in value.items()}
+        return {
+            key: each if key == ANSWER else _with_address(each, server, key) for key, each in value.items()
+        }
     if isinstance(value, list):
-        return [_addressed(each, server) for each in value]
+        return [_with_address(each, server) for each in value]
     return server + value if _is_path(name, value) else value
 
 

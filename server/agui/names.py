@@ -66,7 +66,7 @@ class Names:
         """Did the caller read it in one of our answers? It has that under our id, and its own results under its own."""
         return message["role"] != "user" and message["id"] in self.sent
 
-    def named(self, message: dict[str, Any]) -> dict[str, Any]:
+    def rename_message(self, message: dict[str, Any]) -> dict[str, Any]:
         """The message as the caller gets it in a snapshot, under its id."""
         own = {key: value for key, value in ours(message).items() if key != "open"}
         return {**message, "id": self.of(message), "metadata": {"loopwire": own}}

@@ -19,7 +19,7 @@ def snapshots_to(ids: Sequence[str], held: Iterable[str]) -> list[int]:
     return [first, len(ids)] if any(place >= 0 for place in known[first:]) else [len(ids)]
 
 
-def held_with_result(held: dict[str, None], call_id: str, result_id: str) -> dict[str, None]:
+def ids_with_result(held: dict[str, None], call_id: str, result_id: str) -> dict[str, None]:
     """Return the ids that the client holds with one more, of a result: the client puts it right after its call."""
     ids = [each for each in held if each != result_id]
     place = ids.index(call_id) + 1 if call_id in held else len(ids)

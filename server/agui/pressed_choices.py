@@ -32,7 +32,7 @@ async def press_choice(message: Message, session: Session, store: Store, runs: R
     said = message.content[0]
     if session.last_run is None or len(message.content) != 1 or not isinstance(said, TextPart):
         return message
-    known = await store.runs.sent(session.id, [message.id])
+    known = await store.runs.find_sent(session.id, [message.id])
     if known:
         content = (await store.runs.get(known[message.id])).content
         part = content[0] if len(content) == 1 and _says(content[0], said.text.strip()) else None

@@ -36,7 +36,7 @@ class RequestResolver:
     public_url: str | None = None
     """The address of this server for everybody; else it is what each request says."""
 
-    async def taken(
+    async def commit(
         self, request: Request, service: str, body: RunAgentInput, admit: Callable[[str, str], None]
     ) -> Names:
         """Commit what a request brings. Raises what refuses it, and NothingNew when it brings nothing.
@@ -81,13 +81,13 @@ class RequestResolver:
         origins = self.origins.possible(request.scope["scheme"], request.headers)
         with self.admission.stranger(address_of(request)):
             hello = hello_of(request)
-            grant = await self.admission.granted(hello, *origins)
+            grant = await self.admission.read_grant(hello, *origins)
             await spending.enter_async_context(self.admission.spending(hello, grant))
             session = await self.admission.session(grant)
         if session.service != service:
             raise NotFound
         admit(session.principal, session.id)
-        if not await self.parts.store.sessions.called(session, body.thread_id):
+        if not await self.parts.store.sessions.set_caller_name(session, body.thread_id):
             raise NotFound
         return session, grant
 
@@ -119,11 +119,11 @@ class RequestResolver:
         said = body.new_messages()
         if said and body.resume and any(each.status == "resolved" for each in body.resume):
             return await self._both(session, body, said, language)
-        known = await self.parts.store.runs.sent(session.id, [key_of(body.run_id)])
+        known = await self.parts.store.runs.find_sent(session.id, [key_of(body.run_id)])
         if known:
             return "", next(iter(known.values()))
         if said:
-            return "", _run_of(await self._said(session, body, said, language))
+            return "", _run_of(await self._store_messages(session, body, said, language))
         waiting = await self.parts.store.interrupts.open_in(session.id)
         given = answers_of(body, {each.call_id for each in waiting if each.kind == "tool"})
         if given:
@@ -139,19 +139,19 @@ class RequestResolver:
         """
         message_of(said, body.tools)  # A text that is refused leaves the question open.
         key = key_of(body.run_id)
-        known = await self.parts.store.runs.sent(session.id, [key])
+        known = await self.parts.store.runs.find_sent(session.id, [key])
         first = known.get(key, "")
         if not known:
             with suppress(Answered, Expired):
                 first = _run_of(await self.parts.runs.resume(session, key, answers_of(body, ()), language))
-        return first, _run_of(await self._said(session, body, said, language))
+        return first, _run_of(await self._store_messages(session, body, said, language))
 
-    async def _said(
+    async def _store_messages(
         self, session: Session, body: RunAgentInput, said: list[InputMessage], language: str
     ) -> Ack | None:
         """Store the new messages as one; those before the last may have been sent by a request that failed."""
         before = [key_of(each.id) for each in said[:-1]]
-        known = await self.parts.store.runs.sent(session.id, before) if before else {}
+        known = await self.parts.store.runs.find_sent(session.id, before) if before else {}
         new = [each for each in said[:-1] if key_of(each.id) not in known] + said[-1:]
         message = await press_choice(message_of(new, body.tools), session, self.parts.store, self.parts.runs)
         return await self.intake.take(session, message, language=language, source="")
@@ -182,7 +182,7 @@ def names_of(body: RunAgentInput, **known: Any) -> Names:
         thread=body.thread_id,
         run=body.run_id,
         parent=body.parent_run_id,
-        sent=body.sent(),
+        sent=body.sent_ids(),
         results={call_id: said.id for call_id, said in body.results().items()},
         texts={
             each.id: hash(each.content or "")

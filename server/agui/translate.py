@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from server.agui.names import Names
-from server.agui.order import held_with_result, snapshots_to
+from server.agui.order import ids_with_result, snapshots_to
 from server.agui.outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
@@ -61,7 +61,7 @@ class AnswerTranslator:
         if self.over:
             return []
         if event["type"] == "RUN_STARTED":
-            return self._started(event)
+            return self._on_run_started(event)
         if not self._mine:
             self._fold.apply(event)
             return []
@@ -84,9 +84,7 @@ class AnswerTranslator:
         self._fold, self._mine = now, True
         self._behind = "user" in now.open_texts.values()
         steps = [ev.step_started(name) for name in now.steps]
-        opened = [
-            _reopened(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"
-        ]
+        opened = [_reopen(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"]
         return [*closing, *self._whole(), ev.state_snapshot(now.state), *steps, *opened]
 
     def end(self, whole: Transcript, last: Event) -> list[Event]:
@@ -94,13 +92,13 @@ class AnswerTranslator:
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
         self._fold = whole
-        return [*started, *closing, *self._whole(), ev.state_snapshot(whole.state), *self._ended(last)]
+        return [*started, *closing, *self._whole(), ev.state_snapshot(whole.state), *self._on_run_ended(last)]
 
     def _at_once(self, attempt: int) -> list[Event]:
         """The start of an answer whose run has begun long ago; the whole conversation follows."""
         return [self._start(ev.run_started(self._names.session_id, self._names.run_id, attempt=attempt))]
 
-    def _started(self, event: Event) -> list[Event]:
+    def _on_run_started(self, event: Event) -> list[Event]:
         self._mine = self._names.covers(event["runId"])
         if not self._mine:
             self._fold.apply(event)
@@ -163,7 +161,7 @@ class AnswerTranslator:
         self._behind = False  # The message that began the run is whole.
         return [*self._whole(), ev.state_snapshot(self._fold.state)]
 
-    def _opened(self, event: Event) -> list[Event]:
+    def _on_message_started(self, event: Event) -> list[Event]:
         self._fold.apply(event)
         self._held[event["messageId"] if "messageId" in event else event["toolCallId"]] = None
         return [event]
@@ -173,7 +171,7 @@ class AnswerTranslator:
         self._fold.apply(event)
         if event["toolCallId"] in self._names.results:
             return []
-        self._held = held_with_result(self._held, event["toolCallId"], event["messageId"])
+        self._held = ids_with_result(self._held, event["toolCallId"], event["messageId"])
         return [event]
 
     def _messages(self, event: Event) -> list[Event]:
@@ -203,7 +201,7 @@ class AnswerTranslator:
         self._fold.apply(event)
         return [event]
 
-    def _ended(self, event: Event) -> list[Event]:
+    def _on_run_ended(self, event: Event) -> list[Event]:
         closing = self._closing(steps=True)
         self._fold.apply(event)
         if self._fold.run is not None and self._fold.run.id == self._names.first_run:
@@ -226,19 +224,19 @@ class AnswerTranslator:
 
     def _whole(self) -> list[Event]:
         """The conversation as it stands, under the caller's names; it stands for all activities too."""
-        shown = {**self._earlier, **self._recalled()}
+        shown = {**self._earlier, **self._changed_earlier()}
         for each in self._fold.messages:
             if "content" in each or "toolCalls" in each:
-                named = self._names.named(each)
+                named = self._names.rename_message(each)
                 shown[named["id"]] = named
         counts = snapshots_to(list(shown), self._held)
         self._held = dict.fromkeys(shown)
         told = list(shown.values())
         return [_snapshot(told[:count]) for count in counts]
 
-    def _recalled(self) -> dict[str, dict[str, Any]]:
+    def _changed_earlier(self) -> dict[str, dict[str, Any]]:
         """The messages of the earlier part that the run has changed, as they are now."""
-        named = map(self._names.named, self._fold.recalled.values())
+        named = map(self._names.rename_message, self._fold.recalled.values())
         return {each["id"]: each for each in named if each["id"] in self._earlier}
 
 
@@ -248,7 +246,7 @@ def _snapshot(messages: list[Any]) -> Event:
     return event
 
 
-def _reopened(message: dict[str, Any]) -> Event:
+def _reopen(message: dict[str, Any]) -> Event:
     """Open a message that the caller has just got, so that more can be added to it."""
     if "toolCalls" in message:
         return ev.tool_start(message["id"], message["toolCalls"][0]["function"]["name"])
@@ -256,14 +254,14 @@ def _reopened(message: dict[str, Any]) -> Event:
 
 
 _SHAPES: dict[str, Callable[[AnswerTranslator, Event], list[Event]]] = {
-    "TEXT_MESSAGE_START": AnswerTranslator._opened,
-    "TOOL_CALL_START": AnswerTranslator._opened,
+    "TEXT_MESSAGE_START": AnswerTranslator._on_message_started,
+    "TOOL_CALL_START": AnswerTranslator._on_message_started,
     "TOOL_CALL_RESULT": AnswerTranslator._result,
     "MESSAGES_SNAPSHOT": AnswerTranslator._messages,
     "ACTIVITY_SNAPSHOT": AnswerTranslator._activity,
     "ACTIVITY_DELTA": AnswerTranslator._activity_delta,
     "STATE_SNAPSHOT": AnswerTranslator._state,
     "STATE_DELTA": AnswerTranslator._state,
-    "RUN_FINISHED": AnswerTranslator._ended,
-    "RUN_ERROR": AnswerTranslator._ended,
+    "RUN_FINISHED": AnswerTranslator._on_run_ended,
+    "RUN_ERROR": AnswerTranslator._on_run_ended,
 }

@@ -66,11 +66,11 @@ class Probe:
     async def answers(self) -> bool:
         """Does it answer in time?"""
         if self._asking is None or self._asking.done():
-            self._asking = self._tasks.spawn(self._asked(), name="health")
+            self._asking = self._tasks.spawn(self._try(), name="health")
         await asyncio.wait({self._asking}, timeout=PATIENCE_S)
         return self._asking.done() and self._asking.result()
 
-    async def _asked(self) -> bool:
+    async def _try(self) -> bool:
         try:
             await self._ask()
         except Unavailable:

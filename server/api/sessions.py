@@ -67,9 +67,9 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         )
         return JSONResponse(session_json(session), status_code=201)
 
-    async def listed(request: Request) -> Response:
+    async def list_sessions(request: Request) -> Response:
         limit, before = _limit(request), request.query_params.get("before")
-        found = await sessions.listed(DEMO, principal_of(request), limit, before)
+        found = await sessions.list_summaries(DEMO, principal_of(request), limit, before)
         return JSONResponse({"sessions": [asdict(each) for each in found], "before": _cursor(found, limit)})
 
     async def one(request: Request) -> Response:
@@ -98,7 +98,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
     return [
         Route("/v1/sessions", create, methods=["POST"]),
-        Route("/v1/sessions", listed, methods=["GET"]),
+        Route("/v1/sessions", list_sessions, methods=["GET"]),
         Route("/v1/sessions/{id}", one, methods=["GET"]),
         Route("/v1/sessions/{id}", change, methods=["PATCH"]),
         Route("/v1/sessions/{id}", delete, methods=["DELETE"]),

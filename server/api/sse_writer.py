@@ -54,7 +54,7 @@ class SseWriter:
         """Tell the connection when it may go on."""
         self._moved = moved
 
-    def lost(self) -> None:
+    def drop(self) -> None:
         """The reader is gone: what is sent from now on goes nowhere."""
         self._over = True
         self._ready.clear()

@@ -13,7 +13,7 @@ from server.auth import Grant, Origins
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.requests.authorize import admitted, hello_of, refusal
+from server.requests.authorize import admit, hello_of, refusal
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
 from server.store import Owned
@@ -40,7 +40,7 @@ def routes(admission: Admission, origins: Origins) -> list[BaseRoute]:
             if html is None:
                 raise BadFrame("format is json or html.")
             hello = hello_of(request)
-            grant, session = await admitted(request, hello, admission, origins)
+            grant, session = await admit(request, hello, admission, origins)
         except LoopwireError as error:
             return refusal(error)
         return EventStream(admission, session, grant, hello, html=html)
@@ -72,14 +72,16 @@ class EventStream:
             # Who was sent away is told why, if it still reads; the server ends whoever does not.
             await pump
         finally:
-            wire.lost()
+            wire.drop()
             await tasks.aclose()
 
     async def _serve(self, connection: Connection, receive: Receive) -> None:
         try:
-            room, member = await self._admission.seated(connection, self._session, self._grant, self._hello)
+            room, member = await self._admission.join_room(
+                connection, self._session, self._grant, self._hello
+            )
             try:
-                await _left(receive)
+                await _wait_for_leave(receive)
             finally:
                 await self._admission.leave(room, member)
             connection.close(1000, "")
@@ -91,7 +93,7 @@ class EventStream:
             connection.close(Internal.close_code or 1011, Internal.code)
 
 
-async def _left(receive: Receive) -> None:
+async def _wait_for_leave(receive: Receive) -> None:
     """Wait until the reader is gone, or the response is complete."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -33,7 +33,7 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
         body = await body_of(request, TicketBody)
         origin = request.headers.get("origin")
         if body.origin is not None:
-            origin = origins.named(request.scope["scheme"], request.headers, body.origin)
+            origin = origins.normalize(request.scope["scheme"], request.headers, body.origin)
         if body.session_id is None:
             parts.conversations.spend(address_of(request))
             session = await parts.new_session(request, service=body.service, language=body.language)

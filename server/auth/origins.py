@@ -50,7 +50,7 @@ class Origins:
         secure = "https" if scheme in {"wss", "https"} else "http"
         return _without_default_port(origin) == _without_default_port(f"{secure}://{host}")
 
-    def named(self, scheme: str, headers: Headers, origin: str) -> str:
+    def normalize(self, scheme: str, headers: Headers, origin: str) -> str:
         """Give an origin that a program names for a page, as browsers write it. Raises ForeignOrigin."""
         written = _without_default_port(origin)
         if not self.accepts(scheme, {**headers, "origin": written}):

@@ -114,7 +114,7 @@ class Tickets:
         value = await self._once.take(_key(ticket))
         if value is None:
             raise Unauthorized
-        return _checked(Grant(**json.loads(value)), origins)
+        return _check_origin(Grant(**json.loads(value)), origins)
 
 
 class ResumeTokens:
@@ -151,13 +151,13 @@ class ResumeTokens:
         if len(token) > MAX_TOKEN:
             raise Unauthorized
         try:
-            claims = _Claims.model_validate(self._decoded(token))
+            claims = _Claims.model_validate(self._decode(token))
         except (jwt.InvalidTokenError, ValidationError, UnicodeEncodeError) as error:
             raise Unauthorized from error
         rest = (claims.lng, claims.rdr, claims.app, claims.svc, claims.spk)
-        return _checked(Grant(claims.sid, claims.sub, claims.org, *rest), origins)
+        return _check_origin(Grant(claims.sid, claims.sub, claims.org, *rest), origins)
 
-    def _decoded(self, token: str) -> dict[str, Any]:
+    def _decode(self, token: str) -> dict[str, Any]:
         """Read the claims of a token that we signed and that is in its time."""
         return jwt.decode(
             token,
@@ -174,7 +174,7 @@ def _key(ticket: str) -> str:
     return "lw:ticket:" + hashlib.sha256(ticket.encode()).hexdigest()
 
 
-def _checked(grant: Grant, origins: Collection[str | None]) -> Grant:
+def _check_origin(grant: Grant, origins: Collection[str | None]) -> Grant:
     """Refuse a grant that is for another origin than these, or whoever comes from no possible one.
 
     A grant without an origin was asked for by a program, such as the server of a page. Whoever has stolen it has a

@@ -48,7 +48,7 @@ class Visitors:
         """Make the cookie's value."""
         return f"{principal}.{_digest(self._secret, 'visitor', principal)}"
 
-    def named_by(self, header: str, *, secure: bool) -> str | None:
+    def visitor_of(self, header: str, *, secure: bool) -> str | None:
         """Return the visitor of a `Cookie` header. Raises TwoVisitors when it names several."""
         cookies = cookie_values(header, cookie_name(secure=secure))
         named = {each for each in map(self.read, dict.fromkeys(cookies)) if each is not None}

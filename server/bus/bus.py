@@ -54,14 +54,16 @@ class Bus:
         self._client = connect(url)
         self._link = connect_link(url)
         self._log = Log(self._link)
-        self._flusher = Flusher(self._log, flush_ms / 1000, self._changed)
-        self._subscriber = Subscriber(url, self._heard, self._back, self._lost)
+        self._flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
+        self._subscriber = Subscriber(url, self._on_message, self._back, self._on_lost)
         self._wake: list[Callable[[], None]] = []
         self._cancel: list[Callable[[str], None]] = []
         self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
-        self.idle_proof = IdleProof(self._link, down=lambda: self._flusher.down, failed=self._flusher.failed)
+        self.idle_proof = IdleProof(
+            self._link, down=lambda: self._flusher.down, failed=self._flusher.note_failure
+        )
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -73,7 +75,7 @@ class Bus:
         self._tasks.spawn(self.hub.run(), name="bus.check")
         began = asyncio.get_running_loop().time()
         if not await self._subscriber.add([RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL]):
-            self._flusher.failed(began)
+            self._flusher.note_failure(began)
 
     async def aclose(self) -> None:
         """Stop everything; writers are closed before this, by those who hold them."""
@@ -94,9 +96,9 @@ class Bus:
         """How many batches of events came in here so far."""
         return self.hub.delivered
 
-    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
         """After so many of them, each time, do this when they have been passed on."""
-        self.hub.tidied(every, tidy)
+        self.hub.call_after_batches(every, tidy)
 
     async def ask(self) -> None:
         """Return when Redis takes a write; raises BusDown, and everybody learns of it, when it does not."""
@@ -105,7 +107,7 @@ class Bus:
             await self._log.ping()
         except BusDown:
             if len(self._tasks):
-                self._flusher.failed(began)
+                self._flusher.note_failure(began)
             raise
 
     async def ping(self) -> bool:
@@ -136,7 +138,7 @@ class Bus:
             )
             answered = True
         except BusDown:
-            self._flusher.failed(began)
+            self._flusher.note_failure(began)
             answered = False
             last = self.hub.writer(session_id)
             seq = max(floor, told, last.seq if last is not None else 0)
@@ -283,10 +285,10 @@ class Bus:
         with suppress(BusDown), failures_as_down():
             await self._link.call("PUBLISH", channel, self._name + b" " + data)
 
-    def _heard(self, channel: bytes, data: bytes) -> None:
+    def _on_message(self, channel: bytes, data: bytes) -> None:
         session_id, kind = _place(channel)
         if session_id and not kind:
-            self.hub.heard(session_id, data)
+            self.hub.receive(session_id, data)
             return
         sender, _, body = data.partition(b" ")
         if sender == self._name:
@@ -305,11 +307,11 @@ class Bus:
         self.hub.check_soon()
         self._settle()
 
-    def _lost(self) -> None:
+    def _on_lost(self) -> None:
         """The subscription is lost: perhaps all of Redis is, and nobody writes who would notice."""
         self._tasks.spawn(self.ping(), name="bus.lost")
 
-    def _changed(self, down: bool) -> None:
+    def _on_change(self, down: bool) -> None:
         self.degraded = down
         for each in self.on_degraded:
             each(down)

@@ -47,7 +47,7 @@ def _inside(ip: IPv6Address) -> IPv4Address | None:
     return ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
 
 
-async def resolved(host: str, port: int) -> list[str]:
+async def resolve(host: str, port: int) -> list[str]:
     """Every address of a name, as the system resolves it. Raises OSError, TimeoutError."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(RESOLVE_S):
@@ -58,7 +58,7 @@ async def resolved(host: str, port: int) -> list[str]:
 class Guard(httpcore2.AsyncNetworkBackend):
     """Opens connections to public addresses at port 443, and to the hosts that the operator named."""
 
-    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve = resolved) -> None:
+    def __init__(self, trusted: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
         """`trusted` are `host:port` that may be anywhere and speak plain HTTP."""
         self._trusted = frozenset(trusted)
         self._resolve = resolve
@@ -66,7 +66,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
 
     async def judge(self, text: str) -> httpcore2.URL:
         """Give the URL in the parts that will be used. Raises UrlNotAllowed."""
-        url = parsed(text)
+        url = parse_url(text)
         port = url.port or (HTTPS if url.scheme == "https" else 80)
         if not self._trusts(url.host, port):
             if url.scheme != "https" or port != HTTPS:
@@ -104,7 +104,7 @@ class Guard(httpcore2.AsyncNetworkBackend):
         return found
 
 
-def parsed(text: str) -> httpx2.URL:
+def parse_url(text: str) -> httpx2.URL:
     """Read a URL by the parser whose parts are connected to. Raises UrlNotAllowed."""
     plain = text.isascii() and text.isprintable() and not set(text) & set(" \\<>\"'`{}|^")
     if not plain or len(text) > MOST_URL:

@@ -17,7 +17,7 @@ import httpcore2
 
 from server import __version__
 from server.callbacks.guard import Guard
-from server.callbacks.signing import Secrets, signed
+from server.callbacks.signing import Secrets, signature_headers
 from server.errors import Unavailable, UrlNotAllowed
 from server.store.runs.callbacks import Callback
 from server.tasks import Tasks
@@ -60,13 +60,13 @@ class CallbackQueue(Protocol):
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post."""
 
-    async def delivered(self, callback: Callback, answer: int) -> None:
+    async def note_delivered(self, callback: Callback, answer: int) -> None:
         """Note that it was taken."""
 
-    async def failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
+    async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """Note that it was not."""
 
-    async def gone(self, callback: Callback) -> None:
+    async def forget_address(self, callback: Callback) -> None:
         """Send nothing more there."""
 
 
@@ -123,27 +123,27 @@ class Sender:
     async def _run(self) -> None:
         while True:
             self._due.clear()
-            if await self._claimed():
+            if await self._claim_one():
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._poll_s * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads instances
                     await self._due.wait()
 
-    async def _claimed(self) -> bool:
+    async def _claim_one(self) -> bool:
         """Wait for room and take one; false when nothing is due."""
         await self._room.acquire()
         # Whoever leaves may come in mid-commit: what was claimed is not left in nobody's hands.
-        self._claim = self._posts.spawn(self._taken(), name="claim a callback")
+        self._claim = self._posts.spawn(self._claim_and_post(), name="claim a callback")
         return await asyncio.shield(self._claim)
 
-    async def _taken(self) -> bool:
+    async def _claim_and_post(self) -> bool:
         """Claim for the room in hand, and post it; whoever leaves meanwhile gives it back."""
         posting = False
         try:
             callback = await self._outbox.claim(self._owner, self._lease_s)
             if callback is not None and self._claiming:
                 posting = True
-                self._posts.spawn(self._sent(callback), name=f"callback {callback.id}")
+                self._posts.spawn(self._send(callback), name=f"callback {callback.id}")
             elif callback is not None:
                 await self._outbox.release(callback)
         except Unavailable:
@@ -156,7 +156,7 @@ class Sender:
                 self._room.release()
         return posting
 
-    async def _sent(self, callback: Callback) -> None:
+    async def _send(self, callback: Callback) -> None:
         try:
             answer = await self._post(callback)
             with suppress(Unavailable):  # Then it is sent again when the lease is over.
@@ -185,7 +185,7 @@ class Sender:
             "content-type": "application/json",
             "user-agent": f"Loopwire/{__version__}",
             "connection": "close",
-            **signed(self._secrets.of(callback.app), callback.id, now, body),
+            **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
         pool = httpcore2.AsyncConnectionPool(
             ssl_context=self._tls, network_backend=self._guard, max_connections=1, retries=0
@@ -203,11 +203,11 @@ class Sender:
 
     async def _note(self, callback: Callback, answer: int | None) -> None:
         if answer is not None and 200 <= answer < 300:  # noqa: PLR2004 - a redirect is none of these
-            await self._outbox.delivered(callback, answer)
+            await self._outbox.note_delivered(callback, answer)
         elif answer == GONE:
-            await self._outbox.gone(callback)
+            await self._outbox.forget_address(callback)
         else:
-            await self._outbox.failed(callback, answer, self._wait(callback.attempt))
+            await self._outbox.note_failed(callback, answer, self._wait(callback.attempt))
 
     def _wait(self, attempt: int) -> float | None:
         """Seconds until the next attempt; spread, so that not all come at once to who was down."""

@@ -22,12 +22,12 @@ class Secrets:
             return [base64.b64decode(each.removeprefix(PREFIX)) for each in known.callback_secret]
         return [hmac.digest(self._master, f"callback\0{app}".encode(), "sha256")]
 
-    def shown(self, app: str) -> str:
+    def newest(self, app: str) -> str:
         """The newest secret of an app as its receiver is given it."""
         return PREFIX + base64.b64encode(self.of(app)[0]).decode()
 
 
-def signed(secrets: Sequence[bytes], id: str, timestamp: int, body: bytes) -> dict[str, str]:
+def signature_headers(secrets: Sequence[bytes], id: str, timestamp: int, body: bytes) -> dict[str, str]:
     """The headers that prove who sent a body, and when; the time is in seconds."""
     content = f"{id}.{timestamp}.".encode() + body
     signatures = (base64.b64encode(hmac.digest(each, content, "sha256")).decode() for each in secrets)

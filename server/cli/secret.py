@@ -12,5 +12,5 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
     known = apps.load(settings.apps)
     secrets = Secrets(known, settings.secret)
     for name in known:
-        print(f"{name} {secrets.shown(name)}")
+        print(f"{name} {secrets.newest(name)}")
     return 0

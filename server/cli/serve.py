@@ -10,7 +10,7 @@ from server import __version__, apps
 from server.cli.access import access_notes
 from server.cli.hard_deadline import in_time
 from server.cli.notes import secret_note
-from server.cli.wait_for_database import arrived, opened_or_told, require_addresses
+from server.cli.wait_for_database import open_or_exit, require_addresses, wait_for_storage
 from server.http.entrance import Entrance
 from server.http.front import Front
 from server.http.server import Server, config
@@ -44,7 +44,7 @@ async def _serve(
     known = apps.load(settings.apps)
     entrance, tasks = Entrance(settings), Tasks()
     require_addresses(settings)
-    storage = None if patient else await opened_or_told(settings)
+    storage = None if patient else await open_or_exit(settings)
     try:
         if storage is not None:
             front = Front(settings, storage.store, storage.core, known)
@@ -64,7 +64,7 @@ async def _serve(
         answering = tasks.spawn(server.serve(), name="http")
         try:
             if storage is None:
-                storage = await arrived(settings, answering)
+                storage = await wait_for_storage(settings, answering)
                 if storage is not None:
                     front = Front(settings, storage.store, storage.core, known)
                     entrance.open(front)

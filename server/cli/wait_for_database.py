@@ -81,15 +81,15 @@ class Storage:
         await self.store.aclose()
 
 
-async def opened_or_told(settings: Settings) -> Storage:
+async def open_or_exit(settings: Settings) -> Storage:
     """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
     try:
-        return await _opened(settings, _WaitLog())
+        return await _open(settings, _WaitLog())
     except Unavailable as error:
         raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
 
 
-async def arrived(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | None:
+async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | None:
     """Open the storage as soon as that is possible; None when `leaving` is done before.
 
     Raises CannotStart when no waiting would help.
@@ -114,7 +114,7 @@ async def _patiently(settings: Settings) -> Storage:
     pause, waiting = FIRST_PAUSE_S, _WaitLog()
     while True:
         try:
-            storage = await _opened(settings, waiting)
+            storage = await _open(settings, waiting)
         except Unavailable as error:
             waiting.for_reason(reason_of(error))
         else:
@@ -124,7 +124,7 @@ async def _patiently(settings: Settings) -> Storage:
         pause = min(pause * 2, MOST_PAUSE_S)
 
 
-async def _opened(settings: Settings, waiting: "_WaitLog") -> Storage:
+async def _open(settings: Settings, waiting: "_WaitLog") -> Storage:
     """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
         return await Storage.open(settings, waiting.behind)

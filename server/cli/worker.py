@@ -8,10 +8,10 @@ from collections.abc import Callable
 import uvloop
 
 from server import __version__, apps
-from server.app import opened, settle
+from server.app import open_parts, settle
 from server.cli.access import access_notes
 from server.cli.hard_deadline import leave_within
-from server.cli.wait_for_database import arrived, require_addresses
+from server.cli.wait_for_database import require_addresses, wait_for_storage
 from server.errors import CannotStart
 from server.runs.points import nowhere
 from server.settings import Settings
@@ -40,12 +40,12 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     require_addresses(settings)
     tasks = Tasks()
     stopping = tasks.spawn(told.acquire(), name="stop")
-    storage = await arrived(settings, stopping)
+    storage = await wait_for_storage(settings, stopping)
     if storage is None:
         await tasks.aclose()
         return
     try:
-        async with opened(
+        async with open_parts(
             settings,
             storage.store,
             storage.core,

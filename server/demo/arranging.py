@@ -23,7 +23,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
     return None
 
 
-def told(scene: Scene, output: Output) -> list[Act]:
+def tell_result(scene: Scene, output: Output) -> list[Act]:
     """What was given, or that nothing was arranged."""
     result, today = output.result, _today()
     if result.get("error") or not result.get("email"):

@@ -67,7 +67,7 @@ def board_of(scene: Scene) -> Board | None:
             kind["option_type_id"],
             kind["name"],
             tuple((value["option_value_id"], value["name"]) for value in kind["values"]),
-            _chosen(
+            _last_chosen(
                 scene.since(view), [value["option_value_id"] for value in kind["values"]], kind["chosen"]
             ),
         )
@@ -76,7 +76,7 @@ def board_of(scene: Scene) -> Board | None:
     return Board(str(view.result["product"]), kinds)
 
 
-def _chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
+def _last_chosen(outputs: Sequence[Output], values: list[int], before: int | None) -> int | None:
     """Which of the values was chosen last: selected for the draft, or changed in the item."""
     for output in reversed(outputs):
         if output.name in (SELECT, CHANGE) and output.result.get("ok"):
@@ -87,11 +87,11 @@ def _chosen(outputs: Sequence[Output], values: list[int], before: int | None) ->
     return before
 
 
-def told(scene: Scene) -> list[str]:
+def typed_texts(scene: Scene) -> list[str]:
     """What was typed about this product: since the last return to the beginning, newest first."""
     back = max((each.at for each in scene.outputs if "product_identification" in each.name), default=-1)
     first = max((each.at for each in scene.messages if each.at < back), default=-1)
-    return [each.text for each in reversed(scene.messages) if each.at >= first and not each.clicked]
+    return [each.text for each in reversed(scene.messages) if each.at >= first and not each.is_click]
 
 
 def facts(scene: Scene, board: Board) -> list[Call]:
@@ -100,7 +100,7 @@ def facts(scene: Scene, board: Board) -> list[Call]:
     for kind in board.kinds:
         if kind.chosen is not None:
             continue
-        for text in told(scene):
+        for text in typed_texts(scene):
             place = fact(text, kind.names, ignore=board.product)
             if place is not None:
                 calls.append(kind.select(place))

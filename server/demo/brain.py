@@ -54,24 +54,24 @@ def answer(
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
     scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
-        return [Say(json.dumps(_filled(schema, schema), ensure_ascii=False))]
+        return [Say(json.dumps(_smallest_value(schema, schema), ensure_ascii=False))]
     for tool, part in _PARTS.items():
         if tool in scene.tools:
-            return _allowed(part(scene), scene) or list(identification.unclear(scene))
+            return _keep_offered(part(scene), scene) or list(identification.unclear(scene))
     return list(identification.unclear(scene) if _OWN.intersection(scene.tools) else say(scene, "not_played"))
 
 
-def _allowed(acts: list[Act], scene: Scene) -> list[Act]:
+def _keep_offered(acts: list[Act], scene: Scene) -> list[Act]:
     """Only what was offered can be called."""
     known = {*scene.tools, *scene.handoffs}
     return [act for act in acts if isinstance(act, Say) or act.name in known]
 
 
-def _filled(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
+def _smallest_value(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     """The smallest value that a JSON schema allows."""
     if "$ref" in schema:
         name = str(schema["$ref"]).rsplit("/", 1)[-1]
-        return _filled(root.get("$defs", {}).get(name, {}), root)
+        return _smallest_value(root.get("$defs", {}).get(name, {}), root)
     for key in ("const", "default"):
         if key in schema:
             return schema[key]
@@ -79,16 +79,16 @@ def _filled(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
         return schema["enum"][0]
     branches = schema.get("anyOf") or schema.get("oneOf")
     if branches:
-        return _filled(branches[0], root)
+        return _smallest_value(branches[0], root)
     return _of_type(schema, root)
 
 
 def _of_type(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Any:
     kind = schema.get("type")
     if kind == "object" or "properties" in schema:
-        return {name: _filled(each, root) for name, each in schema.get("properties", {}).items()}
+        return {name: _smallest_value(each, root) for name, each in schema.get("properties", {}).items()}
     if kind == "array":
-        return [_filled(schema.get("items", {}), root)] * int(schema.get("minItems", 0))
+        return [_smallest_value(schema.get("items", {}), root)] * int(schema.get("minItems", 0))
     if kind in ("integer", "number"):
         return schema.get("minimum", 0)
     return {"boolean": False, "null": None}.get(str(kind), "demo")

@@ -24,11 +24,11 @@ def answer(scene: Scene) -> list[Act]:
     """One step."""
     newest = scene.newest
     if newest is not None and newest.name in TOOLS:
-        return _told(scene, newest)
+        return _tell_result(scene, newest)
     if newest is not None and newest.name == arranging.ASK:
-        return arranging.told(scene, newest)
+        return arranging.tell_result(scene, newest)
     if newest is not None and newest.name in scene.page_tools:
-        return pages.told(scene, newest)
+        return pages.tell_answer(scene, newest)
     return _on_message(scene)
 
 
@@ -36,7 +36,7 @@ def _bullets(lines: list[str]) -> str:
     return "\n".join(f"- {each}" for each in lines)
 
 
-def _told(scene: Scene, output: Output) -> list[Act]:
+def _tell_result(scene: Scene, output: Output) -> list[Act]:
     """Answer with what the tool said."""
     result = output.result
     if output.name == BUSINESS:
@@ -82,7 +82,7 @@ def _on_message(scene: Scene) -> list[Act]:
     if intents.inside(text, "conversations"):
         return [Call(CONVERSATIONS)]
     if intents.inside(text, "sellable"):
-        return [Call(SEARCH, {"query": _wished(text)})]
+        return [Call(SEARCH, {"query": _subject(text)})]
     return _talk(scene, text, asking)
 
 
@@ -100,7 +100,7 @@ def _talk(scene: Scene, text: str, asking: bool) -> list[Act]:
             return list(say(scene, key))
     if intents.inside(text, "business"):
         return [Call(BUSINESS)]
-    wished = _wished(text)
+    wished = _subject(text)
     if content(wished) and not intents.whole(text, "yes", "no", "unsure", "why", "more", "back", "continue"):
         return [Call(SEARCH, {"query": wished})]
     return list(say(scene, "chat_what"))
@@ -109,7 +109,7 @@ def _talk(scene: Scene, text: str, asking: bool) -> list[Act]:
 _ASKING = frozenset(PHRASES["asking"])
 
 
-def _wished(text: str) -> str:
+def _subject(text: str) -> str:
     """What a question is about."""
     words = query_of(text).split()
     return " ".join(word for word in words if word.casefold().strip("?.,") not in _ASKING).strip("?. ")

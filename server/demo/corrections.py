@@ -4,27 +4,42 @@ import re
 
 from server.demo import intents
 from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
-from server.demo.lines import listed, say
+from server.demo.lines import join_names, say
 from server.demo.matching import content, fact, match, pick, tokens
 from server.demo.registration import draft_of
-from server.demo.reopening import known_in, opened, reopened, shown, which, which_asked
+from server.demo.reopening import (
+    answered_elements,
+    open_again,
+    reopened_element,
+    show_remarked,
+    which,
+    which_asked,
+)
 from server.demo.scene import Act, Call, Output, Scene
-from server.demo.sheet import CHANGE, PROTOCOL, VALIDATE, Element, answered_in, asked_in, question_meant
+from server.demo.sheet import (
+    CHANGE,
+    PROTOCOL,
+    VALIDATE,
+    Element,
+    answers_so_far,
+    asked_elements,
+    question_meant,
+)
 
 _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """What the message puts right, or None when it puts nothing right."""
-    unsure = scene.unconfirmed(CHANGE)
+    unsure = scene.unconfirmed_call(CHANGE)
     if unsure is not None:
         return [Call(CHANGE, unsure.arguments)]
     if _leaves_it(scene, text, asked):
-        return shown(scene, [*say(scene, "left", "" if asked is None else "question_again")])
+        return show_remarked(scene, [*say(scene, "left", "" if asked is None else "question_again")])
     waiting = _waiting_option(scene)
     if waiting is not None and not intents.inside(text, "restart") and not intents.whole(text, "sale"):
         return _value_of(scene, text, waiting)
-    named = _named(scene, text) if which_asked(scene) else None
+    named = _find_change(scene, text) if which_asked(scene) else None
     if named is not None:
         return named
     away = _away(scene, text, asked)
@@ -43,16 +58,21 @@ def _leaves_it(scene: Scene, text: str, asked: Element | None) -> bool:
     clicked = len(scene.messages) > 1 and scene.messages[-2].name in ("change", "correct")
     waits = which_asked(scene) or _waiting_option(scene) is not None
     nothing = asked is None and intents.whole(text, "leave")
-    return nothing or waits or (shows and clicked) or reopened(scene, known_in(scene)) is not None
+    return (
+        nothing
+        or waits
+        or (shows and clicked)
+        or reopened_element(scene, answered_elements(scene)) is not None
+    )
 
 
-def _named(scene: Scene, text: str) -> list[Act] | None:
+def _find_change(scene: Scene, text: str) -> list[Act] | None:
     """What it is that changes, where that was asked: an answer, with what is right if that is said, or an option."""
-    meant, board = question_meant(text, known_in(scene)), board_of(scene)
+    meant, board = question_meant(text, answered_elements(scene)), board_of(scene)
     if meant is not None:
         right = _right_answer(text, meant)
         told = {"element_id": meant["element_id"], "answer": right}
-        return [Call(VALIDATE, told)] if right is not None else opened(scene, meant)
+        return [Call(VALIDATE, told)] if right is not None else open_again(scene, meant)
     kind = kind_meant(board, text) if board is not None else None
     return _ask_value(scene, kind) if kind is not None else None
 
@@ -79,17 +99,19 @@ def _value_of(scene: Scene, text: str, kind: Kind) -> list[Act]:
     picked = pick(intents.after_lead(text), kind.names).one
     if picked is not None:
         return [_change(kind.values[picked][0])]
-    others = _named_values(text, board) if board is not None else []
+    others = _other_values(text, board) if board is not None else []
     if others:
         return [_change(*others)]
     if intents.whole(text, "continue", "yes", "no", "stop", "unsure"):
-        return shown(scene, [*say(scene, "left")])
+        return show_remarked(scene, [*say(scene, "left")])
     return _ask_value(scene, kind)
 
 
 def _ask_value(scene: Scene, kind: Kind) -> list[Act]:
     if any(each.name == OPTIONS for each in scene.fresh):
-        return list(say(scene, "option_change", name=kind.name.lower(), names=listed(scene, kind.names, 8)))
+        return list(
+            say(scene, "option_change", name=kind.name.lower(), names=join_names(scene, kind.names, 8))
+        )
     return [Call(OPTIONS, {"change": kind.id})]
 
 
@@ -97,7 +119,7 @@ def _change(*values: int) -> Call:
     return Call(CHANGE, {"option_value_ids": list(values)})
 
 
-def _named_values(text: str, board: Board) -> list[int]:
+def _other_values(text: str, board: Board) -> list[int]:
     """The values other than the present ones that the message states."""
     rest, found = intents.after_lead(text), []
     for kind in board.kinds:
@@ -127,7 +149,7 @@ def _option(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     kind_asked = "" if asked is None else str(asked.get("class")).rpartition("::")[2]
     figures = any(each.isdigit() for each in text)
     free = kind_asked == "Text" or (kind_asked in ("Number", "Date") and figures)
-    values = _named_values(text, board)
+    values = _other_values(text, board)
     if values and (led or (_only_values(text, board) and not free)):
         return [_change(*values)]
     kind = kind_meant(board, text)
@@ -143,7 +165,11 @@ def after_change(scene: Scene, output: Output) -> list[Act]:
     if not result.get("ok"):
         tries = [each for each in scene.fresh if each.name == CHANGE]
         again = "changed meanwhile" in str(result.get("reason")) and len(tries) == 1
-        return [Call(CHANGE, output.arguments)] if again else shown(scene, [*say(scene, "change_failed")])
+        return (
+            [Call(CHANGE, output.arguments)]
+            if again
+            else show_remarked(scene, [*say(scene, "change_failed")])
+        )
     values = " · ".join(f"**{value}**" for value in result.get("changed", {}).values())
     if result.get("complete"):
         return list(say(scene, "changed", "now", shown=values))
@@ -186,16 +212,16 @@ def _one_more(scene: Scene, asked: Element) -> list[Act]:
 
 def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> list[Act] | None:
     """A correction of an answer given before, an answer to "what is the right one?", or a step back."""
-    known, answered = known_in(scene), answered_in(scene)
-    again = reopened(scene, known)
+    known, answered = answered_elements(scene), answers_so_far(scene)
+    again = reopened_element(scene, known)
     if again is not None and not intents.whole(text, "back", "stop", "thanks"):
         return [Call(VALIDATE, {"element_id": again["element_id"], "answer": said})]
     if intents.whole(text, "back"):
         if not known:
-            return shown(scene, [*say(scene, "question_first_back")])
+            return show_remarked(scene, [*say(scene, "question_first_back")])
         last = next(each for each in known if each["element_id"] == list(answered)[-1])
         remark = say(scene, "question_back", label=last["label"], shown=answered[last["element_id"]])
-        return shown(scene, [*remark], last["element_id"])
+        return show_remarked(scene, [*remark], last["element_id"])
     if not intents.inside(text, "wrong", "actually"):
         return None
     meant = question_meant(text, known) or _fitting(scene, text, asked, known)
@@ -205,7 +231,7 @@ def about_earlier(scene: Scene, text: str, asked: Element | None, said: str) -> 
     right = _right_answer(text, meant)
     if right is not None:
         return [Call(VALIDATE, {"element_id": meant["element_id"], "answer": right})]
-    return opened(scene, meant)
+    return open_again(scene, meant)
 
 
 def _right_answer(text: str, meant: Element) -> str | None:
@@ -227,7 +253,7 @@ def _fitting(scene: Scene, text: str, asked: Element | None, known: list[Element
     rest = intents.after_lead(text)
     if asked is not None and _fits(rest, asked):
         return None
-    order = list(answered_in(scene))
+    order = list(answers_so_far(scene))
     newest = max(known, key=lambda each: order.index(each["element_id"]), default=None)
     told = newest is not None and "Text" not in str(newest.get("class")) and _fits(rest, newest)
     return newest if told else None
@@ -258,13 +284,13 @@ def on_change_click(scene: Scene) -> list[Act] | None:
             return [Call(OPTIONS, {"change": int(value.removeprefix("option:"))})]
         kind = next((each for each in board.kinds if value == f"option:{each.id}"), None)
         return _ask_value(scene, kind) if kind is not None else None
-    changed = next((each for each in asked_in(scene) if each["element_id"] == value), None)
-    return opened(scene, changed) if changed is not None else None
+    changed = next((each for each in asked_elements(scene) if each["element_id"] == value), None)
+    return open_again(scene, changed) if changed is not None else None
 
 
 def on_option_click(scene: Scene) -> list[Act] | None:
     """A click on a value of an option."""
-    message, unsure = scene.message, scene.unconfirmed(CHANGE)
+    message, unsure = scene.message, scene.unconfirmed_call(CHANGE)
     if unsure is not None:
         return [Call(CHANGE, unsure.arguments)]
     is_value = message.name.startswith("option:") and message.value.isdigit()

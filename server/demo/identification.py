@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.demo import asides, intents
-from server.demo.lines import listed, say
+from server.demo.lines import join_names, say
 from server.demo.matching import content, ordinal, tokens
 from server.demo.offers import (
     CATALOG,
@@ -14,10 +14,10 @@ from server.demo.offers import (
     fits,
     moved_here,
     named_in,
-    narrowed,
+    narrowed_query,
     no_other,
     offered_in,
-    priced,
+    product_to_price,
     search,
 )
 from server.demo.query import query_of
@@ -43,7 +43,7 @@ def answer(scene: Scene) -> list[Act]:
 def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
     if output.result.get("ok") and onward:
-        return [*_left_behind(scene, output), Call(onward)]
+        return [*_tell_left_behind(scene, output), Call(onward)]
     offered = offered_in(scene)
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
@@ -54,7 +54,7 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     return list(say(scene, "which"))
 
 
-def _left_behind(scene: Scene, output: Output) -> list[Act]:
+def _tell_left_behind(scene: Scene, output: Output) -> list[Act]:
     """What became of the item that was there: withdrawn for another product, or kept beside one more."""
     made = scene.last("create_item")
     if output.result.get("withdrawn"):
@@ -93,7 +93,7 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
 
 def _on_message(scene: Scene) -> list[Act]:
     message = scene.message
-    if message.clicked:
+    if message.is_click:
         return _on_click(scene, message)
     kept = scene.handoff("protocol_agent")
     before = Call(kept) if kept else _before(scene)
@@ -107,15 +107,15 @@ def _on_message(scene: Scene) -> list[Act]:
         return [Call(CATALOG, {"query": f"{meant[0]['brand']} {meant[0]['name']}"})]
     offered = [] if moved else offered_in(scene)
     if offered:
-        chosen = _chosen(scene, message.text, offered)
+        chosen = _choose(scene, message.text, offered)
         if chosen is not None:
             return chosen
     if (
         intents.inside(message.text, "price")
-        and priced(message.text)
+        and product_to_price(message.text)
         and not intents.inside(message.text, "off_topic")
     ):
-        return [Call(CATALOG, {"query": priced(message.text)})]
+        return [Call(CATALOG, {"query": product_to_price(message.text)})]
     talk = _talk(scene, bool(offered))
     return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
 
@@ -152,7 +152,7 @@ def _one_more(scene: Scene) -> bool:
     led = [each for each in scene.messages if back is not None and each.at < back.at]
     if not led or not scene.handoff("protocol_agent"):
         return False
-    return not led[-1].clicked and not intents.inside(led[-1].text, "actually", "wrong")
+    return not led[-1].is_click and not intents.inside(led[-1].text, "actually", "wrong")
 
 
 def _refuse(scene: Scene) -> list[Act]:
@@ -164,7 +164,7 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
     """What is left after a no."""
     others = [product["name"] for product in result.get("products", [])]
     if others:
-        return list(say(scene, "not_this_others", names=listed(scene, others)))
+        return list(say(scene, "not_this_others", names=join_names(scene, others)))
     refused = [each for each in scene.since(scene.last(CONFIRM)) if each.arguments.get("refused")]
     if len(refused) > 1:
         return list(say(scene, "not_sold_here"))
@@ -173,7 +173,7 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
     return list(say(scene, "not_this" if whether else "none_of_these"))
 
 
-def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """What the message says about the products on offer, or None when it is about something else."""
     whether = asking_whether(scene)
     if intents.whole(text, "no") or _only_another(text):
@@ -182,8 +182,8 @@ def _chosen(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     if len(named) == 1:
         return [_confirm(scene, named[0])]
     if len(named) > 1 and len(named) < len(offered):
-        return [Call(CATALOG, {"query": narrowed(scene, text)})]
-    return _agreed(scene, text, offered, named) if whether else _picked(scene, text, offered)
+        return [Call(CATALOG, {"query": narrowed_query(scene, text)})]
+    return _agree(scene, text, offered, named) if whether else _pick(scene, text, offered)
 
 
 def _only_another(text: str) -> bool:
@@ -191,28 +191,28 @@ def _only_another(text: str) -> bool:
     return intents.inside(text, "restart") and not content(query_of(intents.without_restart(text)))
 
 
-def _agreed(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
+def _agree(scene: Scene, text: str, offered: list[Product], named: list[Product]) -> list[Act] | None:
     """A yes to "is it this one?", as long as nothing else is named with it."""
     if not named and (intents.whole(text, "yes") or (intents.starts(text, "yes") and no_other(text))):
         return [_confirm(scene, offered[0])]
     return None
 
 
-def _picked(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
+def _pick(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """A place in the list, a yes that does not say which, or a wish for more."""
     names = [product["name"] for product in offered]
     position = ordinal(text, len(offered))
     if position is not None:
         return [_confirm(scene, offered[position])]
     if intents.whole(text, "yes") or tokens(text) in (["esse"], ["este"], ["that"], ["this"]):
-        return list(say(scene, "yes_which", names=listed(scene, names)))
+        return list(say(scene, "yes_which", names=join_names(scene, names)))
     if not intents.whole(text, "more"):
         return None
     last = search(scene)
     if last.get("more"):
         offset = int(last.get("offset", 0)) + len(last.get("products", []))
         return [Call(CATALOG, {"query": str(last.get("query", "")), "offset": offset})]
-    return list(say(scene, "all_shown", names=listed(scene, names, 8)))
+    return list(say(scene, "all_shown", names=join_names(scene, names, 8)))
 
 
 _TALK = (
@@ -225,16 +225,16 @@ _TALK = (
 def _remark(scene: Scene) -> str | None:
     """The line for a message that does not name a product, when one fits."""
     text = scene.message.text
-    if scene.message.clicked:
+    if scene.message.is_click:
         return None
     for kind, key in (("unsure", "unsure_product"), ("why", "why_product"), ("thanks", "thanks")):
         if intents.whole(text, kind):
             return key
-    if intents.puzzled(text):
+    if intents.asks_what_was_meant(text):
         return "meaning_product"
     named = bool(content(query_of(text))) and intents.inside(text, "sell")
     for kind, key in _TALK:
-        if intents.inside(text, kind) and not named and not (kind == "price" and priced(text)):
+        if intents.inside(text, kind) and not named and not (kind == "price" and product_to_price(text)):
             return key
     if intents.inside(text, "doubt") and asked_before(scene):
         return "unsure_product"
@@ -291,4 +291,4 @@ def _item_waits(scene: Scene) -> list[Act]:
 
 def unclear(scene: Scene) -> list[Act]:
     """The last resort of every agent: one concrete way on."""
-    return [*say(scene, "ask_product")] if not scene.said else [*say(scene, "concrete")]
+    return [*say(scene, "ask_product")] if not scene.said_texts else [*say(scene, "concrete")]

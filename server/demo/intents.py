@@ -36,7 +36,7 @@ def inside(text: str, *kinds: str) -> bool:
     return any(bool(_INSIDE[kind].search(folded)) for kind in kinds)
 
 
-def puzzled(text: str) -> bool:
+def asks_what_was_meant(text: str) -> bool:
     """Does the message ask what was meant?"""
     return inside(text, "meaning") or whole(text, "puzzled") or (empty(text) and "?" in text)
 

@@ -13,7 +13,7 @@ def line(scene: Scene, key: str, **values: object) -> str:
     """One line in the person's language; variants alternate, and the last said one is passed over."""
     variants = (PT if scene.language == "pt" else EN)[key]
     texts = [variant.format(**values) for variant in variants]
-    before = scene.said[-1] if scene.said else ""
+    before = scene.said_texts[-1] if scene.said_texts else ""
     first = scene.turn % len(texts)
     ordered = texts[first:] + texts[:first]
     return next((text for text in ordered if text not in before), ordered[0])
@@ -21,7 +21,7 @@ def line(scene: Scene, key: str, **values: object) -> str:
 
 def say(scene: Scene, *keys: str, **values: object) -> list[Say]:
     """One message of one or more lines, without the sentences that the last one said."""
-    said = {_heart(each) for each in _sentences(scene.said[-1])} if scene.said else set()
+    said = {_heart(each) for each in _sentences(scene.said_texts[-1])} if scene.said_texts else set()
     lines = " ".join(filter(None, (line(scene, key, **values) for key in keys)))
     text = " ".join(each for each in _sentences(lines) if _heart(each) not in said) if said else lines
     text = text or line(scene, "go_on")
@@ -37,7 +37,7 @@ def _heart(sentence: str) -> str:
     return sentence.rpartition(": ")[2].casefold().strip("*«»“” ")
 
 
-def listed(scene: Scene, names: list[str], most: int = 4) -> str:
+def join_names(scene: Scene, names: list[str], most: int = 4) -> str:
     """Names in a sentence: "A, B ou C"."""
     shown = names[:most]
     word = "ou" if scene.language == "pt" else "or"

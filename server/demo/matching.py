@@ -32,11 +32,11 @@ SURELY_A_SIZE = 16
 
 def tidy(text: str) -> str:
     """Small letters, no accents, numbers apart from their units, decimals whole."""
-    return _tidied(text)
+    return _tidy(text)
 
 
 @lru_cache(maxsize=2048)
-def _tidied(text: str) -> str:
+def _tidy(text: str) -> str:
     joined = re.sub(r"(\d)[.,](\d)", r"\1_\2", text)
     for words, figure in PHRASES["spelled"].items():
         if words in joined.casefold():
@@ -93,7 +93,7 @@ class Matches:
         return best if len(best) > 1 else ()
 
 
-def _mended(word: str) -> str:
+def _mend_colour(word: str) -> str:
     """A mistyped colour as the colour it is: same first letter, nearly the same others."""
     if word in CANON or len(word) < SHORT or any(each.isdigit() for each in word):
         return word
@@ -108,11 +108,11 @@ def match(text: str, labels: Sequence[str]) -> Matches:
     exact = [i for i, label in enumerate(labels) if tidy(label) in (tidy(text), tidy(said))]
     if exact:
         return Matches(tuple(exact))
-    words = [_mended(word) for word in content(said)]
+    words = [_mend_colour(word) for word in content(said)]
     if not words:
         return Matches()
     named = [content(label) or tokens(label) for label in labels]
-    strong = [i for i, label in enumerate(named) if _covered(label, words)]
+    strong = [i for i, label in enumerate(named) if _covers(label, words)]
     strong = [i for i in strong if not any(_within(named[i], named[j]) for j in strong if j != i)]
     weak = [] if strong else _weak(words, named)
     return Matches(tuple(strong), tuple(weak))
@@ -120,13 +120,13 @@ def match(text: str, labels: Sequence[str]) -> Matches:
 
 def _weak(words: list[str], named: list[list[str]]) -> list[int]:
     """Labels that have all the words of the text, else its numbers, else something near them."""
-    found = [i for i, label in enumerate(named) if _covered(words, label)]
+    found = [i for i, label in enumerate(named) if _covers(words, label)]
     if not found:
         numbers = [word for word in words if word[0].isdigit()]
         found = [i for i, label in enumerate(named) if numbers and set(numbers) <= set(label)]
     if not found:
         known = [word for word in words if any(_has(label, word) for label in named)]
-        found = [i for i, label in enumerate(named) if known and _covered(known, label)]
+        found = [i for i, label in enumerate(named) if known and _covers(known, label)]
     if not found:
         groups = [group for group in _NEAR if group & set(words)]
         found = [i for i, label in enumerate(named) if any(group & set(label) for group in groups)]
@@ -137,7 +137,7 @@ def _has(words: Iterable[str], word: str) -> bool:
     return any(alike(each, word) for each in words)
 
 
-def _covered(wanted: Sequence[str], words: Sequence[str]) -> bool:
+def _covers(wanted: Sequence[str], words: Sequence[str]) -> bool:
     """Is every wanted word there? A unit may be left out."""
     needed = [word for word in wanted if word not in {"gb", "tb"}] or list(wanted)
     units = {word for word in wanted if word in {"gb", "tb"}}
@@ -205,7 +205,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     words = [word for word in tokens(said) if word not in named]
     gone = set(tokens(denied))
     found = [
-        i for i, label in enumerate(labels) if _stated(tokens(label), words) and not gone & set(tokens(label))
+        i for i, label in enumerate(labels) if _states(tokens(label), words) and not gone & set(tokens(label))
     ]
     found = [
         i for i in found if not any(_within(tokens(labels[i]), tokens(labels[j])) for j in found if j != i)
@@ -213,7 +213,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
     return found[0] if len(found) == 1 else None
 
 
-def _stated(label: Sequence[str], words: Sequence[str]) -> bool:
+def _states(label: Sequence[str], words: Sequence[str]) -> bool:
     """All words of the label, letter for letter, or its numbers together (18-55); a size alone counts from 16 on."""
     if all(len(word) == 1 and not word.isdigit() for word in label):
         return False

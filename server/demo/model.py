@@ -96,7 +96,7 @@ class DemoModel(Model):
     ) -> AsyncIterator[TResponseStreamEvent]:
         """The answer word by word, in the order of a Responses stream."""
         acts = _decide(system_instructions, input, tools, handoffs, output_schema)
-        for event in streamed(acts, _usage(system_instructions, input, acts)):
+        for event in stream_events(acts, _usage(system_instructions, input, acts)):
             yield event
             if isinstance(event, ResponseTextDeltaEvent) and self._delay:
                 await asyncio.sleep(self._delay)
@@ -117,7 +117,7 @@ def _decide(
     return answer(instructions, listed, names, [each.tool_name for each in handoffs], schema, specs)
 
 
-def streamed(acts: list[Act], usage: ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
+def stream_events(acts: list[Act], usage: ResponseUsage | None = None) -> Iterator[TResponseStreamEvent]:
     """The events of a Responses stream that says and calls this, in the order of the real one."""
     outputs, sequence = _outputs(acts), itertools.count()
     opening = _response([], None, "in_progress")

@@ -103,7 +103,7 @@ def no_other(text: str) -> bool:
     return not names and not re.search(r"\b(?:é|e) (?:o|a|um|uma)\b|\bit'?s\b", rest.casefold())
 
 
-def narrowed(scene: Scene, text: str) -> str:
+def narrowed_query(scene: Scene, text: str) -> str:
     """The last query with the words that chose among its products."""
     before = str(search(scene).get("query", ""))
     more = [
@@ -125,7 +125,7 @@ def facts_only(scene: Scene) -> bool:
     return bool(content(text)) and not spoken and not names and not intents.empty(text)
 
 
-def priced(text: str) -> str:
+def product_to_price(text: str) -> str:
     """The product whose price is asked for."""
     query = query_of(intents.without_price(text))
     return query if content(query) else ""

@@ -12,10 +12,10 @@ from server.demo.board import (
     kind_meant,
     other_product,
 )
-from server.demo.lines import listed, say
+from server.demo.lines import join_names, say
 from server.demo.matching import COLOURS, match, tokens
 from server.demo.offers import named_in, offered_in
-from server.demo.registration import CREATE, declined
+from server.demo.registration import CREATE, was_declined
 from server.demo.scene import Act, Call, Output, Scene
 
 
@@ -27,12 +27,12 @@ def answer(scene: Scene) -> list[Act]:
         return [Call(OPTIONS)]
     if newest is not None and newest.name == SELECT:
         return _after_select(scene, board, newest)
-    if newest is not None and newest.name == OPTIONS and _entered(scene):
+    if newest is not None and newest.name == OPTIONS and _has_entered(scene):
         return _on_entry(scene, board)
     return _on_message(scene, board)
 
 
-def _entered(scene: Scene) -> bool:
+def _has_entered(scene: Scene) -> bool:
     """Did this message bring the conversation here, so that it said nothing about the options yet?"""
     return any("transfer_to" in each.name and "product_options" in each.name for each in scene.fresh)
 
@@ -52,7 +52,7 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
     known = facts(scene, board)
     if known:
         return list(known)
-    if board.next is None and declined(scene):
+    if board.next is None and was_declined(scene):
         return list(say(scene, "declined", "create_waits"))
     if board.next is None:
         return _create(scene) or _confirm_again(scene, board)
@@ -67,7 +67,7 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
     if codes[-1] == "not_confirmed":
         return list(say(scene, "invalid", reason=output.result["reason"]))
     values = (
-        listed(scene, [f"**{each.result['value']}**" for each in selected], 6)
+        join_names(scene, [f"**{each.result['value']}**" for each in selected], 6)
         .replace(" ou ", " e ")
         .replace(" or ", " and ")
     )
@@ -77,9 +77,9 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         return _create(scene) or _confirm_again(scene, board)
     if not selected:
         return list(
-            say(scene, "option_again", name=following.name.lower(), names=listed(scene, following.names))
+            say(scene, "option_again", name=following.name.lower(), names=join_names(scene, following.names))
         )
-    key = "prefilled_ask" if _entered(scene) else "kept_ask"
+    key = "prefilled_ask" if _has_entered(scene) else "kept_ask"
     return list(say(scene, key, values=values, value=values, name=following.name.lower()))
 
 
@@ -92,13 +92,13 @@ def _confirm_again(scene: Scene, board: Board) -> list[Act]:
 
 def _on_message(scene: Scene, board: Board) -> list[Act]:
     message, text = scene.message, scene.message.text
-    unsure = scene.unconfirmed(SELECT)
+    unsure = scene.unconfirmed_call(SELECT)
     if unsure is not None:
         return [Call(SELECT, unsure.arguments)]
-    if message.clicked:
+    if message.is_click:
         return _on_click(scene, board)
     if intents.whole(text, "leave", "stop") and _was_changing(scene):
-        return _left(scene, board)
+        return _keep_all(scene, board)
     away = _away(scene, text, board)
     if away is not None:
         return away
@@ -107,32 +107,32 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
         and (intents.whole(text, "yes") or intents.starts(text, "yes"))
         and not choices_in(board, text)
     ):
-        return _create(scene) or _shown(scene, _confirm_again(scene, board))
+        return _create(scene) or _show_remarked(scene, _confirm_again(scene, board))
     calls = choices_in(board, text)
     if calls:
         return list(calls)
-    return _shown(scene, _remark(scene, board, text), _wrong(board, text))
+    return _show_remarked(scene, _remark(scene, board, text), _wrong(board, text))
 
 
 def _was_changing(scene: Scene) -> bool:
     """Was something about to be changed: the product, an option, or one not said yet?"""
     before = [each for each in scene.outputs if each.name == OPTIONS and each.at < scene.message.at]
-    clicked = len(scene.messages) > 1 and scene.messages[-2].clicked
+    clicked = len(scene.messages) > 1 and scene.messages[-2].is_click
     no = clicked and (scene.messages[-2].name == "change" or scene.messages[-2].value == "no")
-    return _entered(scene) or no or bool(before and before[-1].arguments.get("change"))
+    return _has_entered(scene) or no or bool(before and before[-1].arguments.get("change"))
 
 
-def _left(scene: Scene, board: Board) -> list[Act]:
+def _keep_all(scene: Scene, board: Board) -> list[Act]:
     """Everything stays: what was asked before is asked again."""
-    if not _entered(scene) and not any(each.name == OPTIONS for each in scene.fresh):
+    if not _has_entered(scene) and not any(each.name == OPTIONS for each in scene.fresh):
         return [Call(OPTIONS, {"keep": True})]
     if board.next is None:
         return list(say(scene, "left", "option_confirm_again", values=", ".join(board.values)))
-    names = listed(scene, board.next.names, 6)
+    names = join_names(scene, board.next.names, 6)
     return list(say(scene, "left", "option_again", name=board.next.name.lower(), names=names))
 
 
-def _shown(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
+def _show_remarked(scene: Scene, remark: list[Act], wrong: Kind | None = None) -> list[Act]:
     """A remark stands beside the open question, or the option that is wrong: show that first, once a turn."""
     if any(each.name == OPTIONS for each in scene.fresh):
         return remark
@@ -147,23 +147,24 @@ def _on_click(scene: Scene, board: Board) -> list[Act]:
             kind.select(place) for place, (value, _) in enumerate(kind.values) if str(value) == message.value
         ]
     if message.name == "options" and message.value == "yes":
-        return _create(scene) or _shown(scene, _confirm_again(scene, board))
+        return _create(scene) or _show_remarked(scene, _confirm_again(scene, board))
     if message.name == "options":
-        return _shown(scene, [*say(scene, "option_what_change", names=_kinds(scene, board))])
+        return _show_remarked(scene, [*say(scene, "option_what_change", names=_kinds(scene, board))])
     if message.name == "change" and message.value == "product":
         back = scene.handoff("product_identification")
         return [Call(back)] if back else list(say(scene, "option_what_change", names=_kinds(scene, board)))
     changed = next((each for each in board.kinds if message.value == f"option:{each.id}"), None)
     asked = changed or board.next
     if asked is None:
-        return _shown(scene, _confirm_again(scene, board))
-    return _shown(
-        scene, [*say(scene, "option_change", name=asked.name.lower(), names=listed(scene, asked.names, 8))]
+        return _show_remarked(scene, _confirm_again(scene, board))
+    return _show_remarked(
+        scene,
+        [*say(scene, "option_change", name=asked.name.lower(), names=join_names(scene, asked.names, 8))],
     )
 
 
 def _kinds(scene: Scene, board: Board) -> str:
-    return listed(scene, [kind.name.lower() for kind in board.kinds])
+    return join_names(scene, [kind.name.lower() for kind in board.kinds])
 
 
 def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
@@ -193,11 +194,11 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
         return _confirm_again(scene, board)
     before = _wrong(board, text)
     if before is not None:
-        names = listed(scene, before.names, 8)
+        names = join_names(scene, before.names, 8)
         return list(say(scene, "option_change", name=before.name.lower(), names=names))
     several = [asked.names[place] for place in match(intents.after_lead(text), asked.names).several]
     if several and len(several) < len(asked.names) and not intents.whole(text, "unsure", "why"):
-        return list(say(scene, "option_which", names=listed(scene, several)))
+        return list(say(scene, "option_which", names=join_names(scene, several)))
     said = " ".join(intents.after_lead(text).split())[:40]
     keys = _about(board, text)
     return [
@@ -207,7 +208,7 @@ def _remark(scene: Scene, board: Board, text: str) -> list[Act]:
             product=board.product,
             said=said,
             name=asked.name.lower(),
-            names=listed(scene, asked.names, 6),
+            names=join_names(scene, asked.names, 6),
         )
     ]
 
@@ -230,7 +231,7 @@ def _about(board: Board, text: str) -> tuple[str, ...]:
         if intents.inside(text, kind):
             return (key, "option_again")
     named = kind_meant(board, text) is not None
-    if intents.puzzled(text) or intents.inside(text, "help") or (intents.asks(text) and named):
+    if intents.asks_what_was_meant(text) or intents.inside(text, "help") or (intents.asks(text) and named):
         return ("option_meaning",)
     if intents.asks(text) and not tokens(text)[0].isdigit():
         return ("no_info", "option_again")

@@ -19,7 +19,7 @@ def wish(scene: Scene, text: str) -> list[Act] | None:
     return None
 
 
-def told(scene: Scene, output: Output) -> list[Act]:
+def tell_answer(scene: Scene, output: Output) -> list[Act]:
     """Say what the page answered."""
     if output.result.get("error"):
         return list(say(scene, "page_failed"))

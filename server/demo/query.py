@@ -30,13 +30,13 @@ def query_of(text: str) -> str:
     rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest
     first_sentence = re.split(r"[.!?;\n]\s+", rest.strip())
     for sentence in first_sentence:
-        kept = _kept(sentence)
+        kept = _kept_words(sentence)
         if kept:
             return kept[:120]
     return ""
 
 
-def _kept(sentence: str) -> str:
+def _kept_words(sentence: str) -> str:
     """The words that are neither small nor a colour; "preto" alone never names a product."""
     words = re.findall(r"[^\s,:!?«»\"“”]+", sentence)
     return " ".join(word.strip(".'") for word in words if not _small(word)).strip()

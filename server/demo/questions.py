@@ -7,16 +7,16 @@ from server.demo.corrections import about_earlier, after_change, correction, on_
 from server.demo.lines import say
 from server.demo.matching import content, match
 from server.demo.registration import draft_of
-from server.demo.reopening import shown, which
+from server.demo.reopening import show_remarked, which
 from server.demo.scene import Act, Call, Output, Scene
 from server.demo.sheet import (
     CHANGE,
     PROTOCOL,
     VALIDATE,
     Element,
-    answered_before,
-    answered_in,
-    asked_in,
+    answers_so_far,
+    asked_elements,
+    earlier_answers,
     open_question,
     question_meant,
     view_of,
@@ -33,12 +33,12 @@ def answer(scene: Scene) -> list[Act]:
         return _after_answer(scene, newest)
     if newest is not None and newest.name == CHANGE:
         return after_change(scene, newest)
-    if newest is not None and newest.name == PROTOCOL and _entered(scene):
+    if newest is not None and newest.name == PROTOCOL and _has_entered(scene):
         return _on_entry(scene, newest)
     return _on_message(scene)
 
 
-def _entered(scene: Scene) -> bool:
+def _has_entered(scene: Scene) -> bool:
     return any("protocol_agent" in each.name for each in scene.fresh)
 
 
@@ -54,24 +54,24 @@ def _newest_result(scene: Scene) -> dict[str, Any]:
 def _on_entry(scene: Scene, output: Output) -> list[Act]:
     if not any("create_item" in each.name for each in scene.fresh):
         return list(say(scene, "left", "" if output.result.get("next") is None else "question_again"))
-    left = len(asked_in(scene)) - len(output.result.get("answered", {}))
+    left = len(asked_elements(scene)) - len(output.result.get("answered", {}))
     return list(say(scene, "first_question", total=left))
 
 
 def _after_answer(scene: Scene, output: Output) -> list[Act]:
     result = output.result
     if result.get("valid") is False:
-        return _refused(scene, result)
+        return _refuse(scene, result)
     if result.get("deal_breaker"):
         return list(say(scene, "refused"))
-    corrected = output.arguments.get("element_id") in answered_before(scene, output)
+    corrected = output.arguments.get("element_id") in earlier_answers(scene, output)
     if result.get("complete"):
         return list(
             say(scene, *(("corrected", "now") if corrected else ("done",)), shown=result.get("shown", ""))
         )
     left = int(result.get("remaining", 0))
     if result.get("next") is None:
-        return _paused(scene)
+        return _pause(scene)
     if corrected:
         return list(say(scene, "corrected", "question_again", shown=result.get("shown", "")))
     if intents.whole(scene.message.text, "unsure"):
@@ -79,7 +79,7 @@ def _after_answer(scene: Scene, output: Output) -> list[Act]:
     return list(say(scene, "last_question" if left == 1 else "next_question", left=left))
 
 
-def _refused(scene: Scene, result: dict[str, Any]) -> list[Act]:
+def _refuse(scene: Scene, result: dict[str, Any]) -> list[Act]:
     if result.get("code") == "confirm":
         return list(say(scene, "confirm"))
     return list(say(scene, "invalid", reason=result.get("reason", "")))
@@ -90,7 +90,7 @@ def _refused(scene: Scene, result: dict[str, Any]) -> list[Act]:
 
 def _on_message(scene: Scene) -> list[Act]:
     message = scene.message
-    if message.clicked:
+    if message.is_click:
         return _on_click(scene)
     text = message.text
     asked = open_question(scene)
@@ -105,10 +105,10 @@ def _on_message(scene: Scene) -> list[Act]:
         intents.whole(text, "stop")
         and match(text, [str(each) for each in asked.get("options", [])]).one is None
     ):
-        return _paused(scene)
+        return _pause(scene)
     remark = _remark(scene, text, asked)
     if remark is not None:
-        return shown(scene, remark)
+        return show_remarked(scene, remark)
     said = _answer_text(scene, text)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
 
@@ -118,9 +118,9 @@ def _waits_for_yes(scene: Scene) -> bool:
     return bool(_newest_result(scene).get("code") == "confirm")
 
 
-def _paused(scene: Scene) -> list[Act]:
+def _pause(scene: Scene) -> list[Act]:
     """The item waits as it is; its open question stays where it stands, no new one opens."""
-    left = len(asked_in(scene)) - len(answered_in(scene))
+    left = len(asked_elements(scene)) - len(answers_so_far(scene))
     reference = draft_of(scene).get("reference", "")
     return list(say(scene, "paused" if left > 1 else "paused_last", reference=reference, left=left))
 
@@ -139,23 +139,23 @@ def _on_click(scene: Scene) -> list[Act]:
         return option
     if message.name == "correct":
         return which(scene)
-    if any(each["element_id"] == message.name for each in asked_in(scene)):
+    if any(each["element_id"] == message.name for each in asked_elements(scene)):
         return [Call(VALIDATE, {"element_id": message.name, "answer": message.value})]
-    return shown(scene, [*say(scene, "question_again")])
+    return show_remarked(scene, [*say(scene, "question_again")])
 
 
 def _when_late(scene: Scene, text: str) -> list[Act] | None:
     """Nothing is open, and answers are missing that were put off."""
-    missing = [each for each in asked_in(scene) if each["element_id"] not in answered_in(scene)]
+    missing = [each for each in asked_elements(scene) if each["element_id"] not in answers_so_far(scene)]
     if not missing or _newest_result(scene).get("deal_breaker"):
         return None
     late = question_meant(text, missing)
-    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _paused(scene)
+    return [Call(VALIDATE, {"element_id": late["element_id"], "answer": text})] if late else _pause(scene)
 
 
 def _when_done(scene: Scene, text: str) -> list[Act]:
     """Nothing is open: the item is complete or refused."""
-    known = [each for each in asked_in(scene) if each["element_id"] in answered_in(scene)]
+    known = [each for each in asked_elements(scene) if each["element_id"] in answers_so_far(scene)]
     if _newest_result(scene).get("deal_breaker"):
         if intents.whole(text, "thanks", "greet", "continue") or intents.inside(
             text, "insult", "price", "help"
@@ -185,11 +185,11 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     fits = match(text, [str(each) for each in asked.get("options", [])]).one is not None
     if intents.whole(text, "why"):
         return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))
-    if intents.empty(text) and not intents.puzzled(text):
+    if intents.empty(text) and not intents.asks_what_was_meant(text):
         return list(say(scene, "question_again"))
     if fits:
         return None
-    if intents.puzzled(text):
+    if intents.asks_what_was_meant(text):
         return list(
             say(scene, "question_hint" if hint else "question_no_hint", hint=hint, label=asked["label"])
         )

@@ -21,7 +21,7 @@ def draft_of(scene: Scene) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def declined(scene: Scene) -> bool:
+def was_declined(scene: Scene) -> bool:
     """Was the item not made because somebody said no, or something else, and nobody handed over since?"""
     last = scene.last(CREATE, *(name for name in {each.name for each in scene.outputs} if _HERE in name))
     return last is not None and last.result.get("error") in _NO
@@ -29,7 +29,7 @@ def declined(scene: Scene) -> bool:
 
 def _agrees(scene: Scene) -> bool:
     message = scene.message
-    return not message.clicked and intents.whole(message.text, "yes", "continue")
+    return not message.is_click and intents.whole(message.text, "yes", "continue")
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -37,7 +37,7 @@ def answer(scene: Scene) -> list[Act]:
     newest, onward, back = scene.newest, scene.handoff("protocol_agent"), scene.handoff("product_options")
     if onward:
         return [Call(onward)]
-    if back and declined(scene) and not (newest is None and _agrees(scene)):
+    if back and was_declined(scene) and not (newest is None and _agrees(scene)):
         return [Call(back)]
     if newest is not None and newest.name == CREATE:
         if newest.result.get("error") == "not_ready" and back:

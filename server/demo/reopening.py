@@ -2,18 +2,18 @@
 
 from server.demo.lines import say
 from server.demo.scene import Act, Call, Scene
-from server.demo.sheet import PROTOCOL, Element, answered_in, asked_in
+from server.demo.sheet import PROTOCOL, Element, answers_so_far, asked_elements
 
 ANY = "any"
 
 
-def known_in(scene: Scene) -> list[Element]:
+def answered_elements(scene: Scene) -> list[Element]:
     """The questions that were answered."""
-    answered = answered_in(scene)
-    return [each for each in asked_in(scene) if each["element_id"] in answered]
+    answered = answers_so_far(scene)
+    return [each for each in asked_elements(scene) if each["element_id"] in answered]
 
 
-def shown(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
+def show_remarked(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
     """A remark stands beside the open question, or what is to change: show that first, once a turn."""
     if any(each.name == PROTOCOL for each in scene.fresh):
         return remark
@@ -22,14 +22,14 @@ def shown(scene: Scene, remark: list[Act], change: str = "") -> list[Act]:
 
 def which(scene: Scene) -> list[Act]:
     """Ask which of the answers changes."""
-    return shown(scene, [*say(scene, "correct_which")], ANY)
+    return show_remarked(scene, [*say(scene, "correct_which")], ANY)
 
 
-def opened(scene: Scene, changed: Element) -> list[Act]:
+def open_again(scene: Scene, changed: Element) -> list[Act]:
     """Ask an answered question again."""
-    now = answered_in(scene).get(changed["element_id"], "")
+    now = answers_so_far(scene).get(changed["element_id"], "")
     remark = say(scene, "answer_change", label=changed["label"], shown=now)
-    return shown(scene, [*remark], changed["element_id"])
+    return show_remarked(scene, [*remark], changed["element_id"])
 
 
 def which_asked(scene: Scene) -> bool:
@@ -37,9 +37,9 @@ def which_asked(scene: Scene) -> bool:
     return _change_before(scene) == ANY
 
 
-def reopened(scene: Scene, known: list[Element]) -> Element | None:
+def reopened_element(scene: Scene, known: list[Element]) -> Element | None:
     """The answered question that was asked again: by name in the last text, or shown before this message."""
-    last = scene.said[-1] if scene.said else ""
+    last = scene.said_texts[-1] if scene.said_texts else ""
     quoted = [each for each in known if f"«{each['label']}»," in last or f"“{each['label']}”," in last]
     if quoted:
         return quoted[-1]

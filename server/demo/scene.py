@@ -57,7 +57,7 @@ class SceneMessage:
     at: int = 0
 
     @property
-    def clicked(self) -> bool:
+    def is_click(self) -> bool:
         """Was it a click on a block?"""
         return bool(self.name)
 
@@ -139,12 +139,12 @@ class Scene:
         """The last finished call of one of these tools, in the whole conversation."""
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
-    def unconfirmed(self, name: str) -> Output | None:
+    def unconfirmed_call(self, name: str) -> Output | None:
         """The call of this tool that the message says yes or no to."""
         message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
         calls = [each for each in reversed(before) if each.name == name]
         asked = next((each for each in calls if each.result.get("code") == "confirm"), None)
-        plain = intents.whole(message.text, "yes", "no", "continue") and not message.clicked
+        plain = intents.whole(message.text, "yes", "no", "continue") and not message.is_click
         if asked is None or not (plain or message.value.startswith("answer:")):
             return None
         kinds = [
@@ -163,7 +163,7 @@ class Scene:
         return next((name for name in self.handoffs if part in name), None)
 
     @property
-    def said(self) -> tuple[str, ...]:
+    def said_texts(self) -> tuple[str, ...]:
         """What was said to the person, oldest first."""
         return tuple(_text(item) for item in self.items if item.get("role") == "assistant" and _text(item))
 
@@ -171,7 +171,7 @@ class Scene:
     def language(self) -> Language:
         """The language of the newest typed message that shows one, else the setting's."""
         for message in reversed(self.messages):
-            spoken = None if message.clicked else detect_language(message.text)
+            spoken = None if message.is_click else detect_language(message.text)
             if spoken:
                 return spoken
         setting = _SETTING.search(self.instructions)

@@ -16,7 +16,7 @@ def view_of(scene: Scene) -> Output | None:
     return None if view is None or (made is not None and made.at > view.at) else view
 
 
-def asked_in(scene: Scene) -> list[Element]:
+def asked_elements(scene: Scene) -> list[Element]:
     view = view_of(scene)
     elements: list[Element] = view.result.get("elements", []) if view else []
     return [each for each in elements if "::Input::" in str(each.get("class"))]
@@ -27,7 +27,7 @@ def open_question(scene: Scene) -> Element | None:
     for output in reversed(scene.outputs):
         if output.name == VALIDATE and output.result.get("valid") is False:
             wanted = output.arguments.get("element_id")
-            found = next((each for each in asked_in(scene) if each["element_id"] == wanted), None)
+            found = next((each for each in asked_elements(scene) if each["element_id"] == wanted), None)
             if found is not None:
                 return found
         elif output.name in (VALIDATE, PROTOCOL) or (output.name == CHANGE and output.result.get("ok")):
@@ -36,7 +36,7 @@ def open_question(scene: Scene) -> Element | None:
     return None
 
 
-def answered_in(scene: Scene) -> dict[str, str]:
+def answers_so_far(scene: Scene) -> dict[str, str]:
     """What was answered so far, in the order of answering."""
     view = view_of(scene)
     found: dict[str, str] = dict(view.result.get("answered", {})) if view else {}
@@ -48,7 +48,7 @@ def answered_in(scene: Scene) -> dict[str, str]:
     return found
 
 
-def answered_before(scene: Scene, output: Output) -> set[str]:
+def earlier_answers(scene: Scene, output: Output) -> set[str]:
     """Elements that were answered before this call."""
     view = view_of(scene)
     known = set(view.result.get("answered", {})) if view else set()

@@ -9,7 +9,7 @@ from server.languages import format_number, nearest_language
 from server.protocol.forms import Fault
 
 
-def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:
+def answer_text(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:
     """Return an answer to one field of an `ask` block: its label, a yes or a no, a day, a number, or the words."""
     short = nearest_language(language)
     for choice in field.get("choices", ()):
@@ -24,7 +24,7 @@ def given(value: Any, field: Mapping[str, Any], language: str, words: Words) -> 
     return str(value)
 
 
-def worded(fault: Fault, language: str) -> str:
+def fault_sentence(fault: Fault, language: str) -> str:
     """Return what is wrong with an answer as one sentence, after the name of its field and a colon when it is one's."""
     short = nearest_language(language)
     shown = {

@@ -60,10 +60,10 @@ def groups(lines: Sequence[Line], now_ms: int, offset_minutes: int = 0) -> list[
 
 def with_feedback(messages: Sequence[dict[str, Any]], given: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the messages with the thumbs that their reader gave them."""
-    return [_rated(each, given[each["id"]]) if each["id"] in given else each for each in messages]
+    return [_ratings(each, given[each["id"]]) if each["id"] in given else each for each in messages]
 
 
-def _rated(message: dict[str, Any], value: str) -> dict[str, Any]:
+def _ratings(message: dict[str, Any], value: str) -> dict[str, Any]:
     return {**message, "metadata": {"loopwire": {**ours(message), "feedback": value}}}
 
 
@@ -88,7 +88,7 @@ class View:
     version: str = ""
 
 
-def drawn(renderer: Draws, view: View) -> str:
+def draw_page(renderer: Draws, view: View) -> str:
     """Draw the page of a conversation."""
     run, language = view.transcript.run, view.language
     return renderer.page(

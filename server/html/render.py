@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from server.html import markdown
-from server.html.answer_words import given
+from server.html.answer_words import answer_text
 from server.html.bidi import strip_overrides
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
@@ -78,7 +78,7 @@ class Renderer:
         self._environment.filters["strip_overrides"] = strip_overrides
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
-        self._environment.filters["given"] = lambda value, field, language: given(
+        self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )
 
@@ -120,8 +120,8 @@ class Renderer:
                 "stepper", self.stepper(transcript, language, service)
             )
             return Fragment(whole, "#log", "innerHTML")
-        drawn = self._drawn(transcript, [*changed, *beside(transcript, changed)], language)
-        if kind in MOVES_STEPS or any(_numbered(each, transcript) for each in changed):
+        drawn = self._draw_rows(transcript, [*changed, *beside(transcript, changed)], language)
+        if kind in MOVES_STEPS or any(_is_numbered(each, transcript) for each in changed):
             drawn["stepper"] = self.stepper(transcript, language, service)
         if not drawn:
             return None
@@ -152,7 +152,7 @@ class Renderer:
             for key, state in zip(stages.steps, states, strict=True)
         ]
 
-    def _drawn(self, transcript: Transcript, changed: Sequence[str], language: str) -> dict[str, str]:
+    def _draw_rows(self, transcript: Transcript, changed: Sequence[str], language: str) -> dict[str, str]:
         """Draw the rows of changed messages by element id, each once, in order."""
         by_id = {message["id"]: message for message in transcript.messages}
         ids = dict.fromkeys(row_id(by_id[each]) for each in changed if each in by_id)
@@ -176,7 +176,7 @@ class Renderer:
             "say": lambda key, **values: self.words.say(short, key, **values),
             "agent": lambda name: self.words.agent(short, name),
             "readable": readable,
-            "filled": lambda key, values: self.words.filled(short, key, values),
+            "filled": lambda key, values: self.words.fill(short, key, values),
             "has": lambda key: self.words.has(short, key),
         }
 
@@ -185,7 +185,7 @@ def _partial(element_id: str, html: str) -> str:
     return f'<hx-partial hx-target="#{element_id}" hx-swap="outerHTML">{html}</hx-partial>'
 
 
-def _numbered(message_id: str, transcript: Transcript) -> bool:
+def _is_numbered(message_id: str, transcript: Transcript) -> bool:
     """Is this a numbered question, which moves the step on?"""
     message = transcript.message(message_id) or {}
     return message.get("role") == "activity" and bool(message["content"].get("position"))

@@ -45,9 +45,9 @@ def rows(transcript: Transcript) -> list[PageRow]:
         if _folds(row):
             waiting.append(row)
             continue
-        found += [*_folded(waiting), row]
+        found += [*_fold_calls(waiting), row]
         waiting = []
-    return found + _folded(waiting)
+    return found + _fold_calls(waiting)
 
 
 def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
@@ -58,7 +58,7 @@ def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
     if row is None or index is None or not _folds(row):
         return row
     group = [*_neighbours(transcript, index, -1)[::-1], row, *_neighbours(transcript, index, 1)]
-    folded = _folded(group)
+    folded = _fold_calls(group)
     return folded[0] if len(folded) == 1 else row
 
 
@@ -92,7 +92,7 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
         message=message,
         agent=_agent(message) if _is_first(transcript.messages, index) else "",
         at=own.get("at"),
-        ended=_ended(transcript.messages, index),
+        ended=_end_of(transcript.messages, index),
         parts=_parts(transcript, index) if kind == "tool" else {},
     )
 
@@ -114,7 +114,7 @@ def _folds(row: PageRow) -> bool:
     return row.kind == "tool" and row.parts["status"] == "done"
 
 
-def _folded(calls: list[PageRow]) -> list[PageRow]:
+def _fold_calls(calls: list[PageRow]) -> list[PageRow]:
     """Return finished calls that stand in a row as one row, when they are enough."""
     if len(calls) < FOLDED:
         return calls
@@ -153,7 +153,7 @@ def _agent(message: Message) -> str:
     return str(message.get("name") or ours(dict(message)).get("agent", ""))
 
 
-def _ended(messages: Messages, index: int) -> Mapping[str, Any]:
+def _end_of(messages: Messages, index: int) -> Mapping[str, Any]:
     """Return how the run broke off when this is the last row of it, and whether words of it are kept."""
     run_id = ours(messages[index]).get("run_id")
     ended: Mapping[str, Any] = {}
@@ -184,7 +184,7 @@ def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:
         "args": _object(function["arguments"]),
         "result": {},
         "progress": {},
-        "status": _unfinished(transcript, call),
+        "status": _open_status(transcript, call),
         "waits": ours(call).get("waits", {}).get("kind", ""),
     }
     for message in messages[index + 1 :]:
@@ -208,7 +208,7 @@ def _not_confirmed(transcript: Transcript, call: dict[str, Any]) -> bool:
     return told.get("kind") == "approval" and told.get("status") in ("declined", "closed", "expired")
 
 
-def _unfinished(transcript: Transcript, call: dict[str, Any]) -> str:
+def _open_status(transcript: Transcript, call: dict[str, Any]) -> str:
     """Return the status of a call without a result: at work, waiting for somebody, or told on another page."""
     run, own = transcript.run, ours(call)
     runs = run is not None and run.status == "running"

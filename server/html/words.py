@@ -27,7 +27,7 @@ class Words:
             return key
         return text.format(**_plain(values)) if values else text
 
-    def filled(self, language: str, key: str, values: Mapping[str, object]) -> str:
+    def fill(self, language: str, key: str, values: Mapping[str, object]) -> str:
         """Return the sentence when it exists and every value it names is there, else nothing.
 
         A sentence that counts (`{total}`) may have a form of its own for one, under the key with `.one`.
@@ -61,7 +61,7 @@ def _plain(values: Mapping[str, object]) -> dict[str, object]:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Words:
+def _load_shipped() -> Words:
     return Words(FOLDER)
 
 
@@ -72,22 +72,22 @@ def readable(name: str) -> str:
 
 def say(key: str, language: str, **values: object) -> str:
     """Return a sentence of the shipped words, for what is written on the server and stored in its language."""
-    return _shipped().say(language, key, **values)
+    return _load_shipped().say(language, key, **values)
 
 
 def failure_sentence(code: str | None, language: str) -> str:
     """Return the sentence that people read for a run that failed with this code."""
     key = f"run.failed.{code}"
-    return say(key if _shipped().has(language, key) else "run.failed", language)
+    return say(key if _load_shipped().has(language, key) else "run.failed", language)
 
 
 def ended_sentence(code: str, language: str) -> str | None:
     """Return the sentence for an answer that this code ended though its run goes on; None where there is none."""
     key = f"answer.ended.{code}"
-    return say(key, language) if _shipped().has(language, key) else None
+    return say(key, language) if _load_shipped().has(language, key) else None
 
 
-def chosen(remembered: str, accepted: str, otherwise: str) -> str:
+def choose_language(remembered: str, accepted: str, otherwise: str) -> str:
     """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
     for each in (remembered, *accepted.split(",")):
         short = each.strip()[:2].lower()

@@ -28,7 +28,7 @@ def preflight(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Ori
     return Response(status_code=204, headers=_PREFLIGHT)
 
 
-def shared(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> dict[str, str]:
+def cors_headers(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> dict[str, str]:
     """Give the headers by which a browser hands our answer to a page of an allowed origin."""
     if not scope["path"].startswith(OPEN):
         return {}

@@ -12,8 +12,8 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.render import Renderer
-from server.html.words import chosen
-from server.http.failures import HANDLERS, shown
+from server.html.words import choose_language
+from server.http.failures import HANDLERS, error_response
 from server.http.front import ROOT, Front
 from server.http.pages import assets, reads_pages, theme_of
 from server.http.shield import SAFE, Shield
@@ -35,7 +35,7 @@ class Entrance:
         routes = [Route("/healthz", _alive), Route("/readyz", _not_ready), *assets(ROOT)]
         self._files: Asgi = Starlette(routes=routes, exception_handlers=HANDLERS)
         self._shielded = Shield(
-            self._requested,
+            self._serve,
             origins=Origins(settings.allowed_origins, loopback=is_loopback(settings.host)),
             visitors=Visitors(settings.secret),
             revoked=_nobody_knows,
@@ -62,7 +62,7 @@ class Entrance:
         else:
             await self._shielded(scope, receive, send)
 
-    async def _requested(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that the shield let through."""
         request = Request(scope)
         if scope["path"].startswith(("/static/", "/healthz", "/readyz")):
@@ -70,12 +70,14 @@ class Entrance:
         elif scope["method"] in SAFE and reads_pages(request):
             await self._page(request)(scope, receive, send)
         else:
-            await shown(Unavailable(retry_after=AGAIN_S))(scope, receive, send)
+            await error_response(Unavailable(retry_after=AGAIN_S))(scope, receive, send)
 
     def _page(self, request: Request) -> Response:
         """Draw the page that says that we start, and that asks again by itself."""
         accepted = request.headers.get("accept-language", "")
-        language = chosen(cookie_value(request.headers, "language"), accepted, self._settings.language)
+        language = choose_language(
+            cookie_value(request.headers, "language"), accepted, self._settings.language
+        )
         values = {"theme": theme_of(request), "version": __version__, "seconds": RELOAD_S}
         return HTMLResponse(
             self._drawing.page("starting.html", language, **values),

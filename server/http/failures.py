@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
-def shown(error: LoopwireError) -> Response:
+def error_response(error: LoopwireError) -> Response:
     """Answer with an error of ours."""
     headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
     body: dict[str, object] = {"code": error.code, "message": error.message}
@@ -25,28 +25,33 @@ def shown(error: LoopwireError) -> Response:
 
 async def ours(_: Request, error: Exception) -> Response:
     """Answer with an error of ours, which the framework caught."""
-    return shown(error if isinstance(error, LoopwireError) else Internal())
+    return error_response(error if isinstance(error, LoopwireError) else Internal())
 
 
 async def theirs(_: Request, error: Exception) -> Response:
     """Answer with one of the framework's own errors."""
     if not isinstance(error, HTTPException):
-        return shown(Internal())
+        return error_response(Internal())
     phrase = HTTPStatus(error.status_code).phrase
     code = _CODES.get(error.status_code, phrase.lower().replace(" ", "_"))
     body = {"error": {"code": code, "message": f"{phrase}."}}
     return JSONResponse(body, status_code=error.status_code, headers=error.headers)
 
 
-async def left(_: Request, __: Exception) -> Response:
+async def hung_up_response(_: Request, __: Exception) -> Response:
     """Answer a client that hung up in the middle of its body: nobody reads it, and nothing is wrong with us."""
     return Response(status_code=HTTPStatus.BAD_REQUEST)
 
 
-async def unexpected(request: Request, error: Exception) -> Response:
+async def neutral_response(request: Request, error: Exception) -> Response:
     """Answer neutrally; the details are for the log."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return shown(Internal())
+    return error_response(Internal())
 
 
-HANDLERS = {LoopwireError: ours, HTTPException: theirs, ClientDisconnect: left, Exception: unexpected}
+HANDLERS = {
+    LoopwireError: ours,
+    HTTPException: theirs,
+    ClientDisconnect: hung_up_response,
+    Exception: neutral_response,
+}

@@ -21,8 +21,8 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.render import Renderer
-from server.html.words import chosen
-from server.http.failures import HANDLERS, shown
+from server.html.words import choose_language
+from server.http.failures import HANDLERS, error_response
 from server.http.pages import Pages, PageSnapshot, assets
 from server.http.shield import Shield
 from server.loopos.core import Core
@@ -80,10 +80,10 @@ class Front:
             secure=settings.secure_cookies,
             version=__version__,
         )
-        failures = {**HANDLERS, Exception: self._pages.unexpected(HANDLERS[Exception])}
+        failures = {**HANDLERS, Exception: self._pages.last_handler(HANDLERS[Exception])}
         self._routes: Asgi = Starlette(routes=self._own_routes(), exception_handlers=failures)
         self._shielded = Shield(
-            self._requested,
+            self._serve,
             origins=self.origins,
             visitors=Visitors(settings.secret),
             revoked=store.revocations.holds,
@@ -113,7 +113,7 @@ class Front:
                 await receive()  # websocket.connect
                 await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
             else:
-                await shown(error)(scope, receive, send)
+                await error_response(error)(scope, receive, send)
 
     async def drain(self) -> None:
         """Drain the backend; before there is one, see to it that none is opened."""
@@ -122,7 +122,7 @@ class Front:
         else:
             self.shut()
 
-    async def _requested(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that the shield let through."""
         path = scope["path"]
         if path == _READY and self._backend is None:
@@ -148,7 +148,7 @@ class Front:
 
     def _language_of(self, request: Request) -> str:
         accepted = request.headers.get("accept-language", "")
-        return chosen(cookie_value(request.headers, "language"), accepted, self._settings.language)
+        return choose_language(cookie_value(request.headers, "language"), accepted, self._settings.language)
 
     def _own_routes(self) -> list[BaseRoute]:
         return [Route("/healthz", _alive), *assets(ROOT), *self._pages.routes()]

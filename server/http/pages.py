@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from server.auth import cookie_value
 from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors
-from server.html.page import SHOWN_SESSIONS, View, drawn, groups, with_feedback
+from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
 from server.loopos.core import Core
@@ -72,13 +72,13 @@ class Pages:
     def routes(self) -> list[BaseRoute]:
         """Return the routes; the last one answers every other address, so they come after all others."""
         return [
-            Route("/", self._guarded(self.empty)),
-            Route("/s/{session_id}", self._guarded(self.conversation)),
+            Route("/", self._guard(self.empty)),
+            Route("/s/{session_id}", self._guard(self.conversation)),
             Route("/s/{session_id}/older", self.older),
-            Route("/sessions", self._guarded(self.sessions)),
+            Route("/sessions", self._guard(self.sessions)),
             Route("/preferences", self.preferences, methods=["POST"]),
-            Route("/items/{item_id}", self._guarded(self.item)),
-            Route("/{path:path}", self._guarded(self.nowhere)),
+            Route("/items/{item_id}", self._guard(self.item)),
+            Route("/{path:path}", self._guard(self.nowhere)),
         ]
 
     async def empty(self, request: Request) -> Response:
@@ -169,7 +169,7 @@ class Pages:
         )
         return _html(html, status, {"retry-after": str(seconds)} if seconds else {})
 
-    def unexpected(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
+    def last_handler(self, otherwise: Callable[[Request, Exception], Awaitable[Response]]) -> Any:
         """Return the application's last exception handler: a page for who reads pages, else `otherwise`."""
 
         async def handle(request: Request, error: Exception) -> Response:
@@ -178,7 +178,7 @@ class Pages:
 
         return handle
 
-    def _guarded(self, endpoint: Endpoint) -> Endpoint:
+    def _guard(self, endpoint: Endpoint) -> Endpoint:
         """Answer an error of ours with a page."""
 
         @wraps(endpoint)
@@ -216,13 +216,13 @@ class Pages:
             offset_minutes=_offset(request),
             version=self.version,
         )
-        return _html(drawn(self.renderer, view))
+        return _html(draw_page(self.renderer, view))
 
     async def _own(self, request: Request) -> Session:
         return await self.store.sessions.get(request.path_params["session_id"], _visitor(request))
 
     async def _lines(self, request: Request) -> list[Summary]:
-        return await self.store.sessions.listed(self.app, _visitor(request), SHOWN_SESSIONS)
+        return await self.store.sessions.list_summaries(self.app, _visitor(request), SHOWN_SESSIONS)
 
 
 class Assets(StaticFiles):

@@ -7,8 +7,8 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
 from server.http.body_limits import Bodies
-from server.http.cors import OPEN, preflight, shared
-from server.http.failures import shown
+from server.http.cors import OPEN, cors_headers, preflight
+from server.http.failures import error_response
 from server.http.guesses import Guesses
 from server.proxies import counted_address
 from server.rates import Limits
@@ -66,19 +66,19 @@ class Shield:
             await self._app(scope, receive, send)
             return
         headers = headers_of(scope)
-        added = _security(scope, headers.get("host", "")) | shared(scope, headers, self._origins)
+        added = _security(scope, headers.get("host", "")) | cors_headers(scope, headers, self._origins)
         try:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
-            await shown(error)(scope, receive, _with(send, added))
+            await error_response(error)(scope, receive, _with(send, added))
             return
         if asked is not None:
             await asked(scope, receive, _with(send, added))
             return
         if not scope["path"].startswith(NOBODY):
             secure = self._secure or scope["scheme"] == "https"
-            principal, cookie = await self._introduced(_cookies(scope), secure=secure)
+            principal, cookie = await self._visitor(_cookies(scope), secure=secure)
             if cookie and "authorization" not in headers:  # Who carries a bearer is known by that.
                 added["set-cookie"] = cookie
             known = {"principal": principal, "newcomer": bool(cookie), "secure_cookies": secure}
@@ -103,7 +103,7 @@ class Shield:
             if guards:
                 self._guesses.check(address, who)
         except LoopwireError as error:
-            await shown(error)(scope, receive, send)
+            await error_response(error)(scope, receive, send)
             return
         try:
             await self._app(scope, body, sending)
@@ -123,18 +123,18 @@ class Shield:
         if crossing or not self._origins.accepts(scope["scheme"], headers):
             raise ForeignOrigin
 
-    async def _introduced(self, cookies: str, *, secure: bool) -> tuple[str | None, str]:
+    async def _visitor(self, cookies: str, *, secure: bool) -> tuple[str | None, str]:
         """Give the visitor, and the cookie of a new one; none where cookies name two, as whoever asks for it says."""
         try:
-            principal = self._visitors.named_by(cookies, secure=secure)
+            principal = self._visitors.visitor_of(cookies, secure=secure)
         except TwoVisitors:
             return None, ""
-        if principal is None or await self._left(principal):
+        if principal is None or await self._has_left(principal):
             principal = self._visitors.new()
             return principal, self._cookie(principal, secure=secure)
         return principal, ""
 
-    async def _left(self, principal: str) -> bool:
+    async def _has_left(self, principal: str) -> bool:
         """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
         try:
             return await self._revoked(principal)

@@ -4,8 +4,8 @@ from typing import Any, Protocol
 
 from server.errors import NotFound
 from server.loopos.answers import Element
-from server.loopos.catalog.rows import seeded_catalog
-from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, ranked
+from server.loopos.catalog.rows import seed_catalog
+from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, rank
 from server.loopos.items import Items
 from server.loopos.rows import (
     Brand,
@@ -130,7 +130,7 @@ class EmbeddedCore:
     @classmethod
     async def open(cls, database: Database) -> "EmbeddedCore":
         """Bring the rows up to the data file and read them."""
-        return cls(database, await seeded_catalog(database))
+        return cls(database, await seed_catalog(database))
 
     async def search(
         self,
@@ -147,7 +147,7 @@ class EmbeddedCore:
         brand_id = brand_named(catalog, brand) if brand else None
         words = f"{brand} {query}" if brand and brand_id is None else query
         category_id = category_named(catalog, category) if category else None
-        found = ranked(catalog, words, category=category_id, brand=brand_id)
+        found = rank(catalog, words, category=category_id, brand=brand_id)
         return Found(len(found), [self._match(each, language) for each in found[offset : offset + limit]])
 
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
@@ -164,15 +164,15 @@ class EmbeddedCore:
         return Product(
             id=product.id,
             name=product.name,
-            description=product.description.said(language),
+            description=product.description.text_in(language),
             category_id=product.category_id,
-            category=self._catalog.category_by_id[product.category_id].name.said(language),
+            category=self._catalog.category_by_id[product.category_id].name.text_in(language),
             brands=(Brand(brand.id, brand.name),),
             option_types=tuple(
                 OptionType(
                     kind.id,
-                    kind.name.said(language),
-                    tuple(OptionValue(value.id, value.name.said(language)) for value in values),
+                    kind.name.text_in(language),
+                    tuple(OptionValue(value.id, value.name.text_in(language)) for value in values),
                 )
                 for kind, values in self._catalog.choices(product_id)
             ),
@@ -244,7 +244,7 @@ class EmbeddedCore:
             brand_id=ranking.brand_id,
             brand=self._catalog.brand_by_id[ranking.brand_id].name,
             category_id=product.category_id,
-            category=self._catalog.category_by_id[product.category_id].name.said(language),
+            category=self._catalog.category_by_id[product.category_id].name.text_in(language),
             score=ranking.score,
             exact=ranking.exact,
         )

@@ -37,7 +37,7 @@ class Items:
         language: str,
     ) -> Item:
         """Make the item or return the one of this key; the first caller's wishes count."""
-        options = self._checked(product_id, brand_id, option_value_ids)
+        options = self._check_options(product_id, brand_id, option_value_ids)
         making = (
             self._database.insert(items)
             .values(
@@ -94,7 +94,7 @@ class Items:
                     set_={"value": value, "shown": shown, "changed_at": now_ms()},
                 )
             )
-            return await self._judged(connection, row, language)
+            return await self._write_changes(connection, row, language)
 
     async def change(
         self,
@@ -107,7 +107,7 @@ class Items:
         """Put other options in place of the seen ones and judge the item anew, in one transaction."""
         async with self._database.write() as connection:
             row = await _own(connection, item_id, principal)
-            options = self._checked(row.product_id, row.brand_id, option_value_ids)
+            options = self._check_options(row.product_id, row.brand_id, option_value_ids)
             before = {each["option_type_id"]: each["option_value_id"] for each in row.options}
             after = {each["option_type_id"]: each["option_value_id"] for each in options}
             if before == after:
@@ -118,7 +118,7 @@ class Items:
             stale = [each.id for each in self._elements(row.product_id) if changed & set(each.depends_on)]
             mine = answers.c.item_number == row.number
             await connection.execute(delete(answers).where(mine, answers.c.element_id.in_(stale)))
-            return await self._judged(connection, row, language, options=options)
+            return await self._write_changes(connection, row, language, options=options)
 
     async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
         """Take it out for good."""
@@ -148,7 +148,7 @@ class Items:
         """The questions; none when the product has left the catalog since."""
         return self._catalog.protocol(product_id) if product_id in self._catalog.product_by_id else ()
 
-    def _checked(self, product_id: int, brand_id: int, option_value_ids: Sequence[int]) -> list[Json]:
+    def _check_options(self, product_id: int, brand_id: int, option_value_ids: Sequence[int]) -> list[Json]:
         """The chosen options as the item keeps them, when they fit the product."""
         product = self._catalog.product_by_id.get(product_id)
         if product is None:
@@ -173,7 +173,7 @@ class Items:
             raise ItemRefused("A chosen option is none of this product's.")
         return chosen
 
-    async def _judged(
+    async def _write_changes(
         self, connection: AsyncConnection, row: Row[Any], language: str, **changes: Any
     ) -> Item:
         """Write the changes with the status that follows from the answers."""
@@ -197,11 +197,11 @@ class Items:
             brand=row.brand,
             option_value_ids=tuple(each["option_value_id"] for each in row.options),
             options={
-                Text.of(each["name"]).said(language): Text.of(each["value"]).said(language)
+                Text.of(each["name"]).text_in(language): Text.of(each["value"]).text_in(language)
                 for each in row.options
             },
             answers=tuple(
-                ItemAnswer(each.element_id, Text.of(each.question).said(language), each.value, each.shown)
+                ItemAnswer(each.element_id, Text.of(each.question).text_in(language), each.value, each.shown)
                 for each in given
             ),
             status=row.status,

@@ -19,18 +19,18 @@ def encode_event(event: dict[str, Any]) -> bytes:
     try:
         return _encoder.encode(event)
     except UnicodeEncodeError:
-        event.update(mended_value(event))
+        event.update(mend_value(event))
         return _encoder.encode(event)
 
 
-def mended(text: str) -> str:
+def mend_text(text: str) -> str:
     """The text with the halves of surrogate pairs joined; one whose other half is missing becomes U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
-def mended_value(value: Any) -> Any:
+def mend_value(value: Any) -> Any:
     """The same plain value with all texts mended."""
-    return json.loads(mended(json.dumps(value, ensure_ascii=False, default=_plain)))
+    return json.loads(mend_text(json.dumps(value, ensure_ascii=False, default=_plain)))
 
 
 def _plain(raw: msgspec.Raw) -> Any:
@@ -43,16 +43,16 @@ def decode_event(data: bytes) -> dict[str, Any]:
     return _decoder.decode(data)
 
 
-def mended_json(text: str) -> str:
+def mend_json(text: str) -> str:
     """JSON whose texts are mended, also those that have half a surrogate pair as an escape; else the same."""
     if text.isascii() and "\\u" not in text:
         return text
     try:
         plain = json.dumps(json.loads(text), ensure_ascii=False)
     except (ValueError, RecursionError):
-        return mended(text)
-    whole = mended(plain)
-    return mended(text) if whole == plain else whole
+        return mend_text(text)
+    whole = mend_text(plain)
+    return mend_text(text) if whole == plain else whole
 
 
 def encode_json(value: Any) -> str:

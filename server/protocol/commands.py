@@ -162,7 +162,7 @@ def parse_command(
     if not isinstance(data, dict):
         raise BadFrame("A frame is a JSON object.")
     try:
-        return _judged(data)
+        return _validate(data)
     except LoopwireError as error:
         given = data.get("id")
         error.id = given if isinstance(given, str) and _id_shape.match(given) else None
@@ -214,7 +214,7 @@ def _finite(digits: str) -> float:
     return number if math.isfinite(number) else _refuse("Infinity")
 
 
-def _judged(
+def _validate(
     data: dict[str, Any],
 ) -> Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing:
     if not isinstance(data.get("type"), str) or data["type"] not in _types:

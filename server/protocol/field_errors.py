@@ -16,10 +16,10 @@ def first_error(error: ValidationError) -> ErrorDetails:
 
 def first_fault(error: ValidationError, data: Any = None) -> str:
     """Say `field: why` of the first fault; with the data that was judged, without the names of union members."""
-    return described(first_error(error), data)
+    return describe_fault(first_error(error), data)
 
 
-def described(fault: ErrorDetails, data: Any = None) -> str:
+def describe_fault(fault: ErrorDetails, data: Any = None) -> str:
     """Say `field: why` of a fault; with the data that was judged, without the names of union members."""
     why = _why(fault).removesuffix(".")
     place = fault["loc"] if data is None else _inside(data, fault["loc"])

@@ -13,10 +13,10 @@ from typing import Any
 from server.protocol.events import Event, ours
 from server.protocol.messages import (
     RunView,
-    closed,
+    apply_fitting_patch,
+    close_message,
     first_waiting,
     ids_of,
-    patched,
     tool_call,
     unique,
 )
@@ -69,11 +69,11 @@ class Fold:
 
     def __eq__(self, other: object) -> bool:
         """The same conversation, however it came about."""
-        return isinstance(other, Fold) and self._told() == other._told()
+        return isinstance(other, Fold) and self._told_fields() == other._told_fields()
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def _told(self) -> tuple[Any, ...]:
+    def _told_fields(self) -> tuple[Any, ...]:
         return self.messages, self.state, self.run, self.steps, self.open_texts, self.open_calls
 
     @property
@@ -229,7 +229,7 @@ class Fold:
         return []
 
     def _state_delta(self, event: Event) -> list[str]:
-        self.state = patched(self.state, event["delta"])
+        self.state = apply_fitting_patch(self.state, event["delta"])
         return []
 
     def _activity(self, event: Event) -> list[str]:
@@ -249,7 +249,7 @@ class Fold:
         known = self.message(event["messageId"])
         if known is None:
             return []
-        return self._revise({**known, "content": patched(known["content"], event["patch"])})
+        return self._revise({**known, "content": apply_fitting_patch(known["content"], event["patch"])})
 
     def _messages_snapshot(self, event: Event) -> list[str]:
         own, given = ours(event), event["messages"]
@@ -309,11 +309,11 @@ class Fold:
         place = self._place(message_id)
         if opened.pop(message_id, None) is None or place is None:
             return []
-        return self._put(closed(self.messages[place]), place)
+        return self._put(close_message(self.messages[place]), place)
 
     def _close_all(self) -> list[str]:
         changed = [*self.open_texts, *self.open_calls]
-        self.messages = [closed(each) if ours(each).get("open") else each for each in self.messages]
+        self.messages = [close_message(each) if ours(each).get("open") else each for each in self.messages]
         self.steps, self.open_texts, self.open_calls = [], {}, {}
         return changed
 

@@ -57,13 +57,13 @@ def is_asking(activity: Message) -> bool:
     return "interrupt_id" in content and content.get("status") == "open"
 
 
-def closed(message: Message) -> Message:
+def close_message(message: Message) -> Message:
     """The same message, to which nothing more is added."""
     stamp = {key: value for key, value in ours(message).items() if key != "open"}
     return {**message, "metadata": {"loopwire": stamp}}
 
 
-def patched(document: Any, patch: list[dict[str, Any]]) -> Any:
+def apply_fitting_patch(document: Any, patch: list[dict[str, Any]]) -> Any:
     """Apply a patch; one that does not fit changes nothing, as in AG-UI's own client."""
     try:
         return apply_patch(document, patch)

@@ -50,20 +50,20 @@ class Transcript(Fold):
         closed = [place for place, each in enumerate(self.messages) if not ours(each).get("open")]
         upto = closed[-1] + 1 if closed else first
         shown = [_without_content(each) for each in self.messages[first:upto]]
-        events = [self._started(thread_id), ev.messages_snapshot(shown)]
+        events = [self._start_event(thread_id), ev.messages_snapshot(shown)]
         events.append(ev.state_snapshot(self.state))
         events += [ev.step_started(name) for name in self.steps]
         for place in opened:
-            events += _reopened(self.messages[place])
-        return events + self._ended(thread_id)
+            events += _reopen(self.messages[place])
+        return events + self._end_events(thread_id)
 
     def close_events(self, kept: Collection[str] = ()) -> list[Event]:
         """Return what closes everything open, so that the run may end or start over; calls in `kept` wait on."""
         events = [ev.text_end(each) for each in self.open_texts]
         events += [ev.tool_end(each) for each in self.open_calls]
-        for call_id in self._unanswered():
+        for call_id in self._open_calls():
             if call_id not in kept:
-                events.append(stopped(call_id))
+                events.append(stopped_result(call_id))
         return events + [ev.step_finished(name) for name in reversed(self.steps)]
 
     def settle_events(self, kept: Collection[str] = ()) -> list[Event]:
@@ -77,10 +77,10 @@ class Transcript(Fold):
                 patch = [{"op": "add", "path": "/status", "value": "closed"}]
                 events.append(ev.activity_delta(each["id"], each["activityType"], patch))
             else:
-                events.append(stopped(each["id"]))
+                events.append(stopped_result(each["id"]))
         return events
 
-    def _unanswered(self) -> list[str]:
+    def _open_calls(self) -> list[str]:
         if self.run is None:
             return []
         mine = self.run_messages(self.run.id)
@@ -88,7 +88,7 @@ class Transcript(Fold):
         calls = [call["id"] for each in mine for call in each.get("toolCalls", ())]
         return [each for each in calls if each not in answered]
 
-    def _started(self, thread_id: str) -> Event:
+    def _start_event(self, thread_id: str) -> Event:
         run = self.run
         if run is None:
             return ev.run_started(thread_id, NO_RUN, kind="snapshot")
@@ -101,7 +101,7 @@ class Transcript(Fold):
             at=run.at,
         )
 
-    def _ended(self, thread_id: str) -> list[Event]:
+    def _end_events(self, thread_id: str) -> list[Event]:
         run = self.run
         if run is None:
             return [ev.run_finished(thread_id, NO_RUN)]
@@ -112,7 +112,7 @@ class Transcript(Fold):
         return []
 
 
-def stopped(call_id: str) -> Event:
+def stopped_result(call_id: str) -> Event:
     """The result of a call that never got one."""
     return ev.tool_result(result_id(call_id), call_id, STOPPED, status="stopped")
 
@@ -125,7 +125,7 @@ def _without_content(message: dict[str, Any]) -> dict[str, Any]:
     return bare if "toolCalls" in message else {**bare, "content": ""}
 
 
-def _reopened(message: dict[str, Any]) -> list[Event]:
+def _reopen(message: dict[str, Any]) -> list[Event]:
     """Return the START of an open message with all that it told, and one CONTENT with all so far."""
     own = dict(ours(message))
     at = own.get("at")

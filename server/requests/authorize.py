@@ -33,7 +33,7 @@ def hello_of(request: Request) -> Hello:
         raise Unauthorized from error
 
 
-async def admitted(
+async def admit(
     request: Request, hello: Hello, admission: Admission, origins: Origins
 ) -> tuple[Grant, Owned]:
     """Let a request in to the session that it names. Raises what refuses it."""
@@ -41,11 +41,11 @@ async def admitted(
     if not origins.accepts(scheme, request.headers):
         raise Forbidden
     with admission.stranger(address_of(request)):
-        grant = await admission.granted(hello, *origins.possible(scheme, request.headers))
+        grant = await admission.read_grant(hello, *origins.possible(scheme, request.headers))
         if grant.session_id != request.path_params["id"]:
             raise NotFound
         async with admission.spending(hello, grant):
-            return grant, await admission.owned(grant)
+            return grant, await admission.find_session(grant)
 
 
 async def sender_of(request: Request, admission: Admission, origins: Origins) -> tuple[Hello, Grant, Owned]:
@@ -55,19 +55,19 @@ async def sender_of(request: Request, admission: Admission, origins: Origins) ->
     """
     if "authorization" in request.headers:
         hello = hello_of(request)
-        return hello, *await admitted(request, hello, admission, origins)
+        return hello, *await admit(request, hello, admission, origins)
     if is_newcomer(request):
         raise Unauthorized
     grant = Grant(request.path_params["id"], principal_of(request), None, "")
     with admission.stranger(address_of(request)):
-        return Hello(type="hello"), grant, await admission.owned(grant)
+        return Hello(type="hello"), grant, await admission.find_session(grant)
 
 
 async def reader_of(request: Request, admission: Admission, origins: Origins) -> str:
     """Say whose reader asks: known by a bearer of the session that is named, as at the stream, else by the cookie."""
     if "authorization" not in request.headers:
         return principal_of(request)
-    _, session = await admitted(request, hello_of(request), admission, origins)
+    _, session = await admit(request, hello_of(request), admission, origins)
     return session.principal
 
 

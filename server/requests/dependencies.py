@@ -16,11 +16,11 @@ from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
-from server.html.words import chosen
+from server.html.words import choose_language
 from server.languages import Language
 from server.limits import Windows
 from server.loopos.core import Core
-from server.protocol.field_errors import described, first_error
+from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.rates import Limits
@@ -34,7 +34,7 @@ _text = re.compile(rb'"(?>[^"\\]+|\\.)*+"', re.DOTALL)
 """A text of a JSON text. Nothing is tried twice, so the time grows with the text."""
 
 
-def _made_plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     """Refuse what the stores cannot hold, and drop what no page may show."""
     if not isinstance(value, str):
         return value
@@ -43,17 +43,17 @@ def _made_plain(value: Any) -> Any:
     return plain_text(value)
 
 
-def _unchanged(value: str) -> str:
+def _refuse_control_characters(value: str) -> str:
     """Refuse an id with control characters: without them it would be another id."""
     if has_control(value):
         raise ValueError("an id, a name or an address may not hold control characters")
     return value
 
 
-PlainText = BeforeValidator(_made_plain)
+PlainText = BeforeValidator(_make_plain)
 """For a text of a body: it is made plain first, and measured then."""
 
-NoControl = AfterValidator(_unchanged)
+NoControl = AfterValidator(_refuse_control_characters)
 """For an id, a name or an address in a body."""
 
 
@@ -142,7 +142,7 @@ class Dependencies:
     def language_of(self, request: Request) -> str:
         """Choose a language: the one remembered, else the browser's, else the installation's."""
         accepted = request.headers.get("accept-language", "")
-        return chosen(cookie_value(request.headers, "language"), accepted, self.language)
+        return choose_language(cookie_value(request.headers, "language"), accepted, self.language)
 
 
 def principal_of(request: Request) -> str:
@@ -166,7 +166,7 @@ def address_of(request: Request) -> str:
 
 def refusal_of(fault: ErrorDetails) -> LoopwireError:
     """Return the error of a body that has this fault."""
-    return BadFrame(f"This body does not have the right fields: {described(fault)}.")
+    return BadFrame(f"This body does not have the right fields: {describe_fault(fault)}.")
 
 
 def _containers(raw: bytes) -> int:

@@ -70,7 +70,7 @@ class Admission:
             raise Unavailable(retry_after=AGAIN_S)
         self._strangers.enter(address)
 
-    def introduced(self, address: str) -> None:
+    def forget_newcomer(self, address: str) -> None:
         """Count them no longer: they have said it, or are gone."""
         self._strangers.leave(address)
 
@@ -81,9 +81,9 @@ class Admission:
         try:
             yield
         finally:
-            self.introduced(address)
+            self.forget_newcomer(address)
 
-    async def granted(self, hello: Hello, *origins: str | None) -> Grant:
+    async def read_grant(self, hello: Hello, *origins: str | None) -> Grant:
         """See what a hello allows to a page of one of these origins. Raises Unauthorized or Forbidden."""
         if hello.ticket is not None:
             return await self._tickets.redeem(hello.ticket, *origins)
@@ -91,7 +91,7 @@ class Admission:
             return self._tokens.verify(hello.resume_token, *origins)
         raise Unauthorized
 
-    async def owned(self, grant: Grant) -> Owned:
+    async def find_session(self, grant: Grant) -> Owned:
         """Give the session that was granted, by a resume token for which Redis vouches or else from the database.
 
         Raises NotFound, and Unauthorized when the principal was revoked.
@@ -100,7 +100,7 @@ class Admission:
             grant.app
             and grant.spoken
             and not self._suspects(grant.principal, grant.session_id)
-            and await self._idle_proof.known(grant.session_id, grant.principal)
+            and await self._idle_proof.holds(grant.session_id, grant.principal)
         ):
             return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
         return await self.session(grant)
@@ -116,10 +116,10 @@ class Admission:
             raise
 
     async def session(self, grant: Grant) -> Session:
-        """Load the session that was granted. Raises what `owned` does."""
+        """Load the session that was granted. Raises what `find_session` does."""
         return await self._store.sessions.get(grant.session_id, grant.principal)
 
-    async def seated(
+    async def join_room(
         self, connection: Connection, session: Owned, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
         """Give a reader its place; whoever called this says `leave` at the end."""

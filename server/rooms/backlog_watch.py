@@ -49,8 +49,8 @@ class BacklogWatch:
             turns += 1
             if not len(self._rooms):
                 continue
-            await _made(self._look_for_the_late)
-            if turns >= LOOK_EVERY and await _made(self._look_for_the_untold):
+            await _try_to_look(self._look_for_the_late)
+            if turns >= LOOK_EVERY and await _try_to_look(self._look_for_the_untold):
                 turns = 0
 
     async def _look_for_the_late(self) -> None:
@@ -63,10 +63,10 @@ class BacklogWatch:
     async def _look_for_the_untold(self) -> None:
         ids = self._rooms.sessions()
         for at in range(0, len(ids), AT_ONCE):
-            self._rooms.stored(await self._runs.reached(ids[at : at + AT_ONCE]))
+            self._rooms.note_stored(await self._runs.reached_seqs(ids[at : at + AT_ONCE]))
 
 
-async def _made(look: Callable[[], Awaitable[None]]) -> bool:
+async def _try_to_look(look: Callable[[], Awaitable[None]]) -> bool:
     """Look; false when that failed: then it is due again at the next turn."""
     try:
         await look()

@@ -59,9 +59,9 @@ class Canvas:
     async def ready(self) -> None:
         """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
         self._feedback = await self._runs.feedback(self._session.id)
-        await self.begun()
+        await self.begin()
 
-    async def begun(self) -> None:
+    async def begin(self) -> None:
         """Be at the last delivered event: for whoever has seen it, and what came before, already."""
         async with self._starting:
             while self._transcript is None:

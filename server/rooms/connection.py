@@ -51,18 +51,18 @@ class Connection:
     def put(self, payload: bytes) -> None:
         """Send a frame when it is its turn."""
         frame = self.framing(payload)
-        if not self._sent(frame):
+        if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put(frame))
 
     def put_whole(self, payload: bytes, epoch: str = "", seq: int = 0) -> None:
         """Send a snapshot or a replay, however large, and the position after it."""
         frame = self.framing(payload, epoch, seq)
-        if not self._sent(frame):
+        if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put_whole(frame))
 
     def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
         """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
-        # The hot path of every delivery: the same as `_sent`, without the call.
+        # The hot path of every delivery: the same as `_try_to_send`, without the call.
         if self._outbox is None and self._closing is None and self._wire.send_frame(frame):
             return
         if self._closing is None:
@@ -74,14 +74,14 @@ class Connection:
             self._closing = (code, reason)
             self._flow()
 
-    async def ended(self, seconds: float) -> None:
+    async def wait_for_end(self, seconds: float) -> None:
         """Wait until the close is sent or the socket lost, for so long at most; then let go of the wire."""
         if not self._over:
             self._ended = asyncio.get_running_loop().create_future()
             await asyncio.wait({self._ended}, timeout=seconds)
         self._wire.follow(None)
 
-    def _sent(self, frame: bytes) -> bool:
+    def _try_to_send(self, frame: bytes) -> bool:
         """Write a frame if nothing waits before it; what comes after the close counts as sent."""
         if self._closing is not None:
             return True

@@ -51,7 +51,7 @@ class Intake:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
         match command:
             case Message():
-                return await self._said(session, command, language)
+                return await self._store_message(session, command, language)
             case Cancel():
                 return await self._runs.cancel(session, command)
             case Feedback():
@@ -64,11 +64,11 @@ class Intake:
                 await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
                 return None
             case Resume() | ToolResult():
-                return await self._runs.resume(session, command.id, _given(command), language)
+                return await self._runs.resume(session, command.id, _answers_of(command), language)
             case Hello():
                 raise BadFrame("The hello was said already.")
 
-    async def _said(self, session: Owned, message: Message, language: str) -> Ack:
+    async def _store_message(self, session: Owned, message: Message, language: str) -> Ack:
         """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
         self._messages.spend(session.id)
         try:
@@ -88,7 +88,7 @@ class Intake:
         self._messages.give_back(session_id)
 
 
-def _given(command: Resume | ToolResult) -> list[Given]:
+def _answers_of(command: Resume | ToolResult) -> list[Given]:
     """The answers of a frame; the result of a page's tool is the answer to the interrupt of its call."""
     if isinstance(command, ToolResult):
         return [Given("resolved", command.content, call_id=command.tool_call_id)]
@@ -112,7 +112,7 @@ class Inbox:
         """Answer one frame. Raises the error that ends the socket."""
         frame_id: str | None = None
         try:
-            command = self._parsed(raw)
+            command = self._parse(raw)
             frame_id = getattr(command, "id", None)
             if not isinstance(command, Message):
                 self._frames.spend()
@@ -126,7 +126,7 @@ class Inbox:
             if ack is not None:
                 self._connection.put(ack.encode())
 
-    def _parsed(self, raw: str) -> Command:
+    def _parse(self, raw: str) -> Command:
         """Parse a frame; one that is refused here reaches no other limit, so it counts."""
         try:
             return parse_command(raw)

@@ -72,7 +72,7 @@ class RevocationWatch:
         since = 0
         while True:
             try:
-                since = await self._asked(since)
+                since = await self._look(since)
             except Unavailable:
                 log.warning("nobody asked who was revoked, database unavailable")
             except Exception:
@@ -80,7 +80,7 @@ class RevocationWatch:
                 log.exception("nobody asked who was revoked")
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
 
-    async def _asked(self, since: int) -> int:
+    async def _look(self, since: int) -> int:
         """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""
         if not since:
             since = await self._revocations.now() - KNOWN_S * 1000

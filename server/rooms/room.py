@@ -58,7 +58,7 @@ class Room:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)
                 self._watches = True
-        if not await self._resumed(member, hello, greet):
+        if not await self._try_to_resume(member, hello, greet):
             await self._send_snapshot(member, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
         if self._degraded:  # It was told before this one came; that it is over is told to everybody.
@@ -77,7 +77,7 @@ class Room:
             self._late = late
             self.tell_degraded()
 
-    def stored(self, seq: int) -> None:
+    def note_stored(self, seq: int) -> None:
         """Know up to where the session is stored; who was not told of it by the next look gets a snapshot.
 
         What a process could not write to Redis is stored and in no log, for as long as it cannot or for ever.
@@ -131,7 +131,7 @@ class Room:
         for member in self.members:
             self._refresh(member)
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         """Send everybody away: nothing comes here any more, until the next one joins and the watching begins anew."""
         self._watches = False
         for member in self.members:
@@ -154,11 +154,11 @@ class Room:
         """Begin to give a snapshot; who is being brought up to date already starts over."""
         if member.live:
             member.pause()
-            self._tasks.spawn(self._refreshed(member), name="room refresh")
+            self._tasks.spawn(self._bring_up_to_date(member), name="room refresh")
         else:
             member.lost = True
 
-    async def _refreshed(self, member: Member) -> None:
+    async def _bring_up_to_date(self, member: Member) -> None:
         """Give a snapshot to a socket that was live, and the queue, whose last frame may be lost as well.
 
         One that cannot be given leaves no socket silent for ever.
@@ -172,7 +172,7 @@ class Room:
             log.exception("socket %s cannot be brought up to date", member.connection.id)
             member.connection.close(Internal.close_code or 0, Internal.code)
 
-    async def _resumed(self, member: Member, hello: Hello, greet: Greet) -> bool:
+    async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
         """Tell what was missed since the client's position, if that is possible.
 
         HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
@@ -183,7 +183,7 @@ class Room:
         if missed is None or (missed and member.html is not None):
             return False
         if member.html is not None:
-            await self._canvas.begun()
+            await self._canvas.begin()
             if member.waits:
                 return False
         member.set_position(hello.last_seq, hello.epoch)

@@ -31,7 +31,7 @@ class Rooms:
         self._drawing = drawing
         self._most_sockets = most_sockets
         self._rooms: dict[str, Room] = {}
-        bus.on_degraded.append(self._degraded)
+        bus.on_degraded.append(self._announce_degraded)
 
     def __len__(self) -> int:
         """Count the sockets."""
@@ -100,17 +100,17 @@ class Rooms:
         """Give the sessions that are read here."""
         return list(self._rooms)
 
-    def stored(self, reached: Mapping[str, int]) -> None:
+    def note_stored(self, reached: Mapping[str, int]) -> None:
         """Let whoever was not told of what is stored since the last look have a snapshot of it."""
         for session_id, seq in reached.items():
             if room := self._rooms.get(session_id):
-                room.stored(seq)
+                room.note_stored(seq)
 
     def late(self, session_ids: Set[str]) -> None:
         """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
         for room in self._rooms.values():
             room.set_backlogged(room.session.id in session_ids)
 
-    def _degraded(self, _: bool) -> None:
+    def _announce_degraded(self, _: bool) -> None:
         for room in self._rooms.values():
             room.tell_degraded()

@@ -39,7 +39,7 @@ class Conversation:
         cls, last_run: str | None, messages: list[Json], history: list[Json] | None, older: bool
     ) -> Conversation:
         """A conversation as it was read: nothing of it is held elsewhere."""
-        held = ENTRY_BYTES + sum(map(held_bytes, messages)) + sum(map(held_bytes, history or []))
+        held = ENTRY_BYTES + sum(map(memory_of, messages)) + sum(map(memory_of, history or []))
         return cls(last_run, messages, history, older, held)
 
     def after(
@@ -85,18 +85,18 @@ class ConversationCache:
             self.bytes -= self._kept.popitem(last=False)[1].bytes
 
 
-def held_bytes(value: Any) -> int:
+def memory_of(value: Any) -> int:
     """The memory of a plain JSON value with all that it holds, but for keys, which are the same texts everywhere."""
     size = sys.getsizeof(value)
     if isinstance(value, dict):
-        return size + sum(map(held_bytes, value.values()))
+        return size + sum(map(memory_of, value.values()))
     if isinstance(value, list):
-        return size + sum(map(held_bytes, value))
+        return size + sum(map(memory_of, value))
     return size
 
 
 def _difference(before: Sequence[Json], after: Sequence[Json]) -> int:
     """How much more memory the second list's values take, where most are those of the first."""
     old, new = {id(each) for each in before}, {id(each) for each in after}
-    more = sum(held_bytes(each) for each in after if id(each) not in old)
-    return more - sum(held_bytes(each) for each in before if id(each) not in new)
+    more = sum(memory_of(each) for each in after if id(each) not in old)
+    return more - sum(memory_of(each) for each in before if id(each) not in new)

@@ -12,7 +12,7 @@ from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
-from server.runs.opening import unanswered
+from server.runs.opening import transcript_before_agents
 from server.store import Claim, Finish, Interrupt
 
 STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
@@ -58,7 +58,7 @@ def _interrupt(waits: Interrupt) -> dict[str, Any]:
     )
 
 
-def kept_of(interrupts: Sequence[Interrupt]) -> set[str]:
+def waiting_ids(interrupts: Sequence[Interrupt]) -> set[str]:
     """The calls and blocks that wait on when the run has ended."""
     ids = {id for each in interrupts for id in (each.call_id, each.block_id)}
     return {id for id in ids if id is not None}
@@ -102,10 +102,10 @@ def finish_of(
     )
 
 
-def given_up(claim: Claim) -> Finish:
+def give_up_finish(claim: Claim) -> Finish:
     """The end of a run that no attempt could even report on."""
     run = claim.run
-    told = unanswered(run)
+    told = transcript_before_agents(run)
     told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(

@@ -18,7 +18,7 @@ from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
 from server.runs.conversation_cache import Conversation
-from server.runs.ending import end_event, finish_of, given_up, kept_of, nothing_done, now_ms
+from server.runs.ending import end_event, finish_of, give_up_finish, nothing_done, now_ms, waiting_ids
 from server.runs.lease import Lease
 from server.runs.older_messages import as_change, may_change, recall
 from server.runs.opening import opening_events, rewound, snapshot_of_run
@@ -107,8 +107,8 @@ class Execution:
 
     async def commit(self, *committed: Event) -> None:
         """Write events to the log before anybody sees them; what is too large for it is told as a reference."""
-        committed = await self._recalled(await self._references.within(committed))
-        await self._settled(committed, self._given(committed))
+        committed = await self._recall_changed(await self._references.within(committed))
+        await self._settle(committed, self._give_events(committed))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Store where a take-over continues, under the fence; insist while the lease lasts."""
@@ -134,7 +134,7 @@ class Execution:
         """Milliseconds since the epoch, for the events' timestamps."""
         return now_ms()
 
-    async def _recalled(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+    async def _recall_changed(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
         """Read the old messages that these events change, and give the events as they are told."""
         session_id, bodies = self.run.session_id, self._store.messages.bodies
         await recall(
@@ -142,19 +142,19 @@ class Execution:
         )
         return tuple([as_change(each, self._folded) for each in events])
 
-    def _given(self, committed: tuple[Event, ...]) -> int:
+    def _give_events(self, committed: tuple[Event, ...]) -> int:
         for event in committed:
             self._folded.apply(event)
         return self._writer.give(*committed)
 
-    async def _settled(self, committed: tuple[Event, ...], last: int) -> None:
+    async def _settle(self, committed: tuple[Event, ...], last: int) -> None:
         await self._writer.settle(last)
         for event in committed:
             self._point(f"commit.{event['type']}")
 
-    async def _settled_later(self, committed: tuple[Event, ...], last: int) -> None:
+    async def _settle_later(self, committed: tuple[Event, ...], last: int) -> None:
         with suppress(Fenced):  # Whatever is told next learns of it too.
-            await self._settled(committed, last)
+            await self._settle(committed, last)
             if self._opened is not None:
                 await self._opened()
 
@@ -204,7 +204,7 @@ class Execution:
         """End it by SQL alone; the sweep tells it. What refuses even that is asked once, so that no slot is held."""
         self._lease.ending = True
         try:
-            await self._store.runs.finish(self.run.id, self.run.fence, given_up(self._claim))
+            await self._store.runs.finish(self.run.id, self.run.fence, give_up_finish(self._claim))
         except Unavailable:
             with suppress(Unavailable):
                 await show_ended(self._claim, self._bus)
@@ -218,14 +218,14 @@ class Execution:
         """
         if self._claim.takeover and await self._resume_log():
             return None
-        opening = await self._recalled(tuple(opening_events(self._claim, self._folded, self.now_ms())))
-        last = self._given(opening)
-        return self._tasks.spawn(self._settled_later(opening, last), name=f"open {self.run.id}")
+        opening = await self._recall_changed(tuple(opening_events(self._claim, self._folded, self.now_ms())))
+        last = self._give_events(opening)
+        return self._tasks.spawn(self._settle_later(opening, last), name=f"open {self.run.id}")
 
     async def _resume_log(self) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""
         entries = await self._bus.read(self.run.session_id, self._claim.session.last_seq) or []
-        await self._recalled(tuple([entry.event for entry in entries]))
+        await self._recall_changed(tuple([entry.event for entry in entries]))
         for entry in entries:
             self._folded.apply(entry.event)
             if (entry.event["type"], entry.event.get("runId")) == ("RUN_STARTED", self.run.id):
@@ -278,10 +278,10 @@ class Execution:
             raise Fenced
         if self._postponed:
             await self.commit(*self._postponed)
-        kept = kept_of(result.interrupts)
+        kept = waiting_ids(result.interrupts)
         waited = [] if run.kind == "note" else self._folded.settle_events(kept)
         closing = (*waited, *self._folded.close_events(kept))
-        await self._settled(closing, self._given(closing))
+        await self._settle(closing, self._give_events(closing))
         end = end_event(
             run.session_id,
             run.id,
@@ -305,7 +305,7 @@ class Execution:
         self._point(points.AFTER_FINISH)
         await self._writer.commit(end)
         self._point(points.AFTER_APPEND)
-        await self._lease.retry_while_held(lambda: self._store.runs.told(run.id, run.fence))
+        await self._lease.retry_while_held(lambda: self._store.runs.mark_told(run.id, run.fence))
         self._point(points.AFTER_TOLD)
         after = self._before.after(
             run.id,

@@ -118,13 +118,13 @@ class LeaseKeeper:
         try:
             while True:
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(max(0.0, min(self._seconds / 3, self._left()))):
+                    async with asyncio.timeout(max(0.0, min(self._seconds / 3, self._seconds_left()))):
                         await self._short.wait()
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():
-                    renewing = tasks.spawn(self._renewed(), name="leases renew")
-                await asyncio.wait({renewing}, timeout=max(0.0, self._left()))
+                    renewing = tasks.spawn(self._try_to_renew(), name="leases renew")
+                await asyncio.wait({renewing}, timeout=max(0.0, self._seconds_left()))
                 self._end_late()
         finally:
             await tasks.aclose()
@@ -137,7 +137,7 @@ class LeaseKeeper:
         for each in late:
             self._end(each)
 
-    async def _renewed(self) -> None:
+    async def _try_to_renew(self) -> None:
         try:
             await self._renew(dict(self._held))
         except Unavailable:
@@ -166,7 +166,7 @@ class LeaseKeeper:
         self.drop(lease)
         lease.lose()
 
-    def _left(self) -> float:
+    def _seconds_left(self) -> float:
         """Seconds until the first lease is lost."""
         first = min((each.until for each in self._held.values()), default=time.monotonic() + self._seconds)
         return first - time.monotonic()

@@ -6,7 +6,7 @@ from server.agents.context import public_state
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
-from server.protocol.transcript import Transcript, stopped
+from server.protocol.transcript import Transcript, stopped_result
 from server.runs.older_messages import set_anew
 from server.store import Claim, Run
 
@@ -16,17 +16,17 @@ def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]
 
     With the checkpoint of an earlier holder follows what is shown up to it.
     """
-    opening = [started(claim.run, now_ms), *user_message(claim.run)]
+    opening = [start_event(claim.run, now_ms), *user_message(claim.run)]
     if begins_with_message(claim.run):
         opening.extend(folded.settle_events())
     for part in claim.run.content:
-        opening.extend(_answered(part, now_ms))
+        opening.extend(_answer_events(part, now_ms))
     if claim.takeover and claim.checkpoint is not None:
         opening.extend(rewound(claim))
     return opening
 
 
-def started(run: Run, now_ms: int | None = None) -> Event:
+def start_event(run: Run, now_ms: int | None = None) -> Event:
     """The run's first event."""
     return events.run_started(
         run.session_id,
@@ -43,7 +43,7 @@ def begins_with_message(run: Run) -> bool:
     return any(part["type"] not in ("resume", "expired") for part in run.content)
 
 
-def _answered(part: dict[str, Any], now_ms: int) -> list[Event]:
+def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
     """What became of an interrupt: its block says it; an expired call has its result here, as no agent gives one."""
     told: list[Event] = []
     payload = part.get("payload")
@@ -57,7 +57,7 @@ def _answered(part: dict[str, Any], now_ms: int) -> list[Event]:
         change = {"status": status, "answered_at": now_ms} | ({} if payload is None else {"answer": payload})
         patch = [{"op": "add", "path": f"/{key}", "value": value} for key, value in change.items()]
         told.append(events.activity_delta(part["block_id"], "block", patch))
-    return [*told, stopped(part["call_id"])] if status == "expired" else told
+    return [*told, stopped_result(part["call_id"])] if status == "expired" else told
 
 
 def user_message(run: Run) -> list[Event]:
@@ -73,10 +73,10 @@ def user_message(run: Run) -> list[Event]:
     ]
 
 
-def unanswered(run: Run) -> Transcript:
+def transcript_before_agents(run: Run) -> Transcript:
     """The run as it stands before any agent did anything."""
     fresh = Transcript.of([], {})
-    fresh.apply(started(run))
+    fresh.apply(start_event(run))
     for event in user_message(run):
         fresh.apply(event)
     return fresh
@@ -88,7 +88,7 @@ def rewound(claim: Claim) -> list[Event]:
     if checkpoint is not None:
         messages, state = checkpoint.messages, checkpoint.state
     else:
-        messages, state = unanswered(run).messages, claim.session.state
+        messages, state = transcript_before_agents(run).messages, claim.session.state
     own = [each for each in messages if ours(each).get("run_id") == run.id]
     revised = [each for each in messages if ours(each).get("run_id") != run.id]
     return [

@@ -10,7 +10,7 @@ from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus
 from server.errors import BadAnswer, BadFrame, Fenced, Unavailable
-from server.html.answer_words import worded
+from server.html.answer_words import fault_sentence
 from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
@@ -122,7 +122,7 @@ class Runs:
                 paced=True,
             )
 
-        async def announced(claimant: Claimant | None) -> Submitted:
+        async def store_with_announcement(claimant: Claimant | None) -> Submitted:
             """Store it; what will wait in the queue says so before it is committed."""
             if claimant is not None:
                 with suppress(MustWait):
@@ -133,7 +133,7 @@ class Runs:
                 await self._bus.idle_proof.waits(session.id, message.id)
             return submitted
 
-        submitted = await self._store_and_start(session.id, announced)
+        submitted = await self._store_and_start(session.id, store_with_announcement)
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
@@ -159,7 +159,7 @@ class Runs:
         try:
             submitted = await self._store_and_start(session.id, store)
         except Misfit as misfit:
-            raise BadAnswer(worded(misfit.fault, language), id=id) from None
+            raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
 
     def _require_names(self, service: str, names: set[str]) -> None:
@@ -208,7 +208,7 @@ class Runs:
             return error
         finally:
             if claimant is None:
-                self._slots.done()
+                self._slots.release()
             elif not held:
                 self._slots.leave()
 
@@ -255,9 +255,9 @@ class Runs:
         """Sessions that somebody should have worked on by now, and nobody does."""
         return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
-    async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
+    async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told."""
-        return await self._store.sessions.reached(session_ids)
+        return await self._store.sessions.reached_seqs(session_ids)
 
     async def tell_queue(self, session_id: str) -> None:
         """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""
@@ -290,13 +290,13 @@ class Runs:
         """Claim until nothing is due, then wait for the doorbell or the poll."""
         while self._claiming:
             self._due.clear()
-            if await self._claimed():
+            if await self._claim_one():
                 continue
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await self._due.wait()
 
-    async def _claimed(self) -> bool:
+    async def _claim_one(self) -> bool:
         """Wait for a slot and claim what is due; false when nothing is."""
         await self._slots.enter()
         # A drain may come in mid-commit: what was claimed is not left in nobody's hands.

@@ -29,10 +29,10 @@ class References:
         """
         if not any(is_large(each) for each in events):
             return events
-        return tuple([await self._told(each) if is_large(each) else each for each in events])
+        return tuple([await self._replace_in_event(each) if is_large(each) else each for each in events])
 
-    async def _told(self, event: Event) -> Event:
-        data = _shown(event).encode()
+    async def _replace_in_event(self, event: Event) -> Event:
+        data = _visible_json(event).encode()
         try:
             blob = await self._store.blobs.put(
                 principal=self._session.principal,
@@ -59,14 +59,14 @@ def is_large(event: Event) -> bool:
 
 def cut(event: Event) -> Event:
     """Tell only how large it was."""
-    return _with(event, len(_shown(event).encode()), None)
+    return _with(event, len(_visible_json(event).encode()), None)
 
 
 def _over(text: str) -> bool:
     return len(text) > MOST_BYTES // 4 and len(text.encode()) > MOST_BYTES
 
 
-def _shown(event: Event) -> str:
+def _visible_json(event: Event) -> str:
     """What people would see, as JSON."""
     content = event["content"]
     return content if isinstance(content, str) else encode_json(content)

@@ -29,14 +29,14 @@ class Slots:
     def leave(self) -> None:
         """Give the slot back."""
         self._room.release()
-        self.done()
+        self.release()
 
     def begin(self) -> None:
         """Something is busy that needs no slot."""
         self._busy += 1
         self.idle.clear()
 
-    def done(self) -> None:
+    def release(self) -> None:
         """It is not busy any more."""
         self._busy -= 1
         if not self._busy:

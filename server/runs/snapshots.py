@@ -92,7 +92,7 @@ class Snapshots:
         transcript, stored, _ = await self._read(await self._store.sessions.load(session_id))
         return transcript, stored, await self._tail(session_id, stored)
 
-    async def stored(self, session_id: str) -> Transcript:
+    async def read_stored(self, session_id: str) -> Transcript:
         """Return the newest of what the finished runs left; the transcript is the caller's own."""
         return (await self._read(await self._store.sessions.load(session_id)))[0]
 
@@ -100,7 +100,7 @@ class Snapshots:
         """Return what the finished runs left, for the run that continues it and reads so many items."""
         if session.last_run is None:
             return Conversation(None, [], [])
-        found = await self._known(session)
+        found = await self._find_cached(session)
         if found is None or found.history is None:
             stored, history = await self._store.messages.conversation(session.id, 2 * MESSAGES, items + 1)
             found = Conversation.read(stored.last_run, stored.messages, history[-items - 1 :], stored.older)
@@ -119,7 +119,7 @@ class Snapshots:
         """Return the finished runs' transcript, the seq it reaches to, and that of the last end, of one moment."""
         found, state, seq = None, session.state, session.last_seq
         if session.last_run is not None:
-            found = await self._known(session)
+            found = await self._find_cached(session)
             if found is None:
                 stored = await self._store.messages.transcript(session.id, JOINED)
                 found = Conversation.read(stored.last_run, stored.messages, None, stored.older)
@@ -129,7 +129,7 @@ class Snapshots:
         transcript = Transcript.of(messages, public_state(state), older=older)
         return transcript, seq, seq if session.last_run is None else seq + 1
 
-    async def _known(self, session: Session) -> Conversation | None:
+    async def _find_cached(self, session: Session) -> Conversation | None:
         """What this process has of a session with a last run, else what Redis has."""
         found = self.kept.get(session.id, str(session.last_run))
         if found is not None or not self._shared:

@@ -11,8 +11,8 @@ from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Unavailable
 from server.protocol import events
 from server.protocol.transcript import Transcript
-from server.runs.ending import end_event, kept_of
-from server.runs.opening import started, unanswered
+from server.runs.ending import end_event, waiting_ids
+from server.runs.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
 
 SWEEP_S = 2.0
@@ -61,7 +61,7 @@ class Sweep:
     async def tell(self) -> None:
         """Tell the ends that nobody told, from where the last sweep left off."""
         until = time.monotonic() + TELLING_S
-        while found := await self._store.runs.untold(self._untold_s, self._after):
+        while found := await self._store.runs.list_untold(self._untold_s, self._after):
             for run in found:
                 await self._tell(run)
                 self._after = run
@@ -130,9 +130,9 @@ async def show_ended(claim: Claim, bus: Bus) -> None:
         for entry in await bus.read(session.id, session.last_seq) or []:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
-            folded = unanswered(run)
+            folded = transcript_before_agents(run)
             await writer.commit(
-                started(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
+                start_event(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
             )
         if folded.run is not None and folded.run.status == "running":
             end = end_event(session.id, run.id, "error", InstanceLost.code, language=run.language)
@@ -153,7 +153,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
             await writer.commit(
-                started(run),
+                start_event(run),
                 events.messages_snapshot(
                     await store.messages.of_run(run.id), scope="run", attempt=run.attempt
                 ),
@@ -162,7 +162,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
             outcome = run.outcome or "error"
             end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
-            await writer.commit(*folded.close_events(kept_of(waits)), end)
-        await store.runs.told(run.id, fence)
+            await writer.commit(*folded.close_events(waiting_ids(waits)), end)
+        await store.runs.mark_told(run.id, fence)
     finally:
         await writer.aclose()

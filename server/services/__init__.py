@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 from server.agents import Service
-from server.agents.service import found
+from server.agents.service import find_services
 from server.apps import App, AppsError
 
 __all__ = ["Service", "require_known", "services"]
@@ -12,7 +12,7 @@ __all__ = ["Service", "require_known", "services"]
 
 def services() -> dict[str, Service]:
     """All services by name; importing them is all it does."""
-    return found(sys.modules[__name__])
+    return find_services(sys.modules[__name__])
 
 
 def require_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None:

@@ -21,7 +21,7 @@ from server.services.submission import (
 )
 
 
-def finished(run: RunContext) -> bool:
+def is_finished(run: RunContext) -> bool:
     """Nothing more is asked about the item."""
     return run.state.get("status") in ("complete", "refused")
 
@@ -48,7 +48,7 @@ def chat_team() -> Team:
     questions = team[QUESTIONS]
     after = hands_over(
         assistant,
-        when=finished,
+        when=is_finished,
         reason=because("question"),
         description="A question that is not about this sale.",
     )

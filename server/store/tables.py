@@ -49,13 +49,15 @@ class Status(String):
 
         def operate(self, op: OperatorType, *other: Any, **kwargs: Any) -> ColumnElement[Any]:
             """Write our words, and bind everything else."""
-            words = [_written(each) if isinstance(each, str) and each.isalpha() else each for each in other]
+            words = [
+                _written_at(each) if isinstance(each, str) and each.isalpha() else each for each in other
+            ]
             return super().operate(op, *words, **kwargs)
 
     comparator_factory = Comparator
 
 
-def _written(word: str) -> ColumnElement[str]:
+def _written_at(word: str) -> ColumnElement[str]:
     return literal_column(f"'{word}'", String())
 
 

@@ -57,7 +57,7 @@ class Observation(Protocol):
         """Keep what was said, as JSON and masked; dropped unless the operator asked for it."""
         ...
 
-    def answered(self, usage: Usage, *, began_ns: int | None) -> None:
+    def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:
         """Keep what a model call cost, and when its first words came."""
         ...
 
@@ -97,7 +97,7 @@ class _Silent:
     def content(self, *, input: object = None, output: object = None) -> None:
         return
 
-    def answered(self, usage: Usage, *, began_ns: int | None) -> None:
+    def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:
         return
 
     def judge(self, level: Level, code: str) -> None:

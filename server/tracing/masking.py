@@ -74,7 +74,7 @@ def cut(text: str) -> str:
     return text if len(text) <= LIMIT else text[: LIMIT + _SLACK] + _CUT
 
 
-def masked(text: str) -> str:
+def mask(text: str) -> str:
     """Return the text without secrets and personal data."""
     torn = text.endswith(_CUT)
     for pattern, instead in _RULES:
@@ -82,15 +82,15 @@ def masked(text: str) -> str:
     return text[: -len(_CUT) - _SLACK] + _CUT if torn else text
 
 
-def changed(attributes: Mapping[str, object]) -> dict[str, str | Sequence[str]]:
+def mask_attributes(attributes: Mapping[str, object]) -> dict[str, str | Sequence[str]]:
     """Return those attributes of a span that masking changes, as they may leave."""
     found: dict[str, str | Sequence[str]] = {}
     for name, value in attributes.items():
         if isinstance(value, str):
-            if (clean := masked(value)) != value:
+            if (clean := mask(value)) != value:
                 found[name] = clean
         elif isinstance(value, Sequence):
-            texts = [masked(str(each)) for each in value]
+            texts = [mask(str(each)) for each in value]
             if texts != [str(each) for each in value]:
                 found[name] = texts
     return found

@@ -30,7 +30,7 @@ from pydantic import BaseModel
 
 from server.settings import Settings
 from server.tracing import About, Fact, Kind, Level, Observation, Usage
-from server.tracing.masking import changed, cut
+from server.tracing.masking import cut, mask_attributes
 
 FLUSH_S = 5.0
 """How long a leaving server tries to deliver its last traces."""
@@ -74,7 +74,7 @@ class Observed:
             if value is not None:
                 self._span.set_attribute(f"langfuse.observation.{name}", cut(_text(value)))
 
-    def answered(self, usage: Usage, *, began_ns: int | None) -> None:
+    def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:
         """Keep tokens; Langfuse wants parts that add up, so what was cached is not in its input."""
         self.note({"gen_ai.usage.input_tokens": usage.input, "gen_ai.usage.output_tokens": usage.output})
         details = {
@@ -167,7 +167,7 @@ class Traces:
             log.warning("the last traces were not delivered within %s s", FLUSH_S)
 
 
-def opened(settings: Settings) -> Traces:
+def open_traces(settings: Settings) -> Traces:
     """Open the way out that the settings name."""
     _be_brief()
     traces = Traces(secret=settings.secret, wants_content=settings.trace_content)
@@ -205,7 +205,7 @@ class MaskedExporter(SpanExporter):
 
 
 def _clean(span: ReadableSpan) -> ReadableSpan:
-    found = changed(span.attributes or {})
+    found = mask_attributes(span.attributes or {})
     if not found:
         return span
     return ReadableSpan(
@@ -225,7 +225,8 @@ def _clean(span: ReadableSpan) -> ReadableSpan:
 def _patches(*, params: MaskOtelSpansParams) -> MaskOtelSpansResult:
     """Mask for Langfuse, in its background thread; when this raises, the batch is not sent."""
     patches = {
-        key: OtelSpanPatch(set_attributes=changed(span.attributes)) for key, span in params.spans.items()
+        key: OtelSpanPatch(set_attributes=mask_attributes(span.attributes))
+        for key, span in params.spans.items()
     }
     return MaskOtelSpansResult(span_patches=patches)
 

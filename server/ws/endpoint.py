@@ -78,22 +78,22 @@ class Endpoint:
             return
         known = False
 
-        def introduced() -> None:
+        def note_introduced() -> None:
             nonlocal known
             if not known:
                 known = True
-                self._admission.introduced(address)
+                self._admission.forget_newcomer(address)
 
         try:
             await send({"type": "websocket.accept", "subprotocol": chosen})
             connection = Connection(scope["extensions"][EXTENSION], html=chosen == HTML, language="")
             if accepted:
-                await self._serve(connection, receive, chosen, origin, introduced)
+                await self._serve(connection, receive, chosen, origin, note_introduced)
             else:
                 _refuse(connection, ForeignOrigin())
-            await connection.ended(LAST_WORDS_S)
+            await connection.wait_for_end(LAST_WORDS_S)
         finally:
-            introduced()
+            note_introduced()
 
     async def _serve(
         self,
@@ -106,7 +106,7 @@ class Endpoint:
         try:
             if chosen is None:
                 raise Version
-            room, member, inbox = await self._seated(connection, receive, origin, introduced)
+            room, member, inbox = await self._join(connection, receive, origin, introduced)
             try:
                 while True:
                     await inbox.take(await _text(receive))
@@ -133,7 +133,7 @@ class Endpoint:
             raise HelloTimeout from error
         if hello.v != PROTOCOL:
             raise Version
-        return hello, await self._admission.granted(hello, origin)
+        return hello, await self._admission.read_grant(hello, origin)
 
     async def _hello(self, connection: Connection, receive: Receive) -> Hello:
         """Read frames until the hello; bad ones are answered, but not for ever."""
@@ -148,16 +148,16 @@ class Endpoint:
             return command
         raise Malformed
 
-    async def _seated(
+    async def _join(
         self, connection: Connection, receive: Receive, origin: str | None, introduced: Any
     ) -> tuple[Room, Member, Inbox]:
         """Give the socket its place; nothing of the introduction is kept after it."""
         hello, grant = await self._introduction(connection, receive, origin)
         async with self._admission.spending(hello, grant):
-            session = await self._admission.owned(grant)
+            session = await self._admission.find_session(grant)
         introduced()
         connection.language = grant.language or session.language
-        room, member = await self._admission.seated(connection, session, grant, hello)
+        room, member = await self._admission.join_room(connection, session, grant, hello)
         return room, member, Inbox(connection, room.session, self._intake)
 
 

@@ -22,7 +22,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from server.html.page import View, drawn
+from server.html.page import View, draw_page
 from server.html.render import Renderer
 from server.http.shield import POLICY
 from server.protocol import envelope
@@ -122,7 +122,7 @@ class Gallery:
             theme=request.query_params.get("theme", ""),
             position=("1.1", 0) if name else None,
         )
-        html = drawn(self.renderer, view)
+        html = draw_page(self.renderer, view)
         return HTMLResponse(html, headers={"content-security-policy": POLICY.format(socket="")})
 
     async def sessions(self, request: Request) -> HTMLResponse:

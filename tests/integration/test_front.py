@@ -12,7 +12,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server import apps
-from server.app import WebApplication, opened
+from server.app import WebApplication, open_parts
 from server.http.front import Front
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
@@ -52,7 +52,7 @@ async def test_what_needs_the_agents_waits_for_them_and_the_page_does_not(tmp_pa
         waiting = tasks.spawn(client.get("/v1/services"), name="waits")
         assert (await client.get("/static/css/tokens.css")).status_code == 200
         assert not waiting.done()
-        async with opened(settings, store, core, front.apps, valkey_url, capacity=0) as ready:
+        async with open_parts(settings, store, core, front.apps, valkey_url, capacity=0) as ready:
             web = WebApplication(settings, ready, front)
             front.open(web)
             assert "submission" in (await waiting).text

@@ -15,7 +15,7 @@ from langfuse import Langfuse
 from server import apps
 from server.agents.model.providers import OneModel
 from server.agents.run.runner import AgentRunner
-from server.app import opened
+from server.app import open_parts
 from server.errors import Fenced
 from server.loopos.core import EmbeddedCore
 from server.protocol.commands import Message, TextPart
@@ -333,7 +333,7 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
     )
     store = await Store.open(None, data_dir=tmp_path)
     core = await EmbeddedCore.open(store.database)
-    async with opened(settings, store, core, apps.load(None), valkey_url, capacity=2) as ready:
+    async with open_parts(settings, store, core, apps.load(None), valkey_url, capacity=2) as ready:
         runs = ready.parts.runs
         session = await store.sessions.create(
             app="demo", principal="vis_private", service="submission", language="pt"

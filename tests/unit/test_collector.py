@@ -19,7 +19,7 @@ class Streaming:
         self.writing = False
         self.delivered = 0
 
-    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
         """Do this after so many batches."""
         self._every, self._tidy = every, tidy
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from server.settings import Settings
 from server.tracing import OFF, SILENT, About, Usage, tracer
-from server.tracing.masking import LIMIT, changed, cut, masked
+from server.tracing.masking import LIMIT, cut, mask, mask_attributes
 
 NAMES = (
     "LANGFUSE_PUBLIC_KEY LANGFUSE_SECRET_KEY LANGFUSE_BASE_URL LANGFUSE_HOST OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -54,7 +54,7 @@ def test_no_secret_is_left_in_a_text_or_in_json_of_json(secret: str, wrap: str) 
         json.dumps({"text": text}),
         json.dumps([json.dumps({"text": text}, ensure_ascii=False)]),
     ):
-        left = masked(deep)
+        left = mask(deep)
         assert secret not in left
         assert not re.search(re.escape(max(re.split(r"[ @]", secret), key=len)), left)
 
@@ -68,8 +68,8 @@ def test_what_is_named_a_secret_is_one_however_short(name: str) -> None:
         f"{name}=abc1",
         f"{name}: abc1",
     ):
-        assert "abc1" not in masked(text)
-    assert '"ok": 1' in masked(json.dumps({name: "abc1", "ok": 1}))
+        assert "abc1" not in mask(text)
+    assert '"ok": 1' in mask(json.dumps({name: "abc1", "ok": 1}))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_what_is_named_a_secret_is_one_however_short(name: str) -> None:
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
-    assert masked(text) == text
+    assert mask(text) == text
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_masking_takes_as_long_as_the_text_is_long(unit: str) -> None:
         times = []
         for _ in range(3):
             begin = time.process_time()
-            masked(text)
+            mask(text)
             times.append(time.process_time() - begin)
         return min(times)
 
@@ -113,7 +113,7 @@ def test_a_secret_that_the_cut_tears_apart_does_not_leave_in_part() -> None:
     card = "4111 1111 1111 1111"
     for place in range(LIMIT, LIMIT + 300, 7):
         text = cut("x " * ((place - len(card)) // 2) + card + " y" * 400)
-        left = masked(text)
+        left = mask(text)
         assert len(left) <= LIMIT + 300
         assert "4111" not in left
     assert cut("short") == "short"
@@ -121,7 +121,7 @@ def test_a_secret_that_the_cut_tears_apart_does_not_leave_in_part() -> None:
 
 def test_only_attributes_that_change_are_replaced_also_in_lists() -> None:
     attributes = {"a": "fine", "b": "to ana@mail.pt", "c": ["x", "sk-abcdefgh"], "d": 912345678, "e": True}
-    assert changed(attributes) == {"b": "to [email]", "c": ["x", "[key]"]}
+    assert mask_attributes(attributes) == {"b": "to [email]", "c": ["x", "[key]"]}
 
 
 async def test_without_a_collector_nothing_is_traced() -> None:
@@ -134,7 +134,7 @@ async def test_without_a_collector_nothing_is_traced() -> None:
     assert child is SILENT
     child.note({"a": 1})
     child.content(input="text")
-    child.answered(Usage(), began_ns=None)
+    child.note_answer(Usage(), began_ns=None)
     child.judge("error", "code")
     child.end()
     await off.aclose()

@@ -32,13 +32,13 @@ async def model_trouble(settings: Settings) -> tuple[str | None, str | None]:
         timeout=PROBE_S,
     )
     try:
-        trouble, note = await _asked(client, settings)
-        return (trouble, note) if trouble else await _answered(client, settings, note)
+        trouble, note = await _probe(client, settings)
+        return (trouble, note) if trouble else await _ask_for_token(client, settings, note)
     finally:
         await client.close()
 
 
-async def _asked(client: AsyncOpenAI, settings: Settings) -> tuple[str | None, str | None]:
+async def _probe(client: AsyncOpenAI, settings: Settings) -> tuple[str | None, str | None]:
     where = _where(client)
     try:
         page = await client.models.list()
@@ -60,7 +60,7 @@ async def _asked(client: AsyncOpenAI, settings: Settings) -> tuple[str | None, s
     return None, None
 
 
-async def _answered(
+async def _ask_for_token(
     client: AsyncOpenAI, settings: Settings, note: str | None
 ) -> tuple[str | None, str | None]:
     """Ask the model for a token by the API that runs would use."""

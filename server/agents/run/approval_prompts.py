@@ -27,7 +27,7 @@ _NO = {
 }
 
 
-def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | None:
+def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json) -> str | None:
     """The sentence that a person is asked before this call; None when it needs nobody."""
     if view.waits == "tool":
         return name
@@ -43,10 +43,10 @@ def asked(run: RunContext, name: str, view: Declared, arguments: Json) -> str | 
 
 
 def _default(run: RunContext, name: str) -> str:
-    return _worded(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
+    return _sentence(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
 
 
-def _worded(run: RunContext, key: str) -> str:
+def _sentence(run: RunContext, key: str) -> str:
     """The sentence of a key; empty when nobody wrote one."""
     found = say(key, run.language)
     return "" if found == key else found
@@ -97,7 +97,7 @@ def _pairs(run: RunContext, view: Declared, arguments: Json) -> tuple[Pair, ...]
     shown = []
     for key, value in list(public.items())[:MOST_PAIRS]:
         text = " · ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        shown.append(Pair(_worded(run, f"field.{key}") or key, text))
+        shown.append(Pair(_sentence(run, f"field.{key}") or key, text))
     return tuple(shown)
 
 

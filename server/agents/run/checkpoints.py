@@ -26,7 +26,9 @@ class Restored:
     """The input of the state begins with the history, and not with the run's own."""
 
 
-def packed(state: RunState[Any], run_usage: dict[str, Any], history: Sequence[Item] | None = None) -> str:
+def pack_checkpoint(
+    state: RunState[Any], run_usage: dict[str, Any], history: Sequence[Item] | None = None
+) -> str:
     """The text of a checkpoint; the context stays out, since it holds live parts.
 
     A state that is to be continued by another run takes the `history` of its own along; with [] it has it already.
@@ -38,7 +40,7 @@ def packed(state: RunState[Any], run_usage: dict[str, Any], history: Sequence[It
     return json.dumps(kept, ensure_ascii=False)
 
 
-async def unpacked(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
+async def unpack_checkpoint(text: str | None, root: Agent[RunContext], context: RunContext) -> Restored:
     """Read a checkpoint; a state of another SDK or another team is not an error, only a loss."""
     if not text:
         return Restored(None, None)

@@ -11,13 +11,13 @@ from agents.stream_events import RunItemStreamEvent, StreamEvent
 
 from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
 from server.agents.model.providers import Provider
-from server.agents.run.checkpoints import packed, unpacked
+from server.agents.run.checkpoints import pack_checkpoint, unpack_checkpoint
 from server.agents.run.event_emitter import EventEmitter, has_answer
 from server.agents.run.history import Item, RunSession, last, neutral, user_item, whole, with_history
 from server.agents.run.hooks import ShownHooks
 from server.agents.run.model_tap import TappedProvider, TurnText
-from server.agents.run.pending_calls import PendingCalls, called
-from server.agents.run.sdk_queue import lightened
+from server.agents.run.pending_calls import PendingCalls, model_call
+from server.agents.run.sdk_queue import replace_queues
 from server.agents.run.types import Outcome, Outlet, Result, Turn
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
@@ -67,7 +67,7 @@ class RunDriver:
         self.emitter.answered = bool(self.emitter.held) or has_answer(
             turn.checkpoint.messages if turn.checkpoint else ()
         )
-        self.session = RunSession(turn.session.id, self._kept_items())
+        self.session = RunSession(turn.session.id, self._items_to_keep())
         forgets = len(turn.history) > turn.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
@@ -103,23 +103,23 @@ class RunDriver:
             input=turn.run.content,
         )
 
-    def _kept_items(self) -> list[Item]:
+    def _items_to_keep(self) -> list[Item]:
         return self._turn.checkpoint.items if self._turn.checkpoint else []
 
     def _first_agent(self) -> str:
         """The agent at work: the checkpoint's, the conversation's, else the service's first."""
         checkpoint = self._turn.checkpoint
-        return self._known(checkpoint.agent if checkpoint else None, self._turn.session.agent)
+        return self._agent_name(checkpoint.agent if checkpoint else None, self._turn.session.agent)
 
-    def _known(self, *names: str | None) -> str:
+    def _agent_name(self, *names: str | None) -> str:
         """The first of these that is an agent of the team; teams change between versions."""
         return next((name for name in names if name in self._team), None) or self._turn.service.start
 
     async def run(self) -> None:
         """Run until the agents are done, or wait for somebody."""
         checkpoint = self._turn.checkpoint
-        root = self._team[self._known(self._turn.session.agent)]
-        restored = await unpacked(checkpoint.run_state if checkpoint else None, root, self.context)
+        root = self._team[self._agent_name(self._turn.session.agent)]
+        restored = await unpack_checkpoint(checkpoint.run_state if checkpoint else None, root, self.context)
         if restored.state is None and self.emitter.waited:
             raise InstanceLost  # Of another version: only from the state could an answer be continued.
         self._has_history = restored.has_history
@@ -128,7 +128,7 @@ class RunDriver:
         await self.emitter.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or self._input()
         while True:
-            if isinstance(given, RunState) and not await self._allowed(given):
+            if isinstance(given, RunState) and not await self._decide_pending(given):
                 break
             waits = await self._leg(given)
             if waits is None:
@@ -137,10 +137,10 @@ class RunDriver:
             await self._checkpoint(given)
         await self.emitter.leave()
 
-    async def _allowed(self, state: RunState[RunContext]) -> bool:
+    async def _decide_pending(self, state: RunState[RunContext]) -> bool:
         """Decide about the calls that waited for a checkpoint; False when all that are left need somebody."""
         for call in state.get_interruptions():
-            self.turn_text.calls[str(call.call_id)] = called(call)
+            self.turn_text.calls[str(call.call_id)] = model_call(call)
         if await self.waiting.settle(state, self.context, self.emitter):
             return True
         self._state = state
@@ -162,7 +162,7 @@ class RunDriver:
             run_config=self._config(),
             session=self.session,
         )
-        lightened(result)
+        replace_queues(result)
         try:
             await self._follow(result)
             return result.to_state() if result.interruptions else None
@@ -206,26 +206,28 @@ class RunDriver:
         if event.name not in ("tool_output", "handoff_occured"):
             return
         if event.name == "tool_output":
-            await self._untaken(event)
+            await self._fail_unknown_tool(event)
         if self._checkpointed < self.run_usage.model_calls:
             self._checkpointed = self.run_usage.model_calls
             await self._checkpoint(result.to_state())
 
-    async def _untaken(self, event: RunItemStreamEvent) -> None:
+    async def _fail_unknown_tool(self, event: RunItemStreamEvent) -> None:
         """Show a call of a tool that does not exist as failed."""
         call_id = str(getattr(event.item, "call_id", "") or "")
         call = self.turn_text.calls.get(call_id)
-        if call is None or self.emitter.known(call_id) or call.name.startswith("transfer_to_"):
+        if call is None or self.emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
             return
         self.run_usage.tool_called()
         await self.emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
-        self.emitter.ended(call_id, CallOutcome("failed", None, 0))
+        self.emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
         self.run_usage.tool_ended(await self.emitter.call_ended(call_id, FOREIGN))
 
     async def _checkpoint(self, state: RunState[RunContext]) -> None:
-        await self._outlet.checkpoint(self._kept(state, self._outlet.messages(), self.session.items))
+        await self._outlet.checkpoint(
+            self._make_checkpoint(state, self._outlet.messages(), self.session.items)
+        )
 
-    def _kept(
+    def _make_checkpoint(
         self,
         state: RunState[RunContext],
         messages: list[Json],
@@ -237,11 +239,13 @@ class RunDriver:
         if self.emitter.held:
             extra[_HELD] = dict(self.emitter.held)
         if self.waiting.asked:
-            extra[_WAITING] = self.waiting.stored()
+            extra[_WAITING] = self.waiting.to_checkpoint()
         if extra:
             stored[PRIVATE] = {**self.context.private, **extra}
         return Checkpoint(
-            run_state=packed(state, self.run_usage.stored(), [] if self._has_history else history),
+            run_state=pack_checkpoint(
+                state, self.run_usage.to_checkpoint(), [] if self._has_history else history
+            ),
             messages=messages,
             state=stored,
             items=[dict(item) for item in items],
@@ -254,7 +258,7 @@ class RunDriver:
             return None
         kept = {id(item) for item in whole(self.session.items)}
         unanswered = [item for item in self.session.items if id(item) not in kept]
-        return self._kept(self._state, [], unanswered, self._history)
+        return self._make_checkpoint(self._state, [], unanswered, self._history)
 
     # What is left.
 
@@ -269,9 +273,9 @@ class RunDriver:
         """The run's result, with what was said and done in a turn that did not end."""
         items = self.session.items or [self._user]
         if outcome == "interrupt":
-            items = [*items, *self.waiting.unanswered(self._state)]
+            items = [*items, *self.waiting.unanswered_items(self._state)]
         elif outcome != "success":
-            items = [*items, *self.turn_text.unsaved()]
+            items = [*items, *self.turn_text.unsaved_items()]
         return Result(
             outcome=outcome,
             code=code,

@@ -96,7 +96,7 @@ class EventEmitter:
 
     def _flush_later(self) -> None:
         self._flush = None
-        self._guarded(self.flush_text)
+        self._emit_from_timer(self.flush_text)
 
     def end_text(self, index: int) -> None:
         """This output is complete."""
@@ -122,7 +122,7 @@ class EventEmitter:
         self.end_texts()
         if self.agent is None:
             return
-        shown = [*self._everything(), *self._asked()]
+        shown = [*self._everything(), *self._take_questions()]
         if shown:
             await self.commit(*shown)
         self._tell(ev.step_finished(self.agent))
@@ -133,7 +133,7 @@ class EventEmitter:
         old, self.agent = self.agent or "", to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
         await self.commit(
-            *self._asked(),
+            *self._take_questions(),
             ev.step_finished(old),
             ev.activity(new_id("msg"), "handoff", content, at=self._outlet.now_ms()),
             ev.step_started(to),
@@ -175,7 +175,7 @@ class EventEmitter:
             args = json.dumps({"bytes": size})
         return [start, ev.tool_args(call_id, args), ev.tool_end(call_id)]
 
-    def known(self, call_id: str) -> bool:
+    def is_shown(self, call_id: str) -> bool:
         """Whether the call has been shown."""
         return call_id in self._started
 
@@ -183,7 +183,7 @@ class EventEmitter:
         """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         self._effects[call_id] = view
 
-    def ended(self, call_id: str, outcome: CallOutcome) -> None:
+    def note_call_end(self, call_id: str, outcome: CallOutcome) -> None:
         """Remember how a call ended until its result is told."""
         self._outcomes[call_id] = outcome
 
@@ -194,7 +194,7 @@ class EventEmitter:
         outcome = self._outcomes.pop(call_id, silent)
         result = self._result(call_id, view.result, outcome)
         self._effects.pop(call_id, None)
-        await self.commit(result, *self._shown_by(call_id))
+        await self.commit(result, *self._take_effects(call_id))
         return outcome.status
 
     def _took(self, call_id: str) -> int:
@@ -251,7 +251,7 @@ class EventEmitter:
         """Keep an effect for the result of the call at work in this task: calls in parallel share nothing."""
         self._queued.setdefault(current_call.get(), []).append(effect)
 
-    def _shown_by(self, call_id: str) -> list[Event]:
+    def _take_effects(self, call_id: str) -> list[Event]:
         """Return the events of what a call showed, and forget them.
 
         A state's keys are told as they are now: two calls may have changed one key, and end in another order.
@@ -277,7 +277,7 @@ class EventEmitter:
         return [{"op": "add", "path": path, "value": now[key]}]
 
     def _everything(self) -> list[Event]:
-        return [event for call_id in list(self._queued) for event in self._shown_by(call_id)]
+        return [event for call_id in list(self._queued) for event in self._take_effects(call_id)]
 
     # The way out.
 
@@ -288,7 +288,7 @@ class EventEmitter:
         if self._closed:
             return
         self.flush_text()
-        told = (*self._shown_by(""), *told)
+        told = (*self._take_effects(""), *told)
         if told:
             await self._outlet.commit(*map(plain_value, told))
 
@@ -304,7 +304,7 @@ class EventEmitter:
         A call that is cut in mid-effect is not just stopped: it is unknown whether it happened.
         """
         self._progress.close()
-        self._guarded(self.flush_text)
+        self._emit_from_timer(self.flush_text)
         cut, self._effects = self._effects, {}
         results = [
             self._result(
@@ -312,11 +312,11 @@ class EventEmitter:
             )
             for each, view in cut.items()
         ]
-        for event in (*results, *self._everything(), *self._asked()):
+        for event in (*results, *self._everything(), *self._take_questions()):
             self._tell(event)
         self._closed = True
 
-    def _asked(self) -> list[Event]:
+    def _take_questions(self) -> list[Event]:
         """The questions that were held back."""
         held, self.held = self.held, {}
         return [
@@ -324,9 +324,9 @@ class EventEmitter:
         ]
 
     def _tell(self, event: Event) -> None:
-        self._guarded(lambda: self._outlet.append(plain_value(event)))
+        self._emit_from_timer(lambda: self._outlet.append(plain_value(event)))
 
-    def _guarded(self, tell: Callable[[], None]) -> None:
+    def _emit_from_timer(self, tell: Callable[[], None]) -> None:
         """Tell from a timer: nobody is there to catch, so the fault waits for the next commit."""
         if self.fault is not None or self._closed:
             return

@@ -16,7 +16,7 @@ from agents.items import TResponseInputItem
 from agents.memory import SessionSettings
 from agents.run_config import CallModelData, CallModelInputFilter, ModelInputData
 
-from server.agents.run.prepared_team import inspected
+from server.agents.run.prepared_team import keep_signature
 
 Item = dict[str, Any]
 
@@ -160,22 +160,22 @@ class RunSession:
         self.session_id = session_id
         self.items: list[Item] = [dict(item) for item in items]
 
-    @inspected
+    @keep_signature
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """The run's own items, oldest first."""
         return cast(list[TResponseInputItem], self.items[:] if limit is None else self.items[-limit:])
 
-    @inspected
+    @keep_signature
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Collect."""
         self.items += [dict(cast(Item, item)) for item in items]
 
-    @inspected
+    @keep_signature
     async def pop_item(self) -> TResponseInputItem | None:
         """Take back the newest own item."""
         return cast(TResponseInputItem, self.items.pop()) if self.items else None
 
-    @inspected
+    @keep_signature
     async def clear_session(self) -> None:
         """Forget the run's own items."""
         self.items.clear()

@@ -13,7 +13,7 @@ from server.agents.run.model_tap import TurnText, reason_given
 from server.agents.run.trace_spans import current
 from server.agents.run.usage import RunUsage
 from server.agents.service import Reason, handoffs_to
-from server.agents.tools import declared
+from server.agents.tools import declaration_of
 from server.errors import Fenced, LoopwireError
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class ShownHooks(RunHooks[RunContext]):
             self._turn_text.started.add(call_id)
             current().note({"gen_ai.tool.call.id": call_id})
             current().content(input=arguments)
-            await self._emitter.call_started(call_id, tool.name, declared(tool), arguments)
+            await self._emitter.call_started(call_id, tool.name, declaration_of(tool), arguments)
 
     async def on_tool_end(
         self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool, result: object
@@ -50,7 +50,7 @@ class ShownHooks(RunHooks[RunContext]):
         with self._guard():
             call_id, _ = _call(context)
             self._turn_text.outputs[call_id] = str(result)
-            status = await self._emitter.call_ended(call_id, declared(tool))
+            status = await self._emitter.call_ended(call_id, declaration_of(tool))
             current().content(output=result)
             if status != "done":
                 current().judge("error", status)

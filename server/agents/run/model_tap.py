@@ -21,10 +21,10 @@ from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size
 from server.agents.model.failures import raise_incomplete, raise_terminal
 from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.history import Item, assistant_item, call_items
-from server.agents.run.trace_spans import ModelCall, asked, model_call
+from server.agents.run.trace_spans import ModelCall, model_call, model_input
 from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
-from server.protocol.codec import mended_json
+from server.protocol.codec import mend_json
 from server.protocol.fold import MOST_PIECES
 from server.protocol.ids import new_id
 from server.protocol.plain_text import PlainPieces, plain_json, plain_text
@@ -67,7 +67,7 @@ class TurnText:
     def own(self, call: ResponseFunctionToolCall) -> None:
         """Give a call an id that no other call of the conversation has, and arguments that can be written."""
         if isinstance(call.arguments, str):  # Some servers send an object.
-            call.arguments = plain_json(mended_json(call.arguments))
+            call.arguments = plain_json(mend_json(call.arguments))
         told = call.call_id
         if told in self.renamed.values():
             return
@@ -77,7 +77,7 @@ class TurnText:
             self.seen.add(self.renamed[told])
         call.call_id = self.renamed[told]
 
-    def unsaved(self) -> list[Item]:
+    def unsaved_items(self) -> list[Item]:
         """The history items of this turn that the session does not have."""
         of_turn = self.saved[self.mark :]
         known = {item.get("call_id") for item in of_turn if item.get("type") == "function_call_output"}
@@ -116,8 +116,8 @@ class TappedModel(Model):
         self._run_usage.model_called()
         with model_call(self._name, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
-            call.answered(response)
-            self._run_usage.answered(response.usage)
+            call.note_answer(response)
+            self._run_usage.add_response(response.usage)
             return response
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
@@ -166,13 +166,15 @@ class TappedModel(Model):
             raise
         finally:
             if self._turn_text.answering and not self._ended:
-                self._run_usage.estimated(length_of(asked(args, kwargs)), length_of(self._turn_text.texts))
+                self._run_usage.add_estimate(
+                    length_of(model_input(args, kwargs)), length_of(self._turn_text.texts)
+                )
 
     def _hear(self, event: TResponseStreamEvent) -> bool:
         """Take what an event says; False when the SDK does not need it."""
         match event.type:
             case "response.output_text.delta" | "response.refusal.delta":
-                return self._said(event.output_index, event.delta)
+                return self._show_text(event.output_index, event.delta)
             case "response.output_text.done":
                 self._size.end(event.output_index)
                 self._plain.pop(event.output_index, None)
@@ -183,10 +185,10 @@ class TappedModel(Model):
                     self._turn_text.own(event.item)
             case "response.completed":
                 self._ended = True
-                self._completed(event.response)
+                self._complete_turn(event.response)
             case "response.incomplete":
                 self._ended = True
-                self._run_usage.used(event.response.usage)
+                self._run_usage.add_call(event.response.usage)
                 self._incomplete(event.response)
             case "response.failed":
                 raise_terminal(event.response.error.code if event.response.error else None)
@@ -204,7 +206,7 @@ class TappedModel(Model):
             self._size.add(size_of(event.delta))
         return True
 
-    def _said(self, index: int, delta: str) -> bool:
+    def _show_text(self, index: int, delta: str) -> bool:
         """Show a piece of text; the SDK gets to know the first, and repeats nothing after it.
 
         Raises Limit when the message, or all that the run has written, becomes too much.
@@ -224,9 +226,9 @@ class TappedModel(Model):
         self._run_usage.writing(self._size.written)
         return first
 
-    def _completed(self, response: Response) -> None:
+    def _complete_turn(self, response: Response) -> None:
         """The answer is whole: close its texts and remember its calls."""
-        self._run_usage.used(response.usage)
+        self._run_usage.add_call(response.usage)
         self._emitter.end_texts()
         if response.status == "incomplete":
             self._incomplete(response)

@@ -8,12 +8,12 @@ from agents.items import ToolApprovalItem
 from openai.types.responses import ResponseFunctionToolCall
 
 from server.agents.context import Json, RunContext
-from server.agents.run.approval_prompts import asked, block_of, refusal, schema_of
+from server.agents.run.approval_prompts import approval_prompt, block_of, refusal, schema_of
 from server.agents.run.event_emitter import EventEmitter, arguments_of
 from server.agents.run.history import Item, call_items
 from server.agents.run.tool_calls import Declared
 from server.agents.service import RunLimits, Team
-from server.agents.tools import declared
+from server.agents.tools import declaration_of
 from server.protocol.ids import new_id
 from server.protocol.plain_text import plain_text, plain_value
 from server.store.rows import Interrupt, Run
@@ -30,7 +30,7 @@ class PendingCalls:
         self._team = team
         self._limits = limits
 
-    def stored(self) -> list[Json]:
+    def to_checkpoint(self) -> list[Json]:
         """What a checkpoint keeps."""
         return [asdict(each) for each in self.asked.values()]
 
@@ -43,7 +43,7 @@ class PendingCalls:
         calls, left = state.get_interruptions(), []
         for call in calls:
             part = self._parts.get(str(call.call_id))
-            refused = None if part is None else _refused(part)
+            refused = None if part is None else _refusal(part)
             if refused is not None:
                 state.reject(call, rejection_message=refused)
                 await emitter.call_refused(str(call.call_id))
@@ -57,21 +57,23 @@ class PendingCalls:
         return False
 
     def _sentence(self, run: RunContext, call: ToolApprovalItem) -> str | None:
-        return asked(run, str(call.tool_name), self._declared(run, call), arguments_of(call.arguments or ""))
+        return approval_prompt(
+            run, str(call.tool_name), self._declaration(run, call), arguments_of(call.arguments or "")
+        )
 
-    def _declared(self, run: RunContext, call: ToolApprovalItem) -> Declared:
+    def _declaration(self, run: RunContext, call: ToolApprovalItem) -> Declared:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
         tools |= {tool.name: tool for tool in run.page_tools}
-        return declared(tools.get(call.tool_name or ""))
+        return declaration_of(tools.get(call.tool_name or ""))
 
     async def _ask(self, call: ToolApprovalItem, run: RunContext, emitter: EventEmitter) -> Interrupt:
         """Show that a call waits, unless an earlier run of the chain did."""
         call_id, name = str(call.call_id), str(call.tool_name)
         if call_id in self.asked:
             return self.asked[call_id]
-        view, arguments = self._declared(run, call), arguments_of(call.arguments or "")
+        view, arguments = self._declaration(run, call), arguments_of(call.arguments or "")
         kind, seconds = self._kind(view)
-        id, message = new_id("int"), plain_text(asked(run, name, view, arguments) or name)
+        id, message = new_id("int"), plain_text(approval_prompt(run, name, view, arguments) or name)
         until = emitter.now_ms() + int(seconds * 1000)
         block = block_of(run, id, name, view, arguments, message, until)
         shown = None if block is None else (new_id("blk"), block.to_content())
@@ -87,7 +89,7 @@ class PendingCalls:
             return "approval", self._limits.approval_s
         return view.waits, self._limits.form_s if view.waits == "form" else self._limits.page_tool_s
 
-    def unanswered(self, state: RunState[RunContext] | None) -> list[Item]:
+    def unanswered_items(self, state: RunState[RunContext] | None) -> list[Item]:
         """What the model remembers of the calls that wait, should nobody ever answer them."""
         waits = {each.call_id for each in self.open}
         calls = state.get_interruptions() if state is not None else []
@@ -101,7 +103,7 @@ class PendingCalls:
         ]
 
 
-def called(call: ToolApprovalItem) -> ResponseFunctionToolCall:
+def model_call(call: ToolApprovalItem) -> ResponseFunctionToolCall:
     """A waiting call as the model made it."""
     return ResponseFunctionToolCall(
         type="function_call",
@@ -111,7 +113,7 @@ def called(call: ToolApprovalItem) -> ResponseFunctionToolCall:
     )
 
 
-def _refused(part: Json) -> str | None:
+def _refusal(part: Json) -> str | None:
     """What the model reads when the answer is no, or none; None when it is a yes."""
     if part["type"] == "expired":
         return refusal("expired")

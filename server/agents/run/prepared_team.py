@@ -26,11 +26,11 @@ Where they are gone, runs are slower and nothing else."""
 _SIGNED = "_loopwire_signature"
 
 
-def settled(team: Team, provider: ModelProvider, name: str) -> Team:
+def prepare_team(team: Team, provider: ModelProvider, name: str) -> Team:
     """Finish a team whose runs use the provider's model of this name."""
     model, defaults = provider.get_model(name), get_default_model_settings(name)
     for agent in team.values():
-        if agent.model_settings == _implied(agent):
+        if agent.model_settings == _implied_settings(agent):
             agent.model_settings = defaults
         if "get_all_tools" not in vars(agent):
             vars(agent)["get_all_tools"] = _with_page_tools(agent)
@@ -63,7 +63,7 @@ def _with_page_tools(agent: Agent[RunContext]) -> Callable[[Any], Any]:
     return all_tools
 
 
-def _implied(agent: Agent[RunContext]) -> ModelSettings:
+def _implied_settings(agent: Agent[RunContext]) -> ModelSettings:
     """The settings that an agent has when nobody gave it any, as the SDK judges that."""
     if isinstance(agent.model, Model):
         return ModelSettings()
@@ -73,15 +73,15 @@ def _implied(agent: Agent[RunContext]) -> ModelSettings:
 def _remembering(sign: Callable[[Any], str]) -> Callable[[Any], str]:
     """Sign as the SDK does, but an agent of a settled team once."""
 
-    def signed(agent: Any) -> str:
+    def sign_once(agent: Any) -> str:
         known: str | None = vars(agent).get(_SIGNED)
         return sign(agent) if known is None else known
 
-    signed.loopwire = True  # type: ignore[attr-defined]  # so that it is not wrapped again
-    return signed
+    sign_once.loopwire = True  # type: ignore[attr-defined]  # so that it is not wrapped again
+    return sign_once
 
 
-def inspected(function: F) -> F:
+def keep_signature(function: F) -> F:
     """Keep a function's signature with it: the SDK asks for it at every call, and working it out is slow."""
     function.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]  # PEP 362
     return function

@@ -11,8 +11,8 @@ from server.agents.context import Conversations
 from server.agents.model.failures import code_of
 from server.agents.model.providers import Provider, model_settings
 from server.agents.run.driver import RunDriver
-from server.agents.run.prepared_team import settled
-from server.agents.run.trace_spans import follow, followed
+from server.agents.run.prepared_team import prepare_team
+from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, Stop, Turn
 from server.agents.service import Service, Team
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
@@ -59,7 +59,7 @@ class AgentRunner:
         return frozenset(tools | {f"transfer_to_{name}" for name in team})
 
     def _team(self, service: Service) -> Team:
-        return settled(service.team(), self.provider, self.provider.name)
+        return prepare_team(service.team(), self.provider, self.provider.name)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
         """Answer a turn. Trouble of model, tools and limits is a result.
@@ -67,13 +67,13 @@ class AgentRunner:
         Raises Fenced, and Unavailable when the outlet cannot store what the run has come to: then another attempt is
         needed, as the end could not be stored either.
         """
-        with followed(self._tracer, turn) as trace:
-            result = await self._answered(turn, outlet)
+        with trace_run(self._tracer, turn) as trace:
+            result = await self._run_to_answer(turn, outlet)
             if trace is not None:
-                trace.ended(result)
+                trace.note_end(result)
             return result
 
-    async def _answered(self, turn: Turn, outlet: Outlet) -> Result:
+    async def _run_to_answer(self, turn: Turn, outlet: Outlet) -> Result:
         team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
         approvals = self._approvals.get(turn.session.app, frozenset())
@@ -109,12 +109,12 @@ class AgentRunner:
             if work.cancelled():
                 stopped = cancelled.is_set()
                 return driver.result("cancelled" if stopped else "error", None if stopped else Limit.code)
-            return self._ended(driver, work.result())
+            return self._finish(driver, work.result())
         finally:
             await tasks.aclose()
 
     @staticmethod
-    def _ended(driver: RunDriver, fault: BaseException | None) -> Result:
+    def _finish(driver: RunDriver, fault: BaseException | None) -> Result:
         if fault is None and driver.waiting.open:
             return driver.result("interrupt", None)
         if fault is None and driver.emitter.answered:

@@ -8,7 +8,7 @@ STOPPED = "_stream_consumers_stopped"
 """The SDK's private names for them. Where they are gone, a run costs more memory and nothing else."""
 
 
-def lightened(result: object) -> list[str]:
+def replace_queues(result: object) -> list[str]:
     """Replace the queues of a run that has not begun; returns the names of those that were there, as they were."""
     held, done = vars(result), []
     for name in QUEUES:

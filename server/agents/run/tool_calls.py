@@ -26,7 +26,7 @@ from server.agents.context import (
     recorded,
 )
 from server.errors import Unavailable
-from server.protocol.codec import mended
+from server.protocol.codec import mend_text
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ def as_json(value: Any) -> Any:
 
 def model_text(value: Any) -> str:
     """What the model reads: JSON, at most 32 KB; a cut one says so."""
-    text = mended(json.dumps(as_json(value), ensure_ascii=False, default=str))
+    text = mend_text(json.dumps(as_json(value), ensure_ascii=False, default=str))
     raw = text.encode()
     if len(raw) <= MODEL_OUTPUT_BYTES:
         return text
@@ -108,7 +108,7 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
         finally:
             current_call.reset(token)
         duration = round((time.monotonic() - started) * 1000)
-        ctx.context.emitter.ended(ctx.tool_call_id, CallOutcome(status, value, duration))
+        ctx.context.emitter.note_call_end(ctx.tool_call_id, CallOutcome(status, value, duration))
         return model_text(value)
 
     return invoke
@@ -119,7 +119,7 @@ async def _by_effect(
 ) -> tuple[CallStatus, Any]:
     """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
     if view.effect != "once":
-        return await _guarded(ctx, view, body)
+        return await _call_guarded(ctx, view, body)
     run, call, ledger = ctx.context.run_id, ctx.tool_call_id, ctx.context.emitter.ledger
     try:
         key = view.business_key(ctx.context, json.loads(ctx.tool_arguments)) if view.business_key else None
@@ -132,21 +132,21 @@ async def _by_effect(
         _complain(f"tool {ctx.tool_name} could not be noted", error)
         return "failed", AWAY
     if not entry.fresh and not (view.keyed and key):
-        await _settled(ledger.unknown(run, call))
+        await _settle(ledger.mark_unknown(run, call))
         return "unknown", UNKNOWN
     ctx.context.emitter.effect_began(call, view.result)
     try:
         with _recording(ctx.context) as did:
-            status, value = await _guarded(ctx, view, body)
+            status, value = await _call_guarded(ctx, view, body)
     except asyncio.CancelledError:  # Cut in mid-effect: the run was stopped, or its time is over.
-        await asyncio.shield(_settled(ledger.unknown(run, call)))
+        await asyncio.shield(_settle(ledger.mark_unknown(run, call)))
         raise
     if status == "done":
-        await _settled(ledger.done(run, call, {"value": value, "did": did}))
+        await _settle(ledger.keep_result(run, call, {"value": value, "did": did}))
     elif status == "failed":
-        await _settled(ledger.failed(run, call))
+        await _settle(ledger.forget(run, call))
     else:
-        await _settled(ledger.unknown(run, call))
+        await _settle(ledger.mark_unknown(run, call))
     return status, value
 
 
@@ -158,7 +158,7 @@ def _complain(what: str, error: Exception) -> None:
         log.error("%s", what, exc_info=error)
 
 
-async def _settled(noting: Awaitable[None]) -> None:
+async def _settle(noting: Awaitable[None]) -> None:
     """Note how a call ended; when that fails, the intent stays, which a take-over reads as unknown."""
     try:
         await noting
@@ -190,7 +190,7 @@ UNKNOWN = {
 }
 
 
-async def _guarded(
+async def _call_guarded(
     ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
 ) -> tuple[CallStatus, Any]:
     """The border of a tool: every failure becomes one neutral sentence for the model."""

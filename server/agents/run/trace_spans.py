@@ -35,7 +35,7 @@ class TracedRun:
         """The observation of a span, else the run's."""
         return self.spans.get(span_id or "", self.root)
 
-    def ended(self, result: Result) -> None:
+    def note_end(self, result: Result) -> None:
         """Keep how the run ended."""
         self.root.note({"loopwire.outcome": result.outcome})
         self.root.note(
@@ -45,7 +45,7 @@ class TracedRun:
                 if isinstance(count, int)
             }
         )
-        self.root.content(output=_said(result))
+        self.root.content(output=_agent_texts(result))
         if result.outcome == "error":
             code = result.code or Internal.code
             self.root.note({"loopwire.code": code})
@@ -60,7 +60,7 @@ _followed: ContextVar[TracedRun | None] = ContextVar("followed_run", default=Non
 
 
 @contextmanager
-def followed(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
+def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
     """Trace what happens inside, in this task and in those that it starts; None when nothing is traced."""
     if not tracer.on:
         yield None
@@ -104,13 +104,13 @@ class ModelCall:
             case "response.output_text.delta":
                 self._began_ns = self._began_ns or time.time_ns()
             case "response.completed" | "response.incomplete":
-                self._answered(event.response.usage, event.response.output)
+                self._note_answer(event.response.usage, event.response.output)
 
-    def answered(self, response: ModelResponse) -> None:
+    def note_answer(self, response: ModelResponse) -> None:
         """Note an answer that came as a whole."""
-        self._answered(response.usage, response.output)
+        self._note_answer(response.usage, response.output)
 
-    def _answered(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:
+    def _note_answer(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:
         self._observation.content(output=output)
         if usage is None:
             return
@@ -122,7 +122,7 @@ class ModelCall:
             cached=getattr(read, "cached_tokens", 0) or 0,
             reasoning=getattr(written, "reasoning_tokens", 0) or 0,
         )
-        self._observation.answered(spent, began_ns=self._began_ns)
+        self._observation.note_answer(spent, began_ns=self._began_ns)
 
     def __enter__(self) -> Self:
         """Be ended with the block."""
@@ -144,11 +144,11 @@ def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Mode
     if _followed.get() is None:
         return ModelCall(SILENT)
     observation = current().child("model", name)
-    observation.content(input=asked(args, kwargs))
+    observation.content(input=model_input(args, kwargs))
     return ModelCall(observation)
 
 
-def asked(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
     """What a model is given to read by a call with the SDK's arguments."""
     given = dict(zip(_READ, args, strict=False)) | kwargs
     return {key: given.get(key) for key in _READ}
@@ -212,6 +212,6 @@ def _about(turn: Turn) -> About:
     )
 
 
-def _said(result: Result) -> list[Any]:
+def _agent_texts(result: Result) -> list[Any]:
     """What the agents said in this run."""
     return [item.get("content") for item in result.items if item.get("role") == "assistant"]

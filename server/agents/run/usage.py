@@ -53,7 +53,7 @@ class RunUsage:
         if self.failures >= self.limits.tool_failures:
             raise ToolFailed
 
-    def used(self, usage: ResponseUsage | None) -> None:
+    def add_call(self, usage: ResponseUsage | None) -> None:
         """Add the tokens of one model call."""
         if usage is None:
             return
@@ -64,13 +64,13 @@ class RunUsage:
         self._add("cachedInputTokens", getattr(read, "cached_tokens", 0))
         self._add("reasoningTokens", getattr(written, "reasoning_tokens", 0))
 
-    def answered(self, usage: Usage) -> None:
+    def add_response(self, usage: Usage) -> None:
         """Add the tokens of a call that was not streamed."""
         self._add("inputTokens", usage.input_tokens)
         self._add("outputTokens", usage.output_tokens)
         self._add("totalTokens", usage.total_tokens)
 
-    def estimated(self, read: int, written: int) -> None:
+    def add_estimate(self, read: int, written: int) -> None:
         """Add what a call cost that broke off before its model told: so many characters, named as an estimate."""
         inputs, outputs = (-(-each // CHARACTERS_A_TOKEN) for each in (read, written))
         self._add("inputTokens", inputs)
@@ -87,7 +87,7 @@ class RunUsage:
         own = {name: count - self.earlier.get(name, 0) for name, count in self.tokens.items()}
         return {"model": model, **own} if any(own.values()) else {}
 
-    def stored(self) -> dict[str, Any]:
+    def to_checkpoint(self) -> dict[str, Any]:
         """What a checkpoint keeps."""
         kept = asdict(self)
         del kept["limits"]

@@ -13,10 +13,10 @@ from agents import FunctionTool, RunContextWrapper, Tool, function_tool
 from agents.tool_context import ToolContext
 
 from server.agents.context import RunContext
-from server.agents.run.approval_prompts import asked
+from server.agents.run.approval_prompts import approval_prompt
 from server.agents.run.tool_calls import Approval, Declared, Effect, ToolFailure, invoking
 
-__all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declared", "tool"]
+__all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "declaration_of", "tool"]
 
 ToolBody = Callable[..., Awaitable[Any]]
 
@@ -76,7 +76,7 @@ def _waiting(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], 
     """Ask at each call: what an app asks for differs from app to app."""
 
     async def needed(ctx: RunContextWrapper[RunContext], arguments: dict[str, Any], _call_id: str) -> bool:
-        return asked(ctx.context, name, view, arguments) is not None
+        return approval_prompt(ctx.context, name, view, arguments) is not None
 
     return needed
 
@@ -85,7 +85,7 @@ FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False)
 """What holds for tools that were not made here: an agent used as a tool, a tool of another server."""
 
 
-def declared(tool: Tool | None) -> Declared:
+def declaration_of(tool: Tool | None) -> Declared:
     """What a tool has declared; for a foreign tool: read, and nothing public."""
     view = getattr(tool, "declared", None)
     return view if isinstance(view, Declared) else FOREIGN

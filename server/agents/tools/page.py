@@ -16,16 +16,16 @@ PAGE = Declared("idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result":
 
 def page_tools(told: Iterable[Json]) -> list[Tool]:
     """The tools of a message, each `{name, description, parameters}`, as the SDK takes them."""
-    return [_made(each) for each in told]
+    return [_make_tool(each) for each in told]
 
 
-def _made(told: Json) -> FunctionTool:
+def _make_tool(told: Json) -> FunctionTool:
     parameters = {"type": "object", "properties": {}, **told["parameters"]}
     made = FunctionTool(
         name=told["name"],
         description=told["description"],
         params_json_schema=parameters,
-        on_invoke_tool=_answered,
+        on_invoke_tool=_give_answer,
         strict_json_schema=False,
         needs_approval=True,
     )
@@ -33,11 +33,11 @@ def _made(told: Json) -> FunctionTool:
     return made
 
 
-async def _answered(ctx: ToolContext[RunContext], _arguments: str) -> str:
+async def _give_answer(ctx: ToolContext[RunContext], _arguments: str) -> str:
     """Give what the page sent: the call is only allowed once that is there."""
     result = str(ctx.context.answers.get(ctx.tool_call_id, ""))
     status: Any = "failed" if _is_error(result) else "done"
-    ctx.context.emitter.ended(ctx.tool_call_id, CallOutcome(status, result, 0))
+    ctx.context.emitter.note_call_end(ctx.tool_call_id, CallOutcome(status, result, 0))
     return result
 
 

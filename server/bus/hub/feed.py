@@ -36,7 +36,7 @@ class Watcher(Protocol):
         """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
         ...
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
         ...
 
@@ -139,7 +139,7 @@ class Feed:
             try:
                 watcher.deliver(fresh)
             except Exception:
-                self._failed(watcher)
+                self._fail(watcher)
 
     def control(self, frame: bytes) -> None:
         """Give a control frame to everybody."""
@@ -158,7 +158,7 @@ class Feed:
             if before is PositionKnowledge.LOST:
                 self.resync()
             return
-        missed = self._missed(view)
+        missed = self._missed_entries(view)
         if missed:
             if before is PositionKnowledge.NO_LOG:
                 self.next = missed[0].seq
@@ -167,7 +167,7 @@ class Feed:
         if missed is None:
             self.resync()
 
-    def _missed(self, view: LogView) -> list[Entry] | None:
+    def _missed_entries(self, view: LogView) -> list[Entry] | None:
         match self.known:
             case PositionKnowledge.NOTHING_YET:
                 return []
@@ -184,9 +184,9 @@ class Feed:
             try:
                 call(watcher)
             except Exception:
-                self._failed(watcher)
+                self._fail(watcher)
 
-    def _failed(self, watcher: Watcher) -> None:
+    def _fail(self, watcher: Watcher) -> None:
         """Send a watcher that failed to a snapshot, or away; it is never left silent."""
         log.exception("a watcher failed")
         failures = self.watchers.get(watcher, 0) + 1
@@ -199,6 +199,6 @@ class Feed:
             log.exception("a watcher cannot be brought up to date")
         self.watchers.pop(watcher, None)
         try:
-            watcher.dropped()
+            watcher.drop()
         except Exception:
             log.exception("a watcher cannot be dropped")

@@ -90,7 +90,7 @@ class Hub:
                 feed.hold(entries, start)
                 self._spawn(self._fill(feed), "fill")
 
-    def tidied(self, every: int, tidy: Callable[[], None]) -> None:
+    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
         """After so many batches, each time, do this when they have been passed on."""
         self._every, self._tidy = every, tidy
 
@@ -100,7 +100,7 @@ class Hub:
         if feed is not None:
             feed.control(frame)
 
-    def heard(self, session_id: str, data: bytes) -> None:
+    def receive(self, session_id: str, data: bytes) -> None:
         """Take a batch from the channel of a session; one that is written here needs none."""
         header, _, payload = data.partition(b"\n")
         of, first, _ = header.rsplit(b" ", 2)

@@ -156,17 +156,17 @@ class Subscriber:
                 if type(each) is list and each[0] == b"message":
                     self._heard(each[1], each[2])
                 else:
-                    await self._answered(pubsub, each, fresh)
+                    await self._take_reply(pubsub, each, fresh)
 
-    async def _answered(self, pubsub: PubSub, said: Any, fresh: set[bytes]) -> None:
+    async def _take_reply(self, pubsub: PubSub, said: Any, fresh: set[bytes]) -> None:
         """Take what is no message: a channel that is subscribed or not any more, an answer to a ping, a refusal."""
         if isinstance(said, Exception):
             raise said
         message = await pubsub.handle_message(said)  # type: ignore[no-untyped-call]
         if message is not None and message["type"] == "subscribe":
-            self._confirmed(message["channel"], fresh)
+            self._confirm(message["channel"], fresh)
 
-    def _confirmed(self, channel: bytes, fresh: set[bytes]) -> None:
+    def _confirm(self, channel: bytes, fresh: set[bytes]) -> None:
         """A channel is subscribed: by us, or by redis-py, which reconnects without a word."""
         name = channel.decode()
         waiting = self._confirming.pop(name, [])

@@ -43,32 +43,32 @@ class IdleProof:
         """Is there a doubt that Redis could not be told?"""
         return bool(self._owed)
 
-    async def known(self, session_id: str, principal: str) -> bool:
+    async def holds(self, session_id: str, principal: str) -> bool:
         """May a resume token of this session and principal be believed as it is?"""
-        return await self._asked([meta_key(session_id), _doubt_key(session_id), _doubt_key(principal)])
+        return await self._ask([meta_key(session_id), _doubt_key(session_id), _doubt_key(principal)])
 
     async def idle(self, session_id: str) -> bool:
         """Does nothing wait in the session's queue for sure?"""
-        return await self._asked([meta_key(session_id)])
+        return await self._ask([meta_key(session_id)])
 
     async def doubt(self, subject: str) -> None:
         """Let the database be asked for this principal or session: something about it is about to be committed."""
-        await self._told(subject)
+        await self._tell_redis(subject)
 
     async def waits(self, session_id: str, name: str) -> None:
         """Let the database be asked for the session's queue: a run that will wait in it is about to be committed.
 
         `name` is that of its input, by which the claim of this run knows that the word was about itself.
         """
-        await self._told(session_id, waits=name)
+        await self._tell_redis(session_id, waits=name)
 
     async def settle(self) -> None:
         """Say again what could not be said while Redis was away."""
         owed, self._owed = self._owed, set()
         for subject, waits in owed:
-            await self._told(subject, waits=waits)
+            await self._tell_redis(subject, waits=waits)
 
-    async def _asked(self, keys: list[str]) -> bool:
+    async def _ask(self, keys: list[str]) -> bool:
         if self._down():  # Known to be away: nobody has to wait until that is found again.
             return False
         try:
@@ -76,7 +76,7 @@ class IdleProof:
         except BusDown:
             return False
 
-    async def _told(self, subject: str, *, waits: str | None = None) -> None:
+    async def _tell_redis(self, subject: str, *, waits: str | None = None) -> None:
         """Nobody has to wait for a Redis that is known to be away; what it missed is made good when it is back."""
         if self._down():
             self._owe(subject, waits)

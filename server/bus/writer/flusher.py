@@ -29,7 +29,7 @@ class FlushSource(ClosedWriter, Protocol):
         """Return what is to be written next, within the caps of one flush."""
         ...
 
-    def answered(self, batch: Batch, answer: AppendOutcome) -> bool:
+    def take_answer(self, batch: Batch, answer: AppendOutcome) -> bool:
         """Take the answer to that batch; true when there is more to write at once."""
         ...
 
@@ -101,7 +101,7 @@ class Flusher:
         elif self._window is None:
             self._window = asyncio.get_running_loop().call_at(self._next_at, self._go.set)
 
-    def failed(self, since: float) -> None:
+    def note_failure(self, since: float) -> None:
         """Note that Redis did not answer to what was asked at that time."""
         if self.down_since is None:
             self.down_since = since
@@ -123,7 +123,7 @@ class Flusher:
             try:
                 await self._round()
             except BusDown:
-                self.failed(began)
+                self.note_failure(began)
                 for each in self._writers:
                     each.lighten()
                 await asyncio.sleep(self._retry_s)
@@ -148,7 +148,7 @@ class Flusher:
                 raise
         if self.down:  # Nobody had anything to write after all.
             await self._log.ping()
-            self._recovered()
+            self._recover()
 
     async def _write(self, writers: list[FlushSource]) -> list[FlushSource]:
         """Write one batch of each; return the writers that have more."""
@@ -157,18 +157,18 @@ class Flusher:
             return []
         answers = await self._log.append(list(batches.values()))
         self.flushes += 1
-        self._recovered()
+        self._recover()
         more: list[FlushSource] = []
         for (writer, batch), answer in zip(batches.items(), answers, strict=True):
             try:
-                if writer.answered(batch, answer):
+                if writer.take_answer(batch, answer):
                     more.append(writer)
             except Exception:
                 log.exception("a session's writer failed")
                 writer.fence_off()
         return more
 
-    def _recovered(self) -> None:
+    def _recover(self) -> None:
         self._retry_s = RETRY_FIRST_S
         if self.down_since is None:
             return

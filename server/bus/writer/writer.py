@@ -147,7 +147,7 @@ class Writer:
     async def settle(self, target: int) -> None:
         """Wait until a commit is written and shown."""
         self._check()
-        if self.acked < target and not await self._acked(target):
+        if self.acked < target and not await self._wait_for_ack(target):
             self._release(target)
 
     async def flush(self) -> None:
@@ -158,7 +158,7 @@ class Writer:
         """Wait while more than 1,024 events are unwritten; not while Redis is down, where memory is all there is."""
         self._check()
         while len(self._tail) > MOST_UNWRITTEN and not self._flusher.down:
-            await self._acked(self.seq - MOST_UNWRITTEN)
+            await self._wait_for_ack(self.seq - MOST_UNWRITTEN)
 
     async def aclose(self) -> None:
         """Flush and let the watchers here follow the log again.
@@ -227,7 +227,7 @@ class Writer:
             self._clock() >= self._touch_at,
         )
 
-    def answered(self, batch: Batch, answer: AppendOutcome) -> bool:
+    def take_answer(self, batch: Batch, answer: AppendOutcome) -> bool:
         """Act on what the script said; true when there is more to write at once."""
         if self.fenced or batch.incarnation != self.incarnation:
             return bool(self._tail)
@@ -238,7 +238,7 @@ class Writer:
         if answer.word == "OK":
             if batch.touch:
                 self._touch_at = self._clock() + TOUCH_S
-            self._written(answer.number if batch.lines else self.acked)
+            self._ack_up_to(answer.number if batch.lines else self.acked)
             if not self._holey:
                 return self._capped
             self._begin_again()
@@ -307,7 +307,7 @@ class Writer:
         self.delivered = limit
         self._door.deliver(self.session_id, entries)
 
-    def _written(self, last: int) -> None:
+    def _ack_up_to(self, last: int) -> None:
         """Everything up to `last` is in the log."""
         self.birth = False
         self._kept.take(self._tail, last, self._clock())
@@ -339,7 +339,7 @@ class Writer:
         """The log ends at `last`: go on from there, with what is kept; false when that is too short."""
         if last >= self.acked:
             if last <= self.seq:
-                self._written(last)
+                self._ack_up_to(last)
             return last <= self.seq
         back = self._kept.give_back(last)
         if not back:
@@ -384,7 +384,7 @@ class Writer:
         self.start = base + 1
         self.covers = covers
 
-    async def _acked(self, target: int) -> bool:
+    async def _wait_for_ack(self, target: int) -> bool:
         """Wait until a seq is written: a second at most, less when Redis is known to be down."""
         if self.acked >= target:
             return True

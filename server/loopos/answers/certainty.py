@@ -154,7 +154,7 @@ def same_words(one: Sequence[str], other: Sequence[str]) -> bool:
     return len(one) == len(other) and all(map(is_like, one, other))
 
 
-def unstressed(words: Iterable[str]) -> list[str]:
+def drop_stressing(words: Iterable[str]) -> list[str]:
     """The words without those that only stress others."""
     return [word for word in words if word not in _STRESS]
 

@@ -54,7 +54,7 @@ class SaidDate:
         """Is the whole of it after today? The month that runs is not."""
         return self.iso > today.isoformat()[: len(self.iso)]
 
-    def shown(self, language: str) -> str:
+    def text_in(self, language: str) -> str:
         """`14 de março de 2022`, `March 2022`, `2022`."""
         if self.month is None:
             return str(self.year)

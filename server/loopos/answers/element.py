@@ -36,7 +36,7 @@ class Text:
     pt: str
     en: str
 
-    def said(self, language: str) -> str:
+    def text_in(self, language: str) -> str:
         """The text in this language."""
         return self.pt if language_of(language) == "pt" else self.en
 

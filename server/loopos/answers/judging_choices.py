@@ -14,12 +14,12 @@ from server.loopos.answers.certainty import (
     asks,
     content,
     doubts,
+    drop_stressing,
     is_bare,
     is_like,
     opening,
     plain_words,
     same_words,
-    unstressed,
 )
 from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, picks, spell_signs
 from server.loopos.answers.element import Element, ElementOption
@@ -70,13 +70,13 @@ def _judge_words(element: Element, answer: str, language: str, today: date) -> J
         rest = words
     if is_bare(says, rest):
         return _side(element, bool(says), language)
-    named = _named_wholly(element, words, says, rest)
+    named = _find_whole_name(element, words, says, rest)
     if named is not None:
         return _valid(named, language)
     if is_ignorant(answer):
         return _not_an_option(element, language)
     about = plain_words(without_asides(element, after if says is not None else answer), language)
-    return _guessed_option(element, says, about, language)
+    return _guess_option(element, says, about, language)
 
 
 def _names(option: ElementOption) -> tuple[str, str]:
@@ -84,7 +84,7 @@ def _names(option: ElementOption) -> tuple[str, str]:
 
 
 def _valid(option: ElementOption, language: str) -> Valid:
-    return Valid(option.value, option.label.said(language), option.deal_breaker)
+    return Valid(option.value, option.label.text_in(language), option.deal_breaker)
 
 
 def _exact_option(element: Element, answer: str) -> ElementOption | None:
@@ -121,7 +121,7 @@ def _side(element: Element, yes: bool, language: str) -> Judgement:
 def _among(options: list[ElementOption], language: str) -> Refused:
     quoted = "“{}”" if language == "en" else "«{}»"
     return Refused(
-        "ambiguous", {"options": "; ".join(quoted.format(each.label.said(language)) for each in options)}
+        "ambiguous", {"options": "; ".join(quoted.format(each.label.text_in(language)) for each in options)}
     )
 
 
@@ -142,7 +142,7 @@ def _beside(element: Element) -> frozenset[str]:
     return _GENERAL | {word for word in own - said - MARKERS if not is_number(word)}
 
 
-def _named_wholly(
+def _find_whole_name(
     element: Element, words: list[str], says: bool | None, rest: list[str]
 ) -> ElementOption | None:
     """The one option that the whole answer names: its label, a part that no other has, or a known other wording."""
@@ -177,7 +177,7 @@ def _agrees(element: Element, option: ElementOption, says: bool | None, words: l
 
 
 def _bare(words: list[str], beside: frozenset[str]) -> list[str]:
-    return content(unstressed(words), beside)
+    return content(drop_stressing(words), beside)
 
 
 def _labels(option: ElementOption, beside: frozenset[str]) -> list[list[str]]:
@@ -222,7 +222,7 @@ def _is_half(part: list[str], label: list[str]) -> bool:
     )
 
 
-def _guessed_option(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
+def _guess_option(element: Element, says: bool | None, words: list[str], language: str) -> Judgement:
     """What the answer may mean: only asked back, and only where it names something that an option says."""
     text = f" {' '.join(words)} "
     hinted = [o for o in element.options if any(_is_hinted(text, each) for each in denied_words(o.label.en))]
@@ -230,7 +230,7 @@ def _guessed_option(element: Element, says: bool | None, words: list[str], langu
         return Unsure(_valid(hinted[0], language))
     last = _after_contrast(words)
     option = _despite(element, words) if says is False and _DESPITE & set(words[:1]) else None
-    option = option or (_named_wholly(element, last, None, last) if last else None)
+    option = option or (_find_whole_name(element, last, None, last) if last else None)
     if option is not None and not _is_denied(element, option, words):
         return Unsure(_valid(option, language))
     named = [each for each in element.options if _is_mentioned(element, each, words)]

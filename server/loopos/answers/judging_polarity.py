@@ -57,9 +57,9 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
         return reading
     plain = _plain_polarity(element, says, rest, words)
     if plain is not None:
-        return Valid(plain, _shown(plain, language))
+        return Valid(plain, _text_of(plain, language))
     guess = _guess(element, answer, says, after, language)
-    return Refused("yes_or_no") if guess is None else Unsure(Valid(guess, _shown(guess, language)))
+    return Refused("yes_or_no") if guess is None else Unsure(Valid(guess, _text_of(guess, language)))
 
 
 def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:
@@ -76,11 +76,11 @@ def _guess(element: Element, answer: str, says: bool | None, after: str, languag
     faulty = [clause for clause in clauses(answer) if _FAULTS.intersection(clause)]
     if len(faulty) > 1 and len({NEGATIONS.isdisjoint(clause) for clause in faulty}) > 1:
         return False if own & _WHOLE else None  # `not a scratch, just cracked`
-    return _guessed_polarity(element, says, rest, words)
+    return _guess_polarity(element, says, rest, words)
 
 
-def _shown(value: bool, language: str) -> str:
-    return (Text("Sim", "Yes") if value else Text("Não", "No")).said(language)
+def _text_of(value: bool, language: str) -> str:
+    return (Text("Sim", "Yes") if value else Text("Não", "No")).text_in(language)
 
 
 def _plain_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
@@ -111,7 +111,7 @@ def _is_contrast(words: list[str]) -> bool:
     return doubts(word for word in words if word not in NEGATIONS)
 
 
-def _guessed_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
+def _guess_polarity(element: Element, says: bool | None, rest: list[str], words: list[str]) -> bool | None:
     """The likely side, where the answer at least speaks of what was asked."""
     own = _own_words(element)
     about = own & set(words)

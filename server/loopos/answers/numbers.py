@@ -7,7 +7,7 @@ import unicodedata
 
 from server.languages import format_number
 from server.loopos.answers.element import Text, language_of
-from server.loopos.answers.spelled import spelled
+from server.loopos.answers.spelled import split_number
 from server.loopos.answers.words import FILLERS, tokens
 
 _SPACE = r"[ \u00a0\u202f']"
@@ -61,7 +61,7 @@ def read_number(text: str, unit: Text | None = None) -> float | None:
 
 def _in_words(text: str, unit: Text | None) -> float | None:
     bare = re.sub(r"\bp(?:or|er) ?cento?\b|[%-]", " ", text, flags=re.IGNORECASE)
-    value, rest = spelled(tokens(bare))
+    value, rest = split_number(tokens(bare))
     return value if _says_nothing_else(rest, unit) else None
 
 
@@ -93,5 +93,5 @@ def show_number(value: float, language: str, unit: Text | None = None) -> str:
     shown = format_number(value, short)
     if unit is None:
         return shown
-    name = unit.said(language)
+    name = unit.text_in(language)
     return f"{shown}%" if name == "%" and short != "pt" else f"{shown}\u00a0{name}"

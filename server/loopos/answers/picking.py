@@ -144,18 +144,18 @@ def _by_words(text: str, known: list[_Candidate]) -> Picked:
         word for part in parts for word in part if polarity(part) is not False or _is_named(part, known)
     ]
     rest = [word for word in affirmed if word not in ANSWERS]
-    named = _named(rest, known) if rest else None
+    named = _pick_named(rest, known) if rest else None
     opening = polarity(parts[0]) if parts[0][0] in ANSWERS or polarity(parts[0]) is False else None
     if opening is None and not isinstance(named, int) and (polarity(parts[0]) or _points_at_it(parts[0])):
         opening = True
     sides = [each for each in known if (each.yes if opening else each.no)] if opening is not None else []
     if not sides:
         return named
-    within = _named(rest, sides) if rest else None
+    within = _pick_named(rest, sides) if rest else None
     if isinstance(within, int):
         return within
     if opening is False and rest:
-        neither = _named(rest, [each for each in known if not each.no and not each.yes])
+        neither = _pick_named(rest, [each for each in known if not each.no and not each.yes])
         if isinstance(neither, int):
             return neither
     return _one([each.place for each in sides])
@@ -176,13 +176,15 @@ def _is_named(part: list[str], known: list[_Candidate]) -> bool:
     return len(part) > 1 and any(part[:2] == label[:2] for each in known for label in each.labels)
 
 
-def _named(said: list[str], known: list[_Candidate]) -> Picked:
+def _pick_named(said: list[str], known: list[_Candidate]) -> Picked:
     """The labels that share most words with what was said; every number said must be in the label."""
     content = without_fillers(said) or said
     numbers = {word for word in content if is_number(word)}
     if numbers and any(each.numbers for each in known):
         known = [each for each in known if numbers <= each.numbers]
-    scored = [(max(_shared(content, label) for label in each.labels), each) for each in known if each.labels]
+    scored = [
+        (max(_shared_words(content, label) for label in each.labels), each) for each in known if each.labels
+    ]
     best = max((score for score, _ in scored), default=(0.0, False))[0]
     if not best:
         return None
@@ -195,7 +197,7 @@ def _named(said: list[str], known: list[_Candidate]) -> Picked:
     return _one([each.place for each in (neutral or [each for _, each in winners])])
 
 
-def _shared(content: list[str], label: list[str]) -> tuple[float, bool]:
+def _shared_words(content: list[str], label: list[str]) -> tuple[float, bool]:
     """How much of what was said stands in the label, and whether the label is said whole."""
     wanted = [word for word in without_fillers(label) if word not in ("sim", "nao", "yes", "no")] or label
     exact = set(content) & set(wanted)

@@ -103,9 +103,9 @@ class Refused:
         template = REFUSALS[self.code]
         return Text(template.pt.format(**self.params), template.en.format(**self.params))
 
-    def said(self, language: str) -> str:
+    def text_in(self, language: str) -> str:
         """The sentence in this language."""
-        return self.text.said(language)
+        return self.text.text_in(language)
 
 
 Reason = Literal["unsure", "refuses", "paraphrase"]

@@ -36,18 +36,18 @@ def judge_selection(
     `is_open` says that the newest message answers a question about some option of the product.
     """
     option = next(each for each in element.options if each.value == value)
-    guess = Valid(value, option.label.said(language), option.deal_breaker)
+    guess = Valid(value, option.label.text_in(language), option.deal_breaker)
     if not messages:
         return Refused("not_said")
     newest = messages[0]
     judged = judge(element, newest, language, today)
     if isinstance(judged, Valid) and _is_sure(element, newest, language, is_asked, is_asked or is_open):
-        return _held(guess, judged)
+        return _judge_selected(guess, judged)
     for place, message in enumerate(messages):
         answers = place == 0 and (is_asked or is_open)
         named = Named(element, message, beside, language, is_open=answers)
         if named.plain is not None:
-            return _held(guess, Valid(named.plain.value, named.plain.label.said(language)))
+            return _judge_selected(guess, Valid(named.plain.value, named.plain.label.text_in(language)))
         if option in named.denied:
             return Refused("not_said")
         if named.found:
@@ -75,7 +75,7 @@ def _is_a_place(element: Element, message: str) -> bool:
     return pick_place(message, [(each.label.pt, each.label.en) for each in element.options]) is not None
 
 
-def _held(guess: Valid, said: Valid) -> Judgement:
+def _judge_selected(guess: Valid, said: Valid) -> Judgement:
     """The selected value, if it is what the seller said."""
     if said.skipped:
         return Refused("not_said")

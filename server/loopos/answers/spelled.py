@@ -56,7 +56,7 @@ _JOINS = frozenset({"e", "and"})
 _HUNDRED = "hundred"
 
 
-def spelled(words: list[str]) -> tuple[float | None, list[str]]:
+def split_number(words: list[str]) -> tuple[float | None, list[str]]:
     """The one number that folded words say, and the other words; None when they say none, or several."""
     parts: list[int] = []
     rest: list[str] = []

@@ -48,19 +48,19 @@ def validate_click(element: Element, value: str, language: str, today: date) -> 
     """Judge the value of a choice, a form or a program: an option's value is that option, whatever its label says."""
     for option in element.options if element.kind == "select" else ():
         if option.value == value:
-            return Valid(option.value, option.label.said(language), option.deal_breaker)
+            return Valid(option.value, option.label.text_in(language), option.deal_breaker)
     return validate(element, value, language, today)
 
 
 def _skip(element: Element, language: str) -> Answer:
-    return Refused("required") if element.required else Valid(None, SKIPPED.said(language))
+    return Refused("required") if element.required else Valid(None, SKIPPED.text_in(language))
 
 
 def _text(element: Element, text: str, language: str, _today: date) -> Answer:
     if len(text) > element.max_length:
         return Refused("too_long", {"max": str(element.max_length)})
     if element.pattern is not None and not re.fullmatch(element.pattern, text):
-        return Refused("pattern", {"hint": (element.hint or element.label).said(language)})
+        return Refused("pattern", {"hint": (element.hint or element.label).text_in(language)})
     return Valid(text, text)
 
 
@@ -89,7 +89,7 @@ def _date(element: Element, text: str, language: str, today: date) -> Answer:
         return Refused("year_missing" if lacks_year(text) else "not_a_date")
     if element.not_in_future and said.lies_after(today):
         return Refused("date_in_future")
-    return Valid(said.iso, said.shown(language))
+    return Valid(said.iso, said.text_in(language))
 
 
 def _boolean(_element: Element, text: str, language: str, _today: date) -> Answer:
@@ -100,7 +100,7 @@ def _boolean(_element: Element, text: str, language: str, _today: date) -> Answe
     beside = [word for word in without_fillers(tokens(text)) if word not in ANSWERS]
     if beside and all(map(is_number, beside)):
         return Refused("number_beside", {"number": " ".join(beside)})
-    return Valid(says, (YES_SHOWN if says else NO_SHOWN).said(language))
+    return Valid(says, (YES_SHOWN if says else NO_SHOWN).text_in(language))
 
 
 def _select(element: Element, text: str, language: str) -> Answer:
@@ -111,12 +111,12 @@ def _select(element: Element, text: str, language: str) -> Answer:
         picked = values.index(fold(text)) if fold(text) in values else None
     if isinstance(picked, int):
         option = element.options[picked]
-        return Valid(option.value, option.label.said(language), option.deal_breaker)
+        return Valid(option.value, option.label.text_in(language), option.deal_breaker)
     if picked is None and is_unknown(text):
         return _skip(element, language)
     among = range(len(element.options)) if picked is None else picked
     quoted = "“{}”" if language == "en" else "«{}»"
-    names = "; ".join(quoted.format(element.options[place].label.said(language)) for place in among)
+    names = "; ".join(quoted.format(element.options[place].label.text_in(language)) for place in among)
     return Refused("not_an_option" if picked is None else "ambiguous", {"options": names})
 
 

@@ -138,7 +138,7 @@ class _About:
         return self.brand | self.category | self.options
 
 
-def _unexplained(asked: Query, explained: frozenset[int]) -> float:
+def _unexplained_share(asked: Query, explained: frozenset[int]) -> float:
     """Which share of the query says something else."""
     weights = [(token.weight, place in explained) for place, token in enumerate(asked.tokens)]
     return sum(weight for weight, known in weights if not known) / sum(weight for weight, _ in weights)
@@ -148,7 +148,7 @@ def _by_kind(asked: Query, about: _About) -> float:
     """Only the brand, only the category, or both are said."""
     if not about.brand and not about.category:
         return 0.0
-    rest = _unexplained(asked, about.places)
+    rest = _unexplained_share(asked, about.places)
     if about.brand and not about.category and rest:
         ordinary = all(asked.tokens[place].text in _ORDINARY for place in about.brand)
         if ordinary:
@@ -167,7 +167,7 @@ def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cove
     """The name is said in part or whole; what contradicts it counts heavily."""
     explained = about.places | about.names
     left = [place for place in range(len(asked.tokens)) if place not in explained]
-    rest = _unexplained(asked, explained)
+    rest = _unexplained_share(asked, explained)
     if covered.missing and covered.said <= about.brand | about.category:
         return 0.0, False  # Only the brand's or category's part of the name: `_by_kind` weighs that.
     shared = not about.brand and not about.category and _only_variants(covered)

@@ -29,7 +29,7 @@ _options = TypeAdapter(tuple[ProductOption, ...])
 _text = TypeAdapter(Text)
 
 
-async def seeded_catalog(database: Database, catalog: Catalog | None = None) -> Catalog:
+async def seed_catalog(database: Database, catalog: Catalog | None = None) -> Catalog:
     """Bring the rows up to the data file when its checksum is another one, then read them.
 
     Items keep what they say: they name products by id and hold their own copy of the names.

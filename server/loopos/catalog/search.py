@@ -11,7 +11,7 @@ from server.loopos.catalog.index import Key, index_of
 from server.loopos.catalog.words import read
 from server.loopos.seed.catalog import Catalog, CatalogProduct
 
-__all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "ranked", "search"]
+__all__ = ["CONFIDENT", "Ranking", "brand_named", "category_named", "overview", "rank", "search"]
 
 _FLOOR, _FALL = 0.18, 0.6
 """Matches below the floor, or below this share of the best, are noise."""
@@ -27,11 +27,11 @@ def search(
     limit: int = 6,
     offset: int = 0,
 ) -> list[Ranking]:
-    """One page of what `ranked` finds."""
-    return ranked(catalog, query, category=category, brand=brand)[offset : offset + limit]
+    """One page of what `rank` finds."""
+    return rank(catalog, query, category=category, brand=brand)[offset : offset + limit]
 
 
-def ranked(
+def rank(
     catalog: Catalog, query: str, *, category: int | None = None, brand: int | None = None
 ) -> list[Ranking]:
     """All matches, exact ones first, then by score.

@@ -59,7 +59,7 @@ async def get_catalog(
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    out = _left_out(draft, refused=refused, again=again)
+    out = _excluded(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result leaves what was on offer, and what was not.
         run.private["left_out"] = sorted(out)
@@ -81,19 +81,19 @@ async def get_catalog(
         "query": query,
         "total": found.total,
         "offset": offset,
-        "products": [_described(match) for match in exact + [each for each in page if each not in exact]],
+        "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
     }
 
 
-def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
+def _excluded(draft: Draft, *, refused: bool, again: bool) -> set[str]:
     """What a no is about: all that is on offer in the block that waits, or was when what is shown again was shown."""
     no = (refused or draft.refuses()) and draft.waiting() == "product"
     return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()
 
 
-def _described(match: Any) -> dict[str, Any]:
+def _describe(match: Any) -> dict[str, Any]:
     """What the model reads of a match."""
     return {
         "product_id": match.product_id,
@@ -157,7 +157,7 @@ async def confirm_product(
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
-    reason = _unconfirmed(draft, product_id, brand_id)
+    reason = _why_unconfirmed(draft, product_id, brand_id)
     if reason:
         return {"ok": False, "reason": reason}
     product = await run.resource(Core).product(product_id, language=draft.language)
@@ -168,10 +168,10 @@ async def confirm_product(
         _ask_whether(draft, f"{product_id}:{brand_id}", product.name, brand.name)
         reason = "The seller did not say that it is this one: they are asked now, end your turn."
         return {"ok": False, "code": "confirm", "reason": reason}
-    withdrawn = await _left_behind(draft, product.id, one_more=one_more)
+    withdrawn = await _leave_behind(draft, product.id, one_more=one_more)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
-    draft.answered(
+    draft.fold_question(
         Choices("product", say("block.product", draft.language), (), change=_change(draft.language)),
         "product",
         answer,
@@ -186,7 +186,7 @@ async def confirm_product(
     }
 
 
-async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
+async def _leave_behind(draft: Draft, product_id: int, *, one_more: bool) -> str | None:
     """What becomes of the item that exists; returns the reference of one that was withdrawn."""
     run, status = draft.run, draft.run.state.get("status")
     stays = one_more and status in FINISHED
@@ -202,9 +202,9 @@ async def _left_behind(draft: Draft, product_id: int, *, one_more: bool) -> str 
 
 def _is_said(draft: Draft, key: str) -> bool:
     """Did the seller click this product, name it, agree to it alone, or had they confirmed it before?"""
-    private, words = draft.run.private, draft.typed()
+    private, words = draft.run.private, draft.typed_text()
     confirmed = (draft.product_id, private.get("aside", {}).get("product_id"))
-    if draft.clicked("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
+    if draft.clicked_value("product") == key or any(key.startswith(f"{each}:") for each in confirmed):
         return True
     offered: dict[str, dict[str, str]] = private.get("offered", {})
     shown: list[str] = private.get("asked", [])
@@ -223,17 +223,17 @@ def _without_sizes(words: str, offered: Mapping[str, Mapping[str, str]]) -> str:
     return _FIGURE.sub(lambda found: found[0] if found[0] in known else " ", words)
 
 
-def _unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
+def _why_unconfirmed(draft: Draft, product_id: int, brand_id: int) -> str:
     """Why this cannot be what the seller confirmed, or nothing."""
     key = f"{product_id}:{brand_id}"
-    before = draft.offered_before(key)
+    before = draft.was_offered_before(key)
     if before is None:
         return "Not offered: call get_catalog first and let the seller choose."
     if not before:
         return "The seller has not answered yet: ask whether it is this product and end your turn."
     if draft.refuses():
         return "The seller said no: ask what it is instead."
-    clicked = draft.clicked("product")
+    clicked = draft.clicked_value("product")
     if clicked is not None and clicked != key:
         return f"The seller clicked another product: {clicked}."
     return ""

@@ -50,7 +50,7 @@ def waits_for_yes(run: RunContext) -> str:
     return str(run.private.get(_KEY, {}).get("element_id", ""))
 
 
-def asked_in_this_run(draft: Draft) -> bool:
+def is_asked_in_this_run(draft: Draft) -> bool:
     """Was the waiting answer asked back in this very run, so that the seller has not answered yet?"""
     kept: dict[str, Any] = draft.run.private.get(_KEY, {})
     return kept.get("run") == draft.run.run_id
@@ -70,10 +70,12 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
     kept, run_id = pending(draft, element.id), draft.run.run_id
     if draft.run.private.get(_DENIED) == [element.id, run_id]:
         return Refused("not_confirmed")
-    if kept is not None and asked_in_this_run(draft):
+    if kept is not None and is_asked_in_this_run(draft):
         return Unsure(kept)
-    pressed = _pressed(draft, element)
-    if draft.clicked(element.id) in (YES, NO) and (kept is None or draft.clicked_now(element.id) is None):
+    pressed = _pressed_button(draft, element)
+    if draft.clicked_value(element.id) in (YES, NO) and (
+        kept is None or draft.value_clicked_now(element.id) is None
+    ):
         return Refused("nothing_to_confirm")
     if kept is None:
         return None
@@ -91,11 +93,11 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
     return Instead(rest) if agrees is False else None
 
 
-def _pressed(draft: Draft, element: Element) -> str | None:
+def _pressed_button(draft: Draft, element: Element) -> str | None:
     """The button that was pressed, or whose label was typed; another choice of the question is none."""
-    clicked = draft.clicked(element.id)
+    clicked = draft.clicked_value(element.id)
     labels = {fold(say(f"choice.confirm.{key}", draft.language)): value for key, value in _LABELS.items()}
-    return clicked if clicked is not None else labels.get(fold(draft.typed()))
+    return clicked if clicked is not None else labels.get(fold(draft.typed_text()))
 
 
 def _says_same(element: Element, rest: str, kept: Valid, language: str, today: date) -> bool:

@@ -23,20 +23,20 @@ class Draft:
 
     # -- the words and clicks of the seller
 
-    def clicked(self, name: str) -> str | None:
+    def clicked_value(self, name: str) -> str | None:
         """The value that this run's message clicked in the block of that name."""
         for part in self.run.input:
             if part.get("type") == "answer" and part.get("name") == name:
                 return str(part.get("value", ""))
         return None
 
-    def clicked_now(self, name: str) -> str | None:
+    def value_clicked_now(self, name: str) -> str | None:
         """The value that was clicked in the block that waits, and not in one that was shown before it."""
         waiting = self.run.private.get("open")
         blocks = [part.get("block_id") for part in self.run.input if part.get("type") == "answer"]
-        return self.clicked(name) if waiting and waiting["id"] in blocks else None
+        return self.clicked_value(name) if waiting and waiting["id"] in blocks else None
 
-    def typed(self) -> str:
+    def typed_text(self) -> str:
         """What the seller wrote in this run's message; a click counts by its label."""
         return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
 
@@ -49,7 +49,7 @@ class Draft:
     def refuses(self) -> bool:
         """Is the whole message a plain no, typed or clicked?"""
         clicked = any(part.get("type") == "answer" and part.get("value") == "no" for part in self.run.input)
-        return clicked or fold(self.typed()) in REFUSALS
+        return clicked or fold(self.typed_text()) in REFUSALS
 
     def hear(self) -> str:
         """Add this message to what the seller said about the product, once; returns all of it.
@@ -59,10 +59,10 @@ class Draft:
         spoken = detect_language(" ".join(str(part.get("text") or "") for part in self.run.input))
         if spoken:
             self.run.private["language"] = [self.run.language, spoken]
-        self.asked()
+        self.waiting_block()
         heard: list[list[str]] = self.run.private.setdefault("heard", [])
         if not any(run_id == self.run.run_id for run_id, _ in heard):
-            heard.append([self.run.run_id, self.typed()[:500]])
+            heard.append([self.run.run_id, self.typed_text()[:500]])
             del heard[:-12]
         return " ".join(text for _, text in heard)
 
@@ -77,7 +77,7 @@ class Draft:
         offered = self.run.private.setdefault("offered", {})
         offered.setdefault(key, {"run": self.run.run_id, "name": name})
 
-    def offered_before(self, key: str) -> bool | None:
+    def was_offered_before(self, key: str) -> bool | None:
         """True when shown in an earlier run, False when only in this one, None when never."""
         entry = self.run.private.get("offered", {}).get(key)
         return None if entry is None else entry["run"] != self.run.run_id
@@ -99,7 +99,7 @@ class Draft:
         self.fold(None)
         self.run.private["open"] = {"id": self.run.block(block), "name": name, "run": self.run.run_id}
 
-    def answered(self, block: Block, name: str, answer: dict[str, Any]) -> None:
+    def fold_question(self, block: Block, name: str, answer: dict[str, Any]) -> None:
         """Fold the question to its answer; one that was never asked appears folded."""
         if self.waiting() == name:
             self.fold(answer)
@@ -110,9 +110,9 @@ class Draft:
         """Close the waiting block, with its answer if there is one; a no or a wish that was clicked in it is one."""
         waiting = self.run.private.pop("open", None)
         if waiting is not None:
-            self.run.close_block(waiting["id"], answer or self._clicked_in(waiting["id"]))
+            self.run.close_block(waiting["id"], answer or self._click_in(waiting["id"]))
 
-    def _clicked_in(self, block_id: str) -> dict[str, Any] | None:
+    def _click_in(self, block_id: str) -> dict[str, Any] | None:
         """The no, or what is to change, that this run's message clicked in that block."""
         for part in self.run.input:
             stands = part.get("value") == "no" or part.get("name") == "change"
@@ -125,7 +125,7 @@ class Draft:
         waiting = self.run.private.get("open")
         return waiting["name"] if waiting else None
 
-    def asked(self) -> str | None:
+    def waiting_block(self) -> str | None:
         """The name of the block that waited when this run's message came."""
         if "asked_before" not in self.run.private or self.run.private["asked_before"][0] != self.run.run_id:
             self.run.private["asked_before"] = [self.run.run_id, self.waiting()]

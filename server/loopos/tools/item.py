@@ -6,9 +6,15 @@ from server.agents import RunContext, ToolContext, ToolFailure, tool
 from server.loopos.answers import Refused, Valid
 from server.loopos.core import Core, ItemChanged
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.options import confirmed_product, fold_option, names_of, option_block, seen_in
+from server.loopos.tools.options import (
+    confirmed_product,
+    fold_option,
+    is_confirmed_in_this_run,
+    names_of,
+    option_block,
+)
 from server.loopos.tools.protocol import questions_of
-from server.loopos.tools.questions import shown_next
+from server.loopos.tools.questions import show_next
 from server.loopos.tools.selection import judge_value, option_waits_for_yes, refuse_value
 
 
@@ -19,7 +25,7 @@ def ready(run: RunContext) -> bool:
         return False
     if option_waits_for_yes(run):
         return False
-    return not state.get("options") or not seen_in(run)
+    return not state.get("options") or not is_confirmed_in_this_run(run)
 
 
 def _public_item(result: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +33,7 @@ def _public_item(result: dict[str, Any]) -> dict[str, Any]:
     return {"reference": result["reference"]} if "reference" in result else {}
 
 
-def _confirmed(run: RunContext) -> dict[str, Any]:
+def _confirmed_arguments(run: RunContext) -> dict[str, Any]:
     """The arguments that the seller has confirmed."""
     return {
         "product_id": run.state.get("product_id"),
@@ -42,7 +48,7 @@ def _key(run: RunContext, arguments: dict[str, Any]) -> str | None:
         asked = {**arguments, "option_value_ids": sorted(set(arguments["option_value_ids"]))}
     except (KeyError, TypeError):
         return None
-    return Draft(run).business_key if ready(run) and asked == _confirmed(run) else None
+    return Draft(run).business_key if ready(run) and asked == _confirmed_arguments(run) else None
 
 
 def _nobody_asked(run: RunContext, arguments: dict[str, Any]) -> str | None:
@@ -50,7 +56,7 @@ def _nobody_asked(run: RunContext, arguments: dict[str, Any]) -> str | None:
     return "" if _key(run, arguments) is None else None
 
 
-def _seen(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
+def _seen_draft(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
     """What the seller says yes to: the confirmed draft."""
     state = run.state
     return {"product": state["product"], "brand": state["brand"], **(state.get("options") or {})}
@@ -62,7 +68,7 @@ def _seen(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
     business_key=_key,
     keyed=True,
     approval=_nobody_asked,
-    pairs=_seen,
+    pairs=_seen_draft,
     icon="box",
 )
 async def create_item(
@@ -84,7 +90,7 @@ async def create_item(
         raise ToolFailure(
             "Not every option is chosen and seen: hand back to the options agent.", code="not_ready"
         )
-    confirmed = _confirmed(run)
+    confirmed = _confirmed_arguments(run)
     asked = {
         "product_id": product_id,
         "brand_id": brand_id,
@@ -114,7 +120,7 @@ class _Unfit(Exception):
     """Why a wished value cannot be taken, for the model."""
 
 
-def _wished(product: Any, option_value_ids: list[int]) -> list[Change]:
+def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:
     """The wished values with their option types, one of each."""
     found: list[Change] = []
     for kind in product.option_types:
@@ -127,7 +133,7 @@ def _wished(product: Any, option_value_ids: list[int]) -> list[Change]:
     return found
 
 
-async def _unsaid(draft: Draft, product: Any, wished: list[Change]) -> dict[str, Any] | None:
+async def _tell_unsaid(draft: Draft, product: Any, wished: list[Change]) -> dict[str, Any] | None:
     """What to tell the model of the first wished value that the seller did not say, if there is one."""
     for kind, value in wished:
         judged = await judge_value(draft, product, kind, value)
@@ -168,11 +174,11 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     draft.hear()
     product, questions = await confirmed_product(draft), await questions_of(draft)
     try:
-        wished = _wished(product, option_value_ids)
+        wished = _wished_changes(product, option_value_ids)
     except _Unfit as unfit:
         return {"ok": False, "reason": str(unfit)}
     seen = draft.chosen
-    unsaid = await _unsaid(draft, product, wished)
+    unsaid = await _tell_unsaid(draft, product, wished)
     if unsaid is not None:
         return unsaid
     wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
@@ -195,13 +201,15 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     again = questions.drop_all_but({answer.element_id for answer in item.answers})
     for kind, value in wished:
         fold_option(draft, kind, value)
-    following = shown_next(questions, item)
+    following = show_next(questions, item)
     return {
         "ok": True,
         "reference": item.reference,
         "changed": {kind.name: value.name for kind, value in wished},
-        "asked_again": [{"element_id": each.id, "label": each.label.said(draft.language)} for each in again],
-        "next": questions.described(following) if following else None,
+        "asked_again": [
+            {"element_id": each.id, "label": each.label.text_in(draft.language)} for each in again
+        ],
+        "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete",

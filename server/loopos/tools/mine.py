@@ -80,7 +80,7 @@ async def list_my_conversations(ctx: ToolContext[RunContext], query: str | None 
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
     wanted = (query or "").casefold()
-    listed = await run.conversations.listed(run.app, run.principal, 50)
+    listed = await run.conversations.list_summaries(run.app, run.principal, 50)
     found = [each for each in listed if each.id != run.session_id and wanted in (each.title or "").casefold()]
     rows = tuple(Row(each.title or each.service, each.service, link=f"/s/{each.id}") for each in found[:MOST])
     if rows:

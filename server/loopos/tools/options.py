@@ -28,7 +28,7 @@ async def confirmed_product(draft: Draft) -> Any:
     return product
 
 
-def suggested(values: list[Any], heard: str) -> Any | None:
+def suggested_value(values: list[Any], heard: str) -> Any | None:
     """The one value that the seller already wrote, if it is exactly one and not a part of a longer one."""
     text = f" {fold(heard)} "
     named = [value for value in values if f" {fold(value.name)} " in text]
@@ -42,7 +42,7 @@ def option_block(draft: Draft, kind: Any) -> Choices:
     if guess is not None:
         return confirmation_block(draft, block_name(kind), kind.name, guess)
     language, present = draft.language, draft.chosen.get(kind.id)
-    suggestion = suggested(kind.values, draft.hear()) if present is None else None
+    suggestion = suggested_value(kind.values, draft.hear()) if present is None else None
     values = sorted(kind.values, key=lambda value: value is not suggestion)
     notes = {present: say("choice.present", language)}
     if suggestion is not None:
@@ -66,7 +66,7 @@ def _ask_whether_all(draft: Draft) -> None:
     draft.ask(Choices("options", say("block.options", language), (yes, no)), "options")
 
 
-def chosen_ones(draft: Draft, product: Any) -> tuple[Choice, ...]:
+def choices_to_change(draft: Draft, product: Any) -> tuple[Choice, ...]:
     """The option types with what was chosen, as choices of what to change."""
     chosen = draft.run.state.get("options") or {}
     return tuple(
@@ -78,7 +78,7 @@ def chosen_ones(draft: Draft, product: Any) -> tuple[Choice, ...]:
 def _ask_what_changes(draft: Draft, product: Any) -> None:
     """The seller says that not all is right: what is wrong?"""
     legend = say("block.change.what", draft.language)
-    draft.ask(Choices("change", legend, chosen_ones(draft, product)), "change")
+    draft.ask(Choices("change", legend, choices_to_change(draft, product)), "change")
 
 
 def names_of(product: Any, chosen: dict[int, int]) -> dict[str, str]:
@@ -105,7 +105,7 @@ def _next(
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
     if draft.has_item():
         return None, "none", 0
-    if product.option_types and (keep or seen_in(draft.run) or draft.waiting() == "options"):
+    if product.option_types and (keep or is_confirmed_in_this_run(draft.run) or draft.waiting() == "options"):
         _ask_whether_all(draft)
         return None, "confirm", 0
     return None, "none", 0
@@ -116,13 +116,13 @@ def _all_seen(draft: Draft, product: Any) -> bool:
     if option_waits_for_yes(draft.run):
         return False
     left = [kind for kind in product.option_types if kind.id not in draft.chosen]
-    seen = not seen_in(draft.run) and (draft.waiting() != "options" or draft.refuses())
+    seen = not is_confirmed_in_this_run(draft.run) and (draft.waiting() != "options" or draft.refuses())
     return bool(product.option_types) and not left and seen and not draft.has_item()
 
 
-def _wanted(draft: Draft, product: Any, change: int | None) -> Any:
+def _wanted_option(draft: Draft, product: Any, change: int | None) -> Any:
     """The option that the seller wants to change: clicked, or what the model understood."""
-    clicked = draft.clicked("change")
+    clicked = draft.clicked_value("change")
     named = clicked or f"option:{change}"
     return next((kind for kind in product.option_types if block_name(kind) == named), None)
 
@@ -130,10 +130,10 @@ def _wanted(draft: Draft, product: Any, change: int | None) -> Any:
 def fold_option(draft: Draft, kind: Any, value: Any) -> None:
     """Fold the option to its value."""
     answer = {"value": str(value.id), "label": value.name}
-    draft.answered(option_block(draft, kind), block_name(kind), answer)
+    draft.fold_question(option_block(draft, kind), block_name(kind), answer)
 
 
-def seen_in(run: RunContext) -> bool:
+def is_confirmed_in_this_run(run: RunContext) -> bool:
     """Was the product confirmed in this very run, so that the seller has not seen the options yet?"""
     return run.private.get("confirmed_in") == run.run_id
 
@@ -158,7 +158,7 @@ async def get_product_options(
     draft = Draft(ctx.context)
     draft.hear()
     product = await confirmed_product(draft)
-    wanted = None if keep else _wanted(draft, product, change)
+    wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
         forget(draft)
     following, shown = None, "what_changes"

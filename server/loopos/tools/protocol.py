@@ -15,10 +15,17 @@ from server.loopos.answers import (
     validate_click,
 )
 from server.loopos.core import Core
-from server.loopos.tools.confirmation import Instead, ask_back, asked_in_this_run, pending, sentence, settle
+from server.loopos.tools.confirmation import (
+    Instead,
+    ask_back,
+    is_asked_in_this_run,
+    pending,
+    sentence,
+    settle,
+)
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.options import chosen_ones, confirmed_product
-from server.loopos.tools.questions import Questions, ask_which, shown_next, shown_question
+from server.loopos.tools.options import choices_to_change, confirmed_product
+from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
 
 ANY = "any"
 """What the seller wants to change when they do not say which answer it is."""
@@ -32,12 +39,12 @@ async def questions_of(draft: Draft) -> Questions:
     return Questions(draft, await run.resource(Core).protocol(draft.product_id))
 
 
-def _shown(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
+def _show_element(questions: Questions, item: Any, wanted: Element | None) -> Element | None:
     """Show the wanted or the next question; where it was asked what is to change, that is the answer."""
     draft = questions.draft
     if wanted is not None and draft.waiting() == "correct":
-        draft.fold({"value": wanted.id, "label": wanted.label.said(draft.language)})
-    return shown_next(questions, item, wanted)
+        draft.fold({"value": wanted.id, "label": wanted.label.text_in(draft.language)})
+    return show_next(questions, item, wanted)
 
 
 def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
@@ -59,15 +66,15 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     draft.hear()
     questions = await questions_of(draft)
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
-    if change == ANY or draft.clicked("correct") is not None:
+    if change == ANY or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
-        ask_which(questions, chosen_ones(draft, await confirmed_product(draft)))
+        ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
     else:
-        following = _shown(questions, item, questions.wanted(change))
+        following = _show_element(questions, item, questions.wanted_element(change))
     return {
-        "elements": [questions.described(element) for element in questions.elements],
+        "elements": [questions.describe(element) for element in questions.elements],
         "answered": questions.shown,
-        "next": questions.described(following) if following else None,
+        "next": questions.describe(following) if following else None,
         "position": questions.position(following),
         "total": len(questions.asked),
         "deal_breaker": item.status == "refused",
@@ -105,13 +112,13 @@ async def validate_protocol_answer(
         return _ask_back(questions, element, judged)
     if isinstance(judged, Refused):
         return await _refuse(run, questions, element, answer, judged)
-    return await _accepted(run, questions, element, judged)
+    return await _accept(run, questions, element, judged)
 
 
 def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
     language, today = draft.language, datetime.now(UTC).date()
-    clicked, messages = draft.clicked(element.id), draft.messages()
+    clicked, messages = draft.clicked_value(element.id), draft.messages()
     settled = settle(draft, element, today)
     if isinstance(settled, Instead):
         return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
@@ -125,7 +132,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
 def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
     """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
     draft = questions.draft
-    if not (pending(draft, element.id) and asked_in_this_run(draft)):
+    if not (pending(draft, element.id) and is_asked_in_this_run(draft)):
         ask_back(draft, element.id, judged)
         draft.ask(questions.block(element), element.id, again=True)
         questions.tell_position()
@@ -143,13 +150,13 @@ async def _refuse(
     count = questions.count_refusal(element, judged.code)
     if judged.code == "required" and count > 1:
         return await _put_off(run, questions, element)
-    hint = element.hint.said(language) if element.hint else ""
+    hint = element.hint.text_in(language) if element.hint else ""
     if judged.code == "required":
         judged = Refused("why_required", {"hint": hint})
     elif count % 2 == 0:
         judged = Refused("still_unclear", {"hint": hint})
-    reason = " ".join(judged.said(language).split())
-    shown_question(questions, element, value=answer[:200], error=reason)
+    reason = " ".join(judged.text_in(language).split())
+    show_question(questions, element, value=answer[:200], error=reason)
     questions.tell_position()
     return {"valid": False, "reason": reason, "code": judged.code}
 
@@ -159,12 +166,12 @@ async def _press_too_late(run: RunContext, questions: Questions, judged: Refused
     item = await run.resource(Core).item(
         run.state["item_id"], run.principal, language=questions.draft.language
     )
-    following = shown_next(questions, item)
+    following = show_next(questions, item)
     return {
         "valid": False,
-        "reason": judged.said(questions.draft.language),
+        "reason": judged.text_in(questions.draft.language),
         "code": judged.code,
-        "next": questions.described(following) if following else None,
+        "next": questions.describe(following) if following else None,
     }
 
 
@@ -174,19 +181,19 @@ async def _put_off(run: RunContext, questions: Questions, element: Element) -> d
         run.state["item_id"], run.principal, language=questions.draft.language
     )
     questions.put_off(element)
-    following = shown_next(questions, item)
+    following = show_next(questions, item)
     return {
         "valid": True,
         "later": True,
         "shown": "",
-        "next": questions.described(following) if following else None,
+        "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": False,
         "complete": False,
     }
 
 
-async def _accepted(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
+async def _accept(run: RunContext, questions: Questions, element: Any, judged: Valid) -> dict[str, Any]:
     """Keep the answer, fold its question, show what comes next."""
     item = await run.resource(Core).answer(
         run.state["item_id"],
@@ -198,11 +205,11 @@ async def _accepted(run: RunContext, questions: Questions, element: Any, judged:
     )
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
-    following = shown_next(questions, item)
+    following = show_next(questions, item)
     return {
         "valid": True,
         "shown": judged.shown,
-        "next": questions.described(following) if following else None,
+        "next": questions.describe(following) if following else None,
         "remaining": len(questions.open()),
         "deal_breaker": item.status == "refused",
         "complete": item.status == "complete",

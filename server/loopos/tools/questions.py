@@ -34,13 +34,13 @@ class Questions:
         """What was answered, as people read it."""
         return {element_id: str(shown) for element_id, (_, shown) in self.answers.items()}
 
-    def typed(self, element: Element) -> str:
+    def typed_answer(self, element: Element) -> str:
         """The present answer as it would be typed: nothing for one that was skipped, no unit beside the field's."""
         value, shown = self.answers.get(element.id, (None, ""))
         if value is None:
             return ""
         unit = element.unit_of(value) if element.kind == "number" else None
-        return str(shown).removesuffix(unit.said(self.draft.language)).strip() if unit else str(shown)
+        return str(shown).removesuffix(unit.text_in(self.draft.language)).strip() if unit else str(shown)
 
     def keep(self, element: Element, value: Any, shown: str) -> None:
         """Note an accepted answer."""
@@ -78,9 +78,9 @@ class Questions:
         self.draft.run.private["refused"] = [element.id, code, count]
         return count
 
-    def wanted(self, change: str | None = None) -> Element | None:
+    def wanted_element(self, change: str | None = None) -> Element | None:
         """The question whose answer the seller clicked to change, else the one that the model understood."""
-        named = self.draft.clicked("change") or change
+        named = self.draft.clicked_value("change") or change
         return next((element for element in self.asked if element.id == named), None)
 
     def position(self, element: Element | None) -> int:
@@ -92,18 +92,18 @@ class Questions:
         done = len(self.asked) - len(self.open())
         self.draft.run.set_state(position=done, total=len(self.asked), answers=self.shown)
 
-    def described(self, element: Element) -> dict[str, Any]:
+    def describe(self, element: Element) -> dict[str, Any]:
         """What the model reads of an element."""
         language = self.draft.language
         told: dict[str, Any] = {
             "element_id": element.id,
             "class": element.class_name,
-            "label": element.label.said(language),
+            "label": element.label.text_in(language),
             "required": element.required,
-            "hint": element.hint.said(language) if element.hint else "",
+            "hint": element.hint.text_in(language) if element.hint else "",
         }
         if element.options:
-            told["options"] = [option.label.said(language) for option in element.options]
+            told["options"] = [option.label.text_in(language) for option in element.options]
         return told
 
     def notices_before(self, following: Element | None) -> None:
@@ -115,25 +115,25 @@ class Questions:
             if not element.asks and element.id not in seen:
                 seen.append(element.id)
                 tone: Tone = "warning" if element.kind == "warning" else "info"
-                text = element.hint.said(language) if element.hint else ""
-                run.block(Notice(element.label.said(language), text, tone))
+                text = element.hint.text_in(language) if element.hint else ""
+                run.block(Notice(element.label.text_in(language), text, tone))
 
     def fold(self, element: Element, shown: str) -> None:
         """Fold the question to its answer."""
         answer = {"value": str(self.answers[element.id][0]), "label": shown}
-        self.draft.answered(self.block(element), element.id, answer)
+        self.draft.fold_question(self.block(element), element.id, answer)
 
     def block(self, element: Element, value: str = "", error: str = "") -> Block:
         """The question as choices or as a form with one field; or what was understood of its answer."""
         language = self.draft.language
         position, total = self.position(element), len(self.asked)
-        guess, label = pending(self.draft, element.id), element.label.said(language)
+        guess, label = pending(self.draft, element.id), element.label.text_in(language)
         if guess is not None:
             return confirmation_block(self.draft, element.id, label, guess, position=position, total=total)
         change = Choice(element.id, say("choice.change.label", language, name=label), name="change")
         key = "choice.unsure" if not element.required else "choice.later" if error else ""
         unsure = Choice(say(key, language), say(key, language)) if key else None
-        hint = element.hint.said(language) if element.hint else ""
+        hint = element.hint.text_in(language) if element.hint else ""
         if element.kind in ("select", "boolean"):
             choices = self._choices(element)
             first = FIRST if len(choices) > FIRST + 1 else None
@@ -154,7 +154,7 @@ class Questions:
             label,
             _INPUTS.get(element.kind, "text"),
             hint=hint,
-            unit=element.unit.said(language) if element.unit else "",
+            unit=element.unit.text_in(language) if element.unit else "",
             value=value,
             error=error,
             required=element.required,
@@ -164,12 +164,12 @@ class Questions:
             total=total,
         )
 
-    def given(self) -> list[Choice]:
+    def answers_to_change(self) -> list[Choice]:
         """The answers as choices of what to change."""
         language = self.draft.language
         answered = [element for element in self.asked if element.id in self.answers]
         return [
-            Choice(element.id, element.label.said(language), self.shown[element.id], "change")
+            Choice(element.id, element.label.text_in(language), self.shown[element.id], "change")
             for element in answered
         ]
 
@@ -178,16 +178,16 @@ class Questions:
         if element.kind == "boolean":
             words = (say("choice.yes", language), say("choice.no", language))
             return tuple(Choice(word, word) for word in words)
-        return tuple(Choice(option.value, option.label.said(language)) for option in element.options)
+        return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)
 
 
-def shown_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
+def show_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
     """Show a question, with what it was answered before, or again with what was wrong."""
-    value = value or questions.typed(element)
+    value = value or questions.typed_answer(element)
     questions.draft.ask(questions.block(element, value, error), element.id, again=bool(error))
 
 
-def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
+def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
     """Show what comes next: the wanted or the next question, or the item itself when nothing is asked of it.
 
     Returns the question.
@@ -195,7 +195,7 @@ def shown_next(questions: Questions, item: Any, wanted: Element | None = None) -
     following = wanted or (None if item.status == "refused" else questions.next())
     questions.notices_before(following)
     if following is not None:
-        shown_question(questions, following)
+        show_question(questions, following)
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
     if following is None:
@@ -208,22 +208,22 @@ def _show_end(questions: Questions, item: Any) -> None:
     """Show the item; where answers are missing that the seller put off, what they are."""
     missing = [] if item.status == "refused" else questions.open()
     if not missing:
-        _shown_card(questions, item)
+        _show_card(questions, item)
         return
     language = questions.draft.language
-    choices = tuple(Choice(each.id, each.label.said(language), name="change") for each in missing)
+    choices = tuple(Choice(each.id, each.label.text_in(language), name="change") for each in missing)
     questions.draft.ask(Choices("later", say("block.later", language), choices), "later")
 
 
 def ask_which(questions: Questions, options: Sequence[Choice]) -> None:
     """Show what was chosen and answered, to choose from what is to change; what stands open waits meanwhile."""
-    choices = (*options, *questions.given())
+    choices = (*options, *questions.answers_to_change())
     first = KEYS - 1 if len(choices) > KEYS else None
     legend = say("block.change.what", questions.draft.language)
     questions.draft.ask(Choices("correct", legend, choices, first=first), "correct")
 
 
-def _shown_card(questions: Questions, item: Any) -> None:
+def _show_card(questions: Questions, item: Any) -> None:
     """Show the item as it is now; a card that showed it earlier is closed, one of this message is replaced."""
     run = questions.draft.run
     earlier: dict[str, str] | None = run.private.get("card")
@@ -241,7 +241,7 @@ def _card(questions: Questions, item: Any) -> Card:
     pairs = [Pair(say("card.brand", language), item.brand)]
     pairs += [Pair(name, value) for name, value in item.options.items()]
     pairs += [
-        Pair(element.label.said(language), str(questions.answers[element.id][1]))
+        Pair(element.label.text_in(language), str(questions.answers[element.id][1]))
         for element in questions.asked
         if element.id in questions.answers and questions.answers[element.id][0] is not None
     ]

@@ -22,7 +22,7 @@ from server.loopos.tools.confirmation import (
     YES,
     Instead,
     ask_back,
-    asked_in_this_run,
+    is_asked_in_this_run,
     pending,
     sentence,
     settle,
@@ -45,7 +45,7 @@ def option_waits_for_yes(run: RunContext) -> bool:
 async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judgement:
     """Judge whether the seller said or clicked this value; a click on a value is always sure."""
     name, today = block_name(kind), datetime.now(UTC).date()
-    clicked = draft.clicked(name)
+    clicked = draft.clicked_value(name)
     if clicked not in (None, YES, NO):
         if clicked == str(value.id):
             return Valid(clicked, value.name)
@@ -62,7 +62,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     messages = draft.messages()
     if isinstance(settled, Instead):
         messages = [settled.words, *messages[1:]]
-    asked = draft.asked() or ""
+    asked = draft.waiting_block() or ""
     return judge_selection(
         element,
         str(value.id),
@@ -97,10 +97,10 @@ def _as_question(readings: list[Any], kind: Any) -> Element:
     kinds = [next((each for each in read.option_types if each.id == kind.id), kind) for read in readings]
     names = [{value.id: value.name for value in each.values} for each in kinds]
 
-    def said(value: Any) -> Text:
+    def text_of(value: Any) -> Text:
         return Text(*(each.get(value.id, value.name) for each in names))
 
-    options = tuple(ElementOption(str(value.id), said(value)) for value in kind.values)
+    options = tuple(ElementOption(str(value.id), text_of(value)) for value in kind.values)
     return Element(
         block_name(kind), "select", Text(*(each.name for each in kinds)), required=True, options=options
     )
@@ -114,8 +114,8 @@ def refuse_value(
     if isinstance(judged, Refused):
         if judged.code == "not_confirmed":
             draft.ask(block(draft, kind), name, again=True)
-        return {"ok": False, "code": judged.code, "reason": judged.said(draft.language)}
-    if not (pending(draft, name) and asked_in_this_run(draft)):
+        return {"ok": False, "code": judged.code, "reason": judged.text_in(draft.language)}
+    if not (pending(draft, name) and is_asked_in_this_run(draft)):
         ask_back(draft, name, judged)
         draft.ask(block(draft, kind), name, again=True)
     reason = sentence(draft, judged.guess)

@@ -8,7 +8,7 @@ from sqlalchemy import Row, or_, select
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import StorePart, changed, exactly
+from server.store.engine.database import StorePart, count_changed, exactly
 from server.store.rows import Blob
 from server.store.tables import blobs
 
@@ -61,4 +61,4 @@ class Blobs(StorePart):
     async def sweep(self) -> int:
         """Remove what has expired; returns how many."""
         async with self._database.write() as connection:
-            return await changed(connection, blobs.delete().where(blobs.c.expires_at <= now_ms()))
+            return await count_changed(connection, blobs.delete().where(blobs.c.expires_at <= now_ms()))

@@ -52,13 +52,13 @@ class Budgets(StorePart):
         used = {"run_id": run_id, "app": session.app, "principal": session.principal, "detail": detail}
         counting = self._database.insert(usage).values(created_at=now_ms(), tokens=tokens_of(detail), **used)
 
-        def charged(connection: Connection) -> bool:
+        def try_to_charge(connection: Connection) -> bool:
             gone = connection.execute(_THERE, {"this_run": run_id}).first() is None
             if gone and detail:
                 connection.execute(counting.on_conflict_do_nothing())
             return gone
 
-        return await self._database.run_write(charged)
+        return await self._database.run_write(try_to_charge)
 
 
 _THERE = select(runs.c.id).where(runs.c.id == bindparam("this_run", type_=String()))

@@ -60,7 +60,7 @@ class Messages(StorePart):
         its call is in the call's page.
         """
 
-        def paged(connection: Connection) -> Page:
+        def read_page(connection: Connection) -> Page:
             session = connection.execute(
                 _OWN, {"of_session": session_id, "by_principal": principal}
             ).one_or_none()
@@ -70,7 +70,7 @@ class Messages(StorePart):
                 return _before(connection, session_id, before, limit)
             return _page(connection, session_id, session.active_leaf, limit)
 
-        return await self._database.run_read(paged)
+        return await self._database.run_read(read_page)
 
     async def before(self, session_id: str, before: str, limit: int) -> Page:
         """The same before a message, for those who have asked already whose session it is."""
@@ -81,10 +81,10 @@ class Messages(StorePart):
     async def until(self, session_id: str, last: str, most: int) -> tuple[list[Json], bool]:
         """The last `most` messages of the path that ends with this one, and whether it has older ones."""
 
-        def ended(connection: Connection) -> tuple[list[Json], bool]:
-            return _ordered(_path(connection, session_id, last, limit=most))
+        def read_end(connection: Connection) -> tuple[list[Json], bool]:
+            return _order(_path(connection, session_id, last, limit=most))
 
-        return await self._database.run_read(ended)
+        return await self._database.run_read(read_end)
 
     async def of_run(self, run_id: str) -> list[Json]:
         """The messages that a finished run added, in order."""
@@ -177,11 +177,11 @@ def _transcript(
     if session is None:
         raise NotFound
     path = _path(connection, session_id, session.active_leaf, limit=most or ALL)
-    bodies, older = _ordered(path)
+    bodies, older = _order(path)
     return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
 
 
-def _ordered(path: list[Any]) -> tuple[list[Json], bool]:
+def _order(path: list[Any]) -> tuple[list[Json], bool]:
     """The messages of the end of a path in order, and whether it has older ones."""
     older = bool(path) and path[0].parent_id is not None
     bodies = [row.body for row in path]

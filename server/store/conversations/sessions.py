@@ -29,8 +29,8 @@ class Sessions(StorePart):
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._own = BatchedReads(self._owned)
-        self._any = BatchedReads(self._loaded)
+        self._own = BatchedReads(self._find_owned)
+        self._any = BatchedReads(self._load)
 
     async def create(
         self,
@@ -49,7 +49,7 @@ class Sessions(StorePart):
             if alias is not None:
                 known = await one(connection, _by_alias(app, principal, service, alias))
                 if known is not None:
-                    return await _called_back(connection, session_of(known), callback_url)
+                    return await _with_callback_url(connection, session_of(known), callback_url)
             state: Json = {"language": language, "state": {}, "context": context or {}}
             state["callback_url"] = callback_url
             new = sessions.insert().values(
@@ -78,14 +78,14 @@ class Sessions(StorePart):
         await self._own.aclose()
         await self._any.aclose()
 
-    async def _owned(self, session_ids: list[str]) -> dict[str, Session]:
+    async def _find_owned(self, session_ids: list[str]) -> dict[str, Session]:
         """Find the sessions of those whose principals have not left."""
-        return await self._found(_OWN, session_ids)
+        return await self._find(_OWN, session_ids)
 
-    async def _loaded(self, session_ids: list[str]) -> dict[str, Session]:
-        return await self._found(_ANY, session_ids)
+    async def _load(self, session_ids: list[str]) -> dict[str, Session]:
+        return await self._find(_ANY, session_ids)
 
-    async def _found(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
+    async def _find(self, query: Executable, session_ids: list[str]) -> dict[str, Session]:
         rows = await self._database.fetch(query, {"these_sessions": session_ids})
         return {row.id: session_of(row) for row in rows}
 
@@ -104,7 +104,7 @@ class Sessions(StorePart):
             noting = self._database.insert(revoked).values(subject=session_id, revoked_at=now_ms())
             await connection.execute(noting.on_conflict_do_nothing())
 
-    async def reached(self, session_ids: Sequence[str]) -> dict[str, int]:
+    async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told.
 
         A session that is gone has none.
@@ -126,7 +126,9 @@ class Sessions(StorePart):
             raise NotFound
         return session_of(found[0])
 
-    async def listed(self, app: str, principal: str, limit: int, before: str | None = None) -> list[Summary]:
+    async def list_summaries(
+        self, app: str, principal: str, limit: int, before: str | None = None
+    ) -> list[Summary]:
         """The principal's conversations where something was said, newest first, after the one called `before`."""
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         said = exists().where(runs.c.session_id == sessions.c.id)
@@ -157,7 +159,7 @@ class Sessions(StorePart):
             rows = await every(connection, query)
         return [_summary(row) for row in rows]
 
-    async def called(self, session: Session, alias: str) -> bool:
+    async def set_caller_name(self, session: Session, alias: str) -> bool:
         """Let a caller call its session by a name of its own; false when it or another session has one already."""
         key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
         own = select(aliases.c.alias).where(aliases.c.session_id == session.id)
@@ -203,7 +205,7 @@ _REACHED = select(
 ).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 
-async def _called_back(connection: AsyncConnection, session: Session, url: str | None) -> Session:
+async def _with_callback_url(connection: AsyncConnection, session: Session, url: str | None) -> Session:
     """The session with its new URL; without one it keeps what it has."""
     if url is None or url == session.callback_url:
         return session

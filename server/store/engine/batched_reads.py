@@ -51,11 +51,11 @@ class BatchedReads(Generic[K, V]):
             while self._waiting:
                 keys = list(self._waiting)[:MOST]
                 answers = {key: self._waiting.pop(key) for key in keys}
-                await self._told(answers)
+                await self._resolve(answers)
         finally:
             self._asking = False
 
-    async def _told(self, waiting: dict[K, asyncio.Future[V | None]]) -> None:
+    async def _resolve(self, waiting: dict[K, asyncio.Future[V | None]]) -> None:
         try:
             found = await self._ask(list(waiting))
         except asyncio.CancelledError:

@@ -166,7 +166,7 @@ class Database:
         What PostgreSQL takes back for another transaction's sake is called again, so `work` keeps nothing outside.
         `urgent` waits for nobody but who is writing already: for what is lost when it comes late.
         """
-        return await self._repeated(self._urgent if urgent else self._writer, work, urgent=urgent)
+        return await self._repeat(self._urgent if urgent else self._writer, work, urgent=urgent)
 
     async def run_read(self, work: Callable[[Connection], T]) -> T:
         """One read transaction that is one function: everything in it sees the same moment."""
@@ -191,10 +191,10 @@ class Database:
             told = connection.execute(statement, given)
             return told.all() if told.returns_rows else ()
 
-        return await self._repeated(self._told_urgently if urgent else self._told, work, urgent=urgent)
+        return await self._repeat(self._told_urgently if urgent else self._told, work, urgent=urgent)
 
     @property
-    def refused(self) -> bool:
+    def was_refused(self) -> bool:
         """Was the last write refused?"""
         return self._outage.refused
 
@@ -221,11 +221,11 @@ class Database:
             if self.is_sqlite:
                 async with self._turns.one(urgent=urgent):
                     yield
-                self._checkpoints.committed()
+                self._checkpoints.count_commit()
             else:
                 yield
 
-    async def _repeated(self, engine: AsyncEngine, work: Callable[[Connection], T], *, urgent: bool) -> T:
+    async def _repeat(self, engine: AsyncEngine, work: Callable[[Connection], T], *, urgent: bool) -> T:
         async with self._writing(urgent=urgent):
             for _ in range(ATTEMPTS - 1):
                 try:
@@ -238,9 +238,9 @@ class Database:
     async def _whole(self, engine: AsyncEngine, work: Callable[[Connection], T]) -> T:
         async with engine.connect() as connection:
             if not self.is_sqlite:
-                return await connection.run_sync(_committed, work)
+                return await connection.run_sync(_commit, work)
             sync: Any = connection.sync_connection
-            done: T = await sync.connection.dbapi_connection.whole(lambda: _committed(sync, work))
+            done: T = await sync.connection.dbapi_connection.whole(lambda: _commit(sync, work))
             return done
 
     def insert(self, table: Table) -> Any:
@@ -274,7 +274,7 @@ class Taking(StorePart):
 
         While writes are refused nobody is asked: only a write finds out that they are taken again.
         """
-        if not self._more and not self._database.refused and not await self._database.fetch(due):
+        if not self._more and not self._database.was_refused and not await self._database.fetch(due):
             return None
         self._more = False
         taken = await self._database.run_write(take)
@@ -282,7 +282,7 @@ class Taking(StorePart):
         return taken
 
 
-def _committed(connection: Connection, work: Callable[[Connection], T]) -> T:
+def _commit(connection: Connection, work: Callable[[Connection], T]) -> T:
     with connection.begin():
         return work(connection)
 
@@ -363,7 +363,7 @@ async def every(connection: AsyncConnection, statement: Executable) -> Sequence[
     return (await connection.execute(statement)).all()
 
 
-async def changed(connection: AsyncConnection, statement: Executable) -> int:
+async def count_changed(connection: AsyncConnection, statement: Executable) -> int:
     """How many rows a statement touched."""
     result: CursorResult[Any] = await connection.execute(statement)
     return result.rowcount

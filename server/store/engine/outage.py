@@ -39,12 +39,12 @@ class Outage:
         except (IntegrityError, ProgrammingError, DataError):
             raise
         except (DBAPIError, PoolTimeout, ConnectionError, TimeoutError, OSError) as error:
-            self._failed(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
+            self._note_failure(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
             raise Unavailable(retry_after=1.0) from error
         if self.refused or self._silent:
             self._went_well(writes=writes)
 
-    def _failed(self, cause: BaseException | None, *, writes: bool) -> None:
+    def _note_failure(self, cause: BaseException | None, *, writes: bool) -> None:
         now = time.monotonic()
         if not self.refused and not self._silent:
             self._since = now

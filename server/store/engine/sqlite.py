@@ -70,7 +70,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         connection: Any = self._adapt_connection
         raw: Any = self._connection
         try:
-            done = _executed(raw._conn, connection.begun(), execute, operation, parameters)
+            done = _execute_all(raw._conn, connection.take_begin(), execute, operation, parameters)
         except Exception as error:
             connection._handle_exception(error)
         self._cursor, self._rows = done
@@ -84,7 +84,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
     async def _trip(self, execute: Any, operation: Any, parameters: Any) -> None:
         connection: Any = self._adapt_connection
         raw: Any = self._connection
-        work = partial(_executed, raw._conn, connection.begun(), execute, operation, parameters)
+        work = partial(_execute_all, raw._conn, connection.take_begin(), execute, operation, parameters)
         self._cursor, self._rows = await raw._execute(work)
 
     async def _async_soft_close(self) -> None:
@@ -118,7 +118,7 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         try:
             result: T = await asyncio.shield(doing)
         except asyncio.CancelledError:
-            await _settled(doing)
+            await _wait_for_thread(doing)
             raise
         finally:
             self.at_home = False
@@ -128,7 +128,7 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         """Let the next statement begin a transaction."""
         self._begin = statement
 
-    def begun(self) -> str | None:
+    def take_begin(self) -> str | None:
         """Give the BEGIN that is still to be said; from now on there is something to end."""
         statement, self._begin = self._begin, None
         self._in_transaction = True
@@ -174,7 +174,7 @@ class Driver(AsyncAdapt_aiosqlite_dbapi):
         return SqliteConnection(self, await_(connection))
 
 
-async def _settled(doing: asyncio.Future[Any]) -> None:
+async def _wait_for_thread(doing: asyncio.Future[Any]) -> None:
     """Wait for the thread whatever happens: until it is done the connection is nobody else's."""
     while not doing.done():
         with suppress(asyncio.CancelledError):
@@ -182,7 +182,7 @@ async def _settled(doing: asyncio.Future[Any]) -> None:
     doing.exception()
 
 
-def _executed(
+def _execute_all(
     connection: sqlite3.Connection, begin: str | None, execute: Any, operation: str, parameters: Any
 ) -> tuple[_Executed, deque[Any]]:
     """Do it all; runs in the connection's thread."""

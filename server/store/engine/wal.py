@@ -34,7 +34,7 @@ class Checkpoints:
         self._connection: aiosqlite.Connection | None = None
         self._tasks = Tasks()
 
-    def committed(self) -> None:
+    def count_commit(self) -> None:
         """Count a commit, and begin a checkpoint when there were enough; one that still works is enough."""
         self._commits += 1
         if self._commits >= COMMITS and not len(self._tasks):
@@ -45,7 +45,7 @@ class Checkpoints:
         """Write the log into the file as far as no reader needs it; give its pages, and those that are written."""
         try:
             if self._connection is None:
-                self._connection = await _opened(self._path)
+                self._connection = await _open(self._path)
             async with self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
                 row = await cursor.fetchone()
         except sqlite3.Error as error:  # The disk is full, the file is locked: the next one tries it again.
@@ -60,7 +60,7 @@ class Checkpoints:
             await self._connection.close()
 
 
-async def _opened(path: str) -> aiosqlite.Connection:
+async def _open(path: str) -> aiosqlite.Connection:
     connection = aiosqlite.connect(path, isolation_level=None)
     connection._thread.daemon = True  # It ends with the process, as those of the engine.
     try:

@@ -13,7 +13,7 @@ from server.errors import CannotStart
 FOLDER = Path(__file__).parent
 
 
-def configured(connection: Connection | None = None) -> Config:
+def alembic_config(connection: Connection | None = None) -> Config:
     """Alembic's configuration; a given connection is used instead of opening one."""
     config = Config()
     config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
@@ -23,7 +23,7 @@ def configured(connection: Connection | None = None) -> Config:
 
 def migrate(connection: Connection) -> None:
     """Run every migration that the database has not had. Raises CannotStart for tables of a newer version."""
-    config = configured(connection)
+    config = alembic_config(connection)
     found = MigrationContext.configure(connection).get_current_heads()
     known = {each.revision for each in ScriptDirectory.from_config(config).walk_revisions()}
     if newer := sorted(set(found) - known):

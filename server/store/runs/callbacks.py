@@ -52,17 +52,17 @@ class Callbacks(Taking):
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
         """Take the one that has been due longest, or None; one whose sender went silent is due again."""
         values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
-        return await self._take(_DUE, partial(_claimed, values=values))
+        return await self._take(_DUE, partial(_try_to_claim, values=values))
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
         await self._database.execute(_RELEASE, _of(callback))
 
-    async def delivered(self, callback: Callback, answer: int) -> None:
+    async def note_delivered(self, callback: Callback, answer: int) -> None:
         """It was taken, with this HTTP status."""
         await self._settle(callback, "delivered", answer)
 
-    async def failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
+    async def note_failed(self, callback: Callback, answer: int | None, again_s: float | None) -> None:
         """It was not taken: due again after so many seconds, or never."""
         if again_s is None:
             await self._settle(callback, "failed", answer)
@@ -70,7 +70,7 @@ class Callbacks(Taking):
         values = {**_of(callback), "its_answer": answer, "wait_ms": int(again_s * 1000)}
         await self._database.execute(_PUT_OFF, values)
 
-    async def gone(self, callback: Callback) -> None:
+    async def forget_address(self, callback: Callback) -> None:
         """The receiver wants no more: its address is forgotten, and what waits for it is not sent."""
 
         def forget(connection: Connection) -> None:
@@ -99,7 +99,7 @@ class Callbacks(Taking):
         await self._database.execute(_SETTLE, values)
 
 
-def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:
+def write_callback(connection: Connection, ended: Any, run_id: str, finish: Finish) -> None:
     """Write the callback of a run's end, in the end's own transaction."""
     told = {
         "type": FINISHED,
@@ -113,7 +113,7 @@ def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> 
             "status": finish.status_line,
             "agent": finish.agent,
             "state": {key: value for key, value in finish.state.items() if not key.startswith("_")},
-            "messages": [_said(each) for each in finish.messages if each.get("role") in _SPEAKERS],
+            "messages": [_payload(each) for each in finish.messages if each.get("role") in _SPEAKERS],
         },
     }
     values = {
@@ -130,7 +130,7 @@ def written(connection: Connection, ended: Any, run_id: str, finish: Finish) -> 
 _SPEAKERS = {"user", "assistant"}
 
 
-def _said(message: Json) -> Json:
+def _payload(message: Json) -> Json:
     return {
         name: message[name] for name in ("id", "role", "name", "content") if message.get(name) is not None
     }
@@ -228,7 +228,7 @@ _SWEEP = delete(callbacks).where(
 )
 
 
-def _claimed(connection: Connection, *, values: Json) -> Callback | None:
+def _try_to_claim(connection: Connection, *, values: Json) -> Callback | None:
     found = connection.execute(_LOCK_DUE).first()
     if found is None:
         return None

@@ -22,7 +22,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
 from server.store.rows import Finish, Json
 from server.store.runs import callbacks
-from server.store.runs.interrupt_effects import interrupted, overridden
+from server.store.runs.interrupt_effects import keep_interrupts, overridden
 from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
 from server.store.tables import checkpoints, messages, runs, sessions, usage
 
@@ -35,7 +35,7 @@ class RunEnds(StorePart):
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """
-        await self._database.run_write(partial(_finished, run_id=run_id, fence=fence, finish=finish))
+        await self._database.run_write(partial(_finish, run_id=run_id, fence=fence, finish=finish))
 
 
 _session = bindparam("of_session", type_=String())
@@ -107,7 +107,7 @@ _USAGE = usage.insert().values(created_at=now_ms())
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == THIS_RUN)
 
 
-def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
+def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
     ended = execute_fenced(
         connection,
         _END,
@@ -120,7 +120,7 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
             "its_first_seq": finish.first_seq,
         },
     )
-    leaf = _written(connection, ended.session_id, run_id, ended.leaf, finish)
+    leaf = _write_messages(connection, ended.session_id, run_id, ended.leaf, finish)
     values = {
         "of_session": ended.session_id,
         "new_state": finish.state,
@@ -136,9 +136,9 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
     used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
     connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
     if owner.callback_url is not None:
-        callbacks.written(connection, owner, run_id, finish)
+        callbacks.write_callback(connection, owner, run_id, finish)
     if finish.interrupts:
-        interrupted(connection, ended.session_id, run_id, finish)
+        keep_interrupts(connection, ended.session_id, run_id, finish)
         return
     if ended.parent_run_id is not None:  # What it was to ask again, nobody asks any more.
         overridden(connection, ended.session_id)
@@ -146,7 +146,7 @@ def _finished(connection: Connection, *, run_id: str, fence: int, finish: Finish
         connection.execute(_FORGET, {"this_run": run_id})
 
 
-def _written(
+def _write_messages(
     connection: Connection, session_id: str, run_id: str, active: str | None, finish: Finish
 ) -> str | None:
     """Store the messages after the `active` leaf and return the leaf of the branch that is active now."""
@@ -164,7 +164,9 @@ def _written(
     parent = active if finish.parent is None else finish.parent
     new = [message for id, message in named.items() if id not in known]
     if new:
-        connection.execute(_ADD, _chained(new, _anchor(parent, known), session_id=session_id, run_id=run_id))
+        connection.execute(
+            _ADD, _chain_rows(new, _anchor(parent, known), session_id=session_id, run_id=run_id)
+        )
     known |= {str(message["id"]): 0 for message in new}
     if finish.leaf is not None:
         return _anchor(finish.leaf, known)[0]
@@ -180,7 +182,7 @@ def _anchor(id: str | None, known: dict[str, int]) -> tuple[str | None, int]:
     return id, known[id]
 
 
-def _chained(new: list[Json], anchor: tuple[str | None, int], **same: Any) -> list[Json]:
+def _chain_rows(new: list[Json], anchor: tuple[str | None, int], **same: Any) -> list[Json]:
     """The rows of new messages, each the child of the one before."""
     parent, position = anchor
     rows: list[Json] = []

@@ -50,7 +50,7 @@ def overridden(connection: Connection, session_id: str) -> None:
     connection.execute(_OVERRIDE, {"in_session": session_id})
 
 
-def interrupted(connection: Connection, session_id: str, run_id: str, finish: Finish) -> None:
+def keep_interrupts(connection: Connection, session_id: str, run_id: str, finish: Finish) -> None:
     """A run ends waiting: its checkpoint becomes what an answer continues. The session's row is locked.
 
     What an earlier run of the chain asked keeps its id and its time. A message that came while the run worked, and

@@ -17,7 +17,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Json, Submitted
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import Again, NewRun, appending, sent, submitted
+from server.store.runs.submit import Again, NewRun, appending, sent_before, submit_run
 from server.store.tables import checkpoints, runs, sessions
 
 Pair = tuple[Any, Given]
@@ -78,9 +78,7 @@ class Interrupts(StorePart):
             budget=budget,
         )
         try:
-            return await self._database.run_write(
-                partial(_resumed, append=self._append, new=new, given=given)
-            )
+            return await self._database.run_write(partial(_resume, append=self._append, new=new, given=given))
         except Again as again:
             return again.first
         except IntegrityError:
@@ -89,7 +87,7 @@ class Interrupts(StorePart):
                 raise
             waiting = replace(new, claimant=None)
             return await self._database.run_write(
-                partial(_resumed, append=self._append, new=waiting, given=given)
+                partial(_resume, append=self._append, new=waiting, given=given)
             )
 
     async def of_run(self, run_id: str) -> list[Interrupt]:
@@ -116,7 +114,7 @@ class Interrupts(StorePart):
 
     async def expire(self, session_id: str) -> str | None:
         """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""
-        work = partial(_expired, append=self._append, session_id=session_id)
+        work = partial(_expire, append=self._append, session_id=session_id)
         return await self._database.run_write(work)
 
 
@@ -195,18 +193,18 @@ _OPEN_OF = select(interrupts.c.id).where(interrupts.c.run_id == _run, interrupts
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == _run)
 
 
-def _resumed(connection: Connection, *, append: Executable, new: NewRun, given: Sequence[Given]) -> Submitted:
+def _resume(connection: Connection, *, append: Executable, new: NewRun, given: Sequence[Given]) -> Submitted:
     """Lock the session, judge every answer, then store the run and move the checkpoint to it."""
     locked = connection.execute(_LOCK, {"of_session": new.session_id}).first()
     if locked is None or locked.principal != new.principal:
         raise NotFound(id=new.client_id)
-    pairs = _meant(connection, new, given)
+    pairs = _pair_answers(connection, new, given)
     content = [_part("resume", row, each) for row, each in pairs]
     _once(connection, new, content)
-    parent = _judged(connection, new, pairs)
+    parent = _judge(connection, new, pairs)
     late = [_part("expired", row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
     tools = connection.execute(_TOOLS, {"of_run": parent}).scalar_one()
-    run = submitted(
+    run = submit_run(
         connection, append, replace(new, content=[*content, *late], parent_run_id=parent, tools=tools)
     )
     answers = [
@@ -227,7 +225,7 @@ def _resumed(connection: Connection, *, append: Executable, new: NewRun, given: 
     return replace(run, claim=replace(run.claim, checkpoint=Checkpoint(**moved._mapping)))
 
 
-def _meant(connection: Connection, new: NewRun, given: Sequence[Given]) -> list[Pair]:
+def _pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) -> list[Pair]:
     """The interrupt of each answer; NotFound when one is none of this session's."""
     ids = [each.interrupt_id for each in given if each.interrupt_id is not None]
     calls = [each.call_id for each in given if each.call_id is not None]
@@ -255,7 +253,7 @@ def _part(type_: str, row: Row[Any], given: Given | None = None) -> Json:
 
 def _once(connection: Connection, new: NewRun, content: list[Json]) -> None:
     """Leave when this very frame was stored before, or its id for something else."""
-    known = sent(connection, new)
+    known = sent_before(connection, new)
     if known is None:
         return
     if [each for each in known.content if each["type"] == "resume"] != content:
@@ -263,7 +261,7 @@ def _once(connection: Connection, new: NewRun, content: list[Json]) -> None:
     raise Again(Submitted(known.id, known.message_id, dup=True, queued=0))
 
 
-def _judged(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
+def _judge(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
     """Refuse what came too late or does not fit; gives the run that asked."""
     for row, given in pairs:
         if row.status == "expired" or (row.status == "open" and row.late):
@@ -286,7 +284,7 @@ def _at_work(connection: Connection, new: NewRun) -> bool:
     return connection.execute(_AT_WORK, {"of_session": new.session_id}).first() is not None
 
 
-def _expired(connection: Connection, *, append: Executable, session_id: str) -> str | None:
+def _expire(connection: Connection, *, append: Executable, session_id: str) -> str | None:
     """Close what is due; a run that nothing can continue any more loses its checkpoint."""
     locked = connection.execute(_LOCK, {"of_session": session_id}).first()
     due = connection.execute(_EXPIRE, {"of_session": session_id}).all() if locked is not None else []
@@ -307,6 +305,6 @@ def _expired(connection: Connection, *, append: Executable, session_id: str) -> 
         claimant=None,
     )
     try:
-        return submitted(connection, append, note).run_id
+        return submit_run(connection, append, note).run_id
     except Unauthorized:  # Revoked: there is nobody to tell.
         return None

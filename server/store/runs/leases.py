@@ -70,7 +70,7 @@ class Leases(Taking):
         """
         for _ in range(MOST_RACES):
             try:
-                return await self._take(_DUE, partial(_claimed, owner=owner, lease_s=lease_s))
+                return await self._take(_DUE, partial(_try_to_claim, owner=owner, lease_s=lease_s))
             except IntegrityError:
                 # The index of one running run per session caught a race that the query could not see: somebody has
                 # that run, and others may be due.
@@ -120,7 +120,7 @@ class Leases(Taking):
         found = await self._database.fetch(_CHECKPOINT, {"this_run": run_id})
         return Checkpoint(**found[0]._mapping) if found else None
 
-    async def told(self, run_id: str, fence: int) -> None:
+    async def mark_told(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
         if not await self._database.execute(_TELL, _under(run_id, fence)):
             raise Fenced
@@ -130,9 +130,9 @@ class Leases(Taking):
 
         Raises Fenced when it has been told, or adopted, since it was read with this fence.
         """
-        return await self._database.run_write(partial(_adopted, run_id=run_id, fence=fence))
+        return await self._database.run_write(partial(_adopt, run_id=run_id, fence=fence))
 
-    async def untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
+    async def list_untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
         """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
         given = {
             "older_ms": int(older_than_s * 1000),
@@ -291,7 +291,7 @@ def _keeping(insert: Any) -> Executable:
     )
 
 
-def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
+def _try_to_claim(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
     asked = time.monotonic()
     found = connection.execute(_LOCK_DUE).first()
     if found is None:
@@ -310,7 +310,7 @@ def _claimed(connection: Connection, *, owner: str, lease_s: float) -> Claim | N
     return Claim(run, session, takeover, checkpoint, alone=bool(found.alone), asked=asked)
 
 
-def _adopted(connection: Connection, *, run_id: str, fence: int) -> int:
+def _adopt(connection: Connection, *, run_id: str, fence: int) -> int:
     row = connection.execute(_UNTOLD, _under(run_id, fence)).first()
     if row is None:
         raise Fenced

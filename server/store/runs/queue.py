@@ -16,7 +16,7 @@ from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
-from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, NewRun, appending, run_of, submitted
+from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, NewRun, appending, run_of, submit_run
 from server.store.tables import runs
 
 
@@ -68,7 +68,9 @@ class RunQueue(StorePart):
             pace=self._limits.messages_per_session if paced else (),
         )
         try:
-            return await self._database.run_write(lambda connection: submitted(connection, self._append, new))
+            return await self._database.run_write(
+                lambda connection: submit_run(connection, self._append, new)
+            )
         except Again as again:
             return again.first
         except IntegrityError:
@@ -79,7 +81,7 @@ class RunQueue(StorePart):
                 raise MustWait from None
             waiting = replace(new, claimant=None)
             return await self._database.run_write(
-                lambda connection: submitted(connection, self._append, waiting)
+                lambda connection: submit_run(connection, self._append, waiting)
             )
 
     async def queue(self, session_id: str) -> list[Queued]:
@@ -101,7 +103,7 @@ class RunQueue(StorePart):
             found[row.session_id].append(queued)
         return found
 
-    async def sent(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
+    async def find_sent(self, session_id: str, client_ids: Sequence[str]) -> dict[str, str]:
         """Which of these inputs are stored: their runs, by the client's ids."""
         query = select(runs.c.client_id, runs.c.id).where(
             runs.c.session_id == session_id, runs.c.client_id.in_(client_ids)
@@ -131,7 +133,7 @@ class RunQueue(StorePart):
         A finished one is left as it is.
         """
         async with self._database.write() as connection:
-            found = await one(connection, _named(session_id, run_id, client_id))
+            found = await one(connection, _name(session_id, run_id, client_id))
             if found is None:
                 return None
             stopping = (
@@ -148,7 +150,7 @@ _QUEUED = (
 )
 
 
-def _named(session_id: str, run_id: str | None, client_id: str | None) -> Any:
+def _name(session_id: str, run_id: str | None, client_id: str | None) -> Any:
     query = select(runs.c.id).where(runs.c.session_id == session_id).limit(1)
     if run_id is not None:
         return query.where(runs.c.id == run_id)

@@ -78,7 +78,7 @@ class Again(Exception):
         self.first = first
 
 
-def submitted(connection: Connection, append: Executable, new: NewRun) -> Submitted:
+def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     asked = time.monotonic()
     claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
@@ -92,20 +92,20 @@ def submitted(connection: Connection, append: Executable, new: NewRun) -> Submit
     try:
         require_budget(connection, session, new.budget, touched.spent_today, touched.at)
     except OverBudget:
-        if sent(connection, new) is None:  # What was stored before is acknowledged all the same.
+        if sent_before(connection, new) is None:  # What was stored before is acknowledged all the same.
             raise
     run_id, message_id = new_id("run"), new_id("msg")
     values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
     row = connection.execute(append, values).first()
     if row is None:
-        raise _refused(connection, new)
+        raise _refusal(connection, new)
     if row.waits and new.kind == "agent" and new.parent_run_id is None:
         overridden(connection, new.session_id)
     if row.status == "queued":
         if new.claimant is not None and new.claimant.insists:
             raise MustWait
         return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
-    run = _begun(new, session, row, run_id, message_id)
+    run = _started_run(new, session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
@@ -128,7 +128,7 @@ def _values(new: NewRun, session: Session) -> Json:
     }
 
 
-def _begun(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
+def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_id: str) -> Run:
     """The run as it stands when it was claimed with its input."""
     return Run(
         id=run_id,
@@ -154,9 +154,9 @@ def _begun(new: NewRun, session: Session, row: Any, run_id: str, message_id: str
     )
 
 
-def _refused(connection: Connection, new: NewRun) -> Exception:
+def _refusal(connection: Connection, new: NewRun) -> Exception:
     """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
-    known = sent(connection, new)
+    known = sent_before(connection, new)
     if known is None:
         if not new.pace:
             return Busy(id=new.client_id)
@@ -171,7 +171,7 @@ def _refused(connection: Connection, new: NewRun) -> Exception:
     return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
 
 
-def sent(connection: Connection, new: NewRun) -> Any:
+def sent_before(connection: Connection, new: NewRun) -> Any:
     """The run that was stored under this id before, as it was sent."""
     return connection.execute(_SENT, {"in_session": new.session_id, "new_client": new.client_id}).first()
 
@@ -221,14 +221,16 @@ def _nth_last(count: int, ms: int) -> Any:
     return func.coalesce(select(runs.c.created_at + ms).where(_mine, at).scalar_subquery(), 0)
 
 
-def _held_up(pace: Pairs) -> list[Any]:
+def _held_up_runs(pace: Pairs) -> list[Any]:
     return [_nth_last(count, int(seconds * 1000)) for count, seconds in pace]
 
 
 @cache
 def _wait(pace: Pairs) -> Executable:
     """How long the next message has to wait; an installation has one pace."""
-    return select(case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up(pace))), else_=0))
+    return select(
+        case(*((each > now_ms(), each - now_ms()) for each in reversed(_held_up_runs(pace))), else_=0)
+    )
 
 
 def appending(insert: Any, limits: Limits) -> Executable:
@@ -271,7 +273,7 @@ def appending(insert: Any, limits: Limits) -> Executable:
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }
-    in_time = and_(*(each <= now_ms() for each in _held_up(limits.messages_per_session)))
+    in_time = and_(*(each <= now_ms() for each in _held_up_runs(limits.messages_per_session)))
     at_any_pace = bindparam("paced", type_=Integer()) == 0
     # Asked besides the index: that would wait for the run's end where one is being written, which waits for us.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))

@@ -54,15 +54,15 @@ class Ledger(StorePart):
             row = await exactly(connection, known)
         return LedgerEntry(row.state, row.result, fresh=False)
 
-    async def done(self, run_id: str, call_id: str, result: Any) -> None:
+    async def keep_result(self, run_id: str, call_id: str, result: Any) -> None:
         """Keep the result: whoever begins this call again gets it."""
         await self._settle(run_id, call_id, state="done", result=result)
 
-    async def unknown(self, run_id: str, call_id: str) -> None:
+    async def mark_unknown(self, run_id: str, call_id: str) -> None:
         """Nobody knows whether it happened; a result that is known stays."""
         await self._settle(run_id, call_id, state="unknown")
 
-    async def failed(self, run_id: str, call_id: str) -> None:
+    async def forget(self, run_id: str, call_id: str) -> None:
         """It certainly did not happen: the intent goes, so that the call may be tried again."""
         gone = tool_calls.delete().where(
             tool_calls.c.run_id == run_id, tool_calls.c.call_id == call_id, tool_calls.c.state == "intent"

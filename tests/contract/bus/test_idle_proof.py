@@ -53,7 +53,7 @@ def owner(session: str) -> str:
 
 async def idle_proof(bus: Bus, session: str) -> tuple[bool, bool]:
     """What is said of it as a whole, and of its queue."""
-    return await bus.idle_proof.known(session, owner(session)), await bus.idle_proof.idle(session)
+    return await bus.idle_proof.holds(session, owner(session)), await bus.idle_proof.idle(session)
 
 
 async def test_whoever_took_the_log_alone_is_believed_until_somebody_doubts(bus: Bus, session: str) -> None:
@@ -69,10 +69,10 @@ async def test_whoever_took_the_log_alone_is_believed_until_somebody_doubts(bus:
 async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, session: str) -> None:
     principal = f"vis_{session}"
     await taken(bus, session)
-    assert await bus.idle_proof.known(session, principal)
+    assert await bus.idle_proof.holds(session, principal)
     await bus.idle_proof.doubt(principal)
-    assert not await bus.idle_proof.known(session, principal)
-    assert await bus.idle_proof.known(session, owner(session))
+    assert not await bus.idle_proof.holds(session, principal)
+    assert await bus.idle_proof.holds(session, owner(session))
 
 
 async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(

@@ -56,7 +56,7 @@ async def test_after_so_many_batches_what_was_asked_for_is_done_once_they_were_p
     here, seen = await Viewer(bus, stored).open(), []
     holder = await Holder.claim(bus, stored)
     before = bus.delivered
-    bus.tidied(before + 4, lambda: seen.append(list(here.items)))
+    bus.call_after_batches(before + 4, lambda: seen.append(list(here.items)))
     holder.append(0, 1, 2)
     await asyncio.sleep(0)
     assert (seen, bus.delivered) == ([], before + 3)

@@ -151,7 +151,7 @@ class Viewer:
         if self._loading is None or self._loading.done():
             self._loading = asyncio.ensure_future(self._load())
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         raise AssertionError("dropped")
 
     async def _load(self) -> None:

@@ -59,18 +59,18 @@ async def test_a_sender_that_went_silent_is_followed_and_not_heard_any_more(stor
     first = await claimed(store, lease_s=-1)
     second = await claimed(store)
     assert (second.id, second.attempt) == (first.id, 2)
-    await store.callbacks.failed(first, 500, None)
-    await store.callbacks.delivered(second, 204)
+    await store.callbacks.note_failed(first, 500, None)
+    await store.callbacks.note_delivered(second, 204)
     assert await store.callbacks.states(talk.session.id) == [(first.id, "delivered", 2, 204)]
 
 
 async def test_what_failed_is_due_later_or_never(store: Store) -> None:
     talk = await ended(store)
-    await store.callbacks.failed(await claimed(store), 500, 3600)
+    await store.callbacks.note_failed(await claimed(store), 500, 3600)
     assert await store.callbacks.claim("me", 30) is None
     talk = await ended(store)
-    await store.callbacks.failed(await claimed(store), 500, 0)
-    await store.callbacks.failed(await claimed(store), None, None)
+    await store.callbacks.note_failed(await claimed(store), 500, 0)
+    await store.callbacks.note_failed(await claimed(store), None, None)
     assert [each[1:] for each in await store.callbacks.states(talk.session.id)] == [("failed", 2, None)]
 
 
@@ -86,7 +86,7 @@ async def test_gone_forgets_the_address_and_what_waits_for_it(store: Store) -> N
     talk = await ended(store)
     await talk.say("outra")
     await talk.finish(await talk.claim(), "Sim.")
-    await store.callbacks.gone(await claimed(store))
+    await store.callbacks.forget_address(await claimed(store))
     assert await store.callbacks.claim("me", 30) is None
     assert (await store.sessions.load(talk.session.id)).callback_url is None
     assert {each[1] for each in await store.callbacks.states(talk.session.id)} == {"gone"}
@@ -104,7 +104,7 @@ async def test_what_was_settled_a_week_ago_is_removed_and_nothing_else(store: St
     talks = [await ended(store) for _ in range(3)]
     old, fresh = [await claimed(store) for _ in "ab"]
     for each in (old, fresh):
-        await store.callbacks.delivered(each, 204)
+        await store.callbacks.note_delivered(each, 204)
     long_ago = {"due_at": 1, "settled_at": 1}
     async with store.callbacks._database.write() as connection:
         await connection.execute(update(callbacks).where(callbacks.c.id == old.id).values(**long_ago))

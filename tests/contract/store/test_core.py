@@ -11,7 +11,7 @@ import pytest
 
 from server.errors import NotFound
 from server.loopos.answers import Element
-from server.loopos.catalog.rows import seeded_catalog
+from server.loopos.catalog.rows import seed_catalog
 from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
 from server.loopos.seed import Catalog, load_catalog
 from server.store import Store
@@ -391,7 +391,7 @@ async def test_a_withdrawn_item_is_listed_and_changed_no_more(talk: Sale) -> Non
 async def _reseed(url: str, folder: Path, catalog: Catalog) -> Catalog:
     database = Database(database_url(url, folder))
     try:
-        return await seeded_catalog(database, catalog)
+        return await seed_catalog(database, catalog)
     finally:
         await database.aclose()
 

@@ -39,36 +39,36 @@ async def test_calls_without_a_business_key_are_their_own(talk: Talk, run_id: st
 @pytest.mark.parametrize("result", [{"item_id": "itm_1", "nested": [1, None, "ção"]}, None, [], "text", 0])
 async def test_a_done_call_answers_with_its_result(talk: Talk, run_id: str, result: object) -> None:
     await begin(talk, run_id, business_key="item:1")
-    await talk.store.ledger.done(run_id, "call_1", result)
+    await talk.store.ledger.keep_result(run_id, "call_1", result)
     for entry in (await begin(talk, run_id), await begin(talk, run_id, "call_2", "item:1")):
         assert (entry.state, entry.result, entry.fresh) == ("done", result, False)
 
 
 async def test_an_unclear_call_stays_unclear(talk: Talk, run_id: str) -> None:
     await begin(talk, run_id)
-    await talk.store.ledger.unknown(run_id, "call_1")
+    await talk.store.ledger.mark_unknown(run_id, "call_1")
     entry = await begin(talk, run_id)
     assert (entry.state, entry.fresh) == ("unknown", False)
 
 
 async def test_a_known_result_is_never_forgotten(talk: Talk, run_id: str) -> None:
     await begin(talk, run_id)
-    await talk.store.ledger.done(run_id, "call_1", 1)
-    await talk.store.ledger.unknown(run_id, "call_1")
-    await talk.store.ledger.failed(run_id, "call_1")
-    await talk.store.ledger.done(run_id, "call_1", 2)
+    await talk.store.ledger.keep_result(run_id, "call_1", 1)
+    await talk.store.ledger.mark_unknown(run_id, "call_1")
+    await talk.store.ledger.forget(run_id, "call_1")
+    await talk.store.ledger.keep_result(run_id, "call_1", 2)
     entry = await begin(talk, run_id)
     assert (entry.state, entry.result) == ("done", 1)
 
 
 async def test_an_unclear_call_that_is_cleared_up_is_done(talk: Talk, run_id: str) -> None:
     await begin(talk, run_id)
-    await talk.store.ledger.unknown(run_id, "call_1")
-    await talk.store.ledger.done(run_id, "call_1", 1)
+    await talk.store.ledger.mark_unknown(run_id, "call_1")
+    await talk.store.ledger.keep_result(run_id, "call_1", 1)
     assert (await begin(talk, run_id)).result == 1
 
 
 async def test_a_call_that_certainly_did_nothing_may_be_tried_again(talk: Talk, run_id: str) -> None:
     await begin(talk, run_id, business_key="item:1")
-    await talk.store.ledger.failed(run_id, "call_1")
+    await talk.store.ledger.forget(run_id, "call_1")
     assert (await begin(talk, run_id, "call_2", "item:1")).fresh

@@ -25,7 +25,7 @@ from server.loopos.tables import items
 from server.store import DatabaseInUse, Store
 from server.store.engine.database import Database, database_url
 from server.store.migrations import HEAD, UPGRADE_LOCK, upgrade
-from server.store.migrations.history import configured
+from server.store.migrations.history import alembic_config
 from server.store.tables import metadata
 from tests.contract.store.conftest import Talk, Talks
 from tests.parts.ports import free_port
@@ -68,7 +68,7 @@ async def test_the_migrations_make_the_tables_of_the_models(
 
 
 def test_the_newest_revision_is_the_one_that_a_start_looks_for() -> None:
-    assert ScriptDirectory.from_config(configured()).get_heads() == [HEAD]
+    assert ScriptDirectory.from_config(alembic_config()).get_heads() == [HEAD]
 
 
 async def test_every_index_and_unique_key_of_the_models_is_there(
@@ -93,7 +93,7 @@ async def test_every_index_and_unique_key_of_the_models_is_there(
 async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_path: Path) -> None:
     def there_and_back(connection: Connection) -> tuple[set[str], set[str]]:
         upgrade(connection)
-        command.downgrade(configured(connection), "base")
+        command.downgrade(alembic_config(connection), "base")
         bare = set(inspect(connection).get_table_names())
         upgrade(connection)
         return bare, set(inspect(connection).get_table_names())

@@ -59,7 +59,7 @@ async def test_the_list_has_the_newest_first_and_only_where_something_was_said(t
     for talk in (old, new, theirs):
         await talk.turn("olá", title=f"of {talk.session.id}", status_line="done")
         await _later(talk)
-    listed = await old.store.sessions.listed("demo", "ana", 10)
+    listed = await old.store.sessions.list_summaries("demo", "ana", 10)
 
     assert [summary.id for summary in listed] == [new.session.id, old.session.id]
     assert (listed[0].title, listed[0].service, listed[0].status_line, listed[0].item) == (
@@ -69,7 +69,7 @@ async def test_the_list_has_the_newest_first_and_only_where_something_was_said(t
         None,
     )
     assert quiet.session.id not in {summary.id for summary in listed}
-    assert await old.store.sessions.listed("shop", "ana", 10) == []
+    assert await old.store.sessions.list_summaries("shop", "ana", 10) == []
 
 
 async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
@@ -77,17 +77,17 @@ async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
     for talk in said:
         await talk.say("olá")
     sessions, seen, before = said[0].store.sessions, [], None
-    while page := await sessions.listed("demo", "ana", 2, before):
+    while page := await sessions.list_summaries("demo", "ana", 2, before):
         seen += [summary.id for summary in page]
         before = page[-1].id
     assert sorted(seen) == sorted(talk.session.id for talk in said)
     with pytest.raises(NotFound):
-        await sessions.listed("demo", "eva", 2, said[0].session.id)
+        await sessions.list_summaries("demo", "eva", 2, said[0].session.id)
 
 
 async def test_the_list_says_what_goes_on(talk: Talk) -> None:
     async def line() -> str:
-        (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
+        (summary,) = await talk.store.sessions.list_summaries("demo", "ana", 10)
         return summary.status_line
 
     await talk.say("olá")
@@ -100,7 +100,7 @@ async def test_the_list_says_what_goes_on(talk: Talk) -> None:
 
 async def test_the_list_shows_the_reference_that_the_service_keeps_in_the_state(talk: Talk) -> None:
     async def item() -> dict[str, Any] | None:
-        (summary,) = await talk.store.sessions.listed("demo", "ana", 10)
+        (summary,) = await talk.store.sessions.list_summaries("demo", "ana", 10)
         return summary.item
 
     await talk.turn("olá", state={"product": "iPhone 12"})

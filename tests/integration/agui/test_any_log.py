@@ -155,7 +155,7 @@ class Reader:
 
     def complete(self) -> None:
         """Let it know the rest."""
-        named = [self.names.named(each) for each in self.older.values()]
+        named = [self.names.rename_message(each) for each in self.older.values()]
         self.translator.complete({each["id"]: each for each in named})
 
 

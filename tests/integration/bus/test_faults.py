@@ -157,7 +157,7 @@ async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey,
     bus, other = await new_bus(), await new_bus(check_s=0.1)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    monkeypatch.setattr(other.hub, "heard", lambda session_id, data: None)
+    monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
     await holder.commit(1, 2)
     await there.sees([1, 2])
     assert there.snapshots == 1
@@ -177,7 +177,7 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
 
     monkeypatch.setattr(other._log, "positions", failing)
     await until_async(lambda: bool(failed), what="the error")
-    monkeypatch.setattr(other.hub, "heard", lambda session_id, data: None)
+    monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
     await holder.commit(1, 2)
     await there.sees([1, 2])
 

@@ -31,7 +31,7 @@ class Stuck:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._ledger, name)
 
-    async def done(self, *_: Any) -> None:
+    async def keep_result(self, *_: Any) -> None:
         self.reached.set()
         await asyncio.Event().wait()
 

@@ -81,7 +81,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
     )
     app = Starlette(
         routes=[Route("/broken", broken), *assets(ROOT), *pages.routes()],
-        exception_handlers={**HANDLERS, Exception: pages.unexpected(HANDLERS[Exception])},
+        exception_handlers={**HANDLERS, Exception: pages.last_handler(HANDLERS[Exception])},
     )
     app.add_middleware(BaseHTTPMiddleware, dispatch=principal)
     transport = httpx2.ASGITransport(app, raise_app_exceptions=False)

@@ -80,7 +80,7 @@ class Asked:
 
         async def told() -> bool:
             running = await self.here.store.runs.running(self.session.id)
-            return running is None and not await self.here.store.runs.untold(0)
+            return running is None and not await self.here.store.runs.list_untold(0)
 
         await until_async(told, what="the end to be told")
 

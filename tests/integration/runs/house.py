@@ -44,7 +44,7 @@ class Screen:
     def resync(self) -> None:
         self.resyncs += 1
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         raise AssertionError("dropped")
 
     def types(self) -> list[str]:

@@ -83,7 +83,7 @@ async def test_who_holds_nothing_asks_the_database_nothing(caplog):
         async def renew(self, held, lease_s):
             raise AssertionError("asked")
 
-    await LeaseKeeper(Database(), LEASE_S)._renewed()
+    await LeaseKeeper(Database(), LEASE_S)._try_to_renew()
     assert not caplog.records
 
 

@@ -7,7 +7,7 @@ from agents.testing import ScriptedModel
 
 from server.protocol import events as ev
 from server.runs import sweep as sweep_module
-from server.runs.opening import started
+from server.runs.opening import start_event
 from server.runs.sweep import SWEEP_S, Sweep, expire_due
 from server.settings import Settings
 from tests.contract.store.conftest import Talk
@@ -94,7 +94,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
         claim = await talk.claim()
         writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=session.last_seq)
         await writer.commit(
-            started(claim.run),
+            start_event(claim.run),
             ev.step_started("a"),
             ev.text_start("msg_1", "assistant"),
             ev.text_content("msg_1", "Ol"),
@@ -116,7 +116,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
 
 async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
     monkeypatch.setattr(sweep_module, "SWEEP_S", 0.01)
-    sweeps, untold = itertools.count(), store.runs.untold
+    sweeps, untold = itertools.count(), store.runs.list_untold
     again = []
 
     async def failing(*args):
@@ -125,7 +125,7 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
         again.append(True)
         return await untold(*args)
 
-    monkeypatch.setattr(store.runs, "untold", failing)
+    monkeypatch.setattr(store.runs, "list_untold", failing)
     async with instance(store, live_url, ScriptedModel([])):
         await until_async(lambda: bool(again), what="the next sweep")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server import apps
-from server.app import RunningParts, WebApplication, opened
+from server.app import RunningParts, WebApplication, open_parts
 from server.bus import EmbeddedValkey
 from server.http.front import Front
 from server.http.server import Server, config
@@ -65,7 +65,7 @@ async def inside(
         store = await Store.open(database_url, data_dir=folder)
         core = await EmbeddedCore.open(store.database)
         front = Front(settings, store, core, apps.load(None))
-        async with opened(settings, store, core, front.apps, url, capacity=capacity) as ready:
+        async with open_parts(settings, store, core, front.apps, url, capacity=capacity) as ready:
             web = WebApplication(settings, ready, front)
             web.start()
             await until_async(

@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from server import apps
-from server.app import RunningParts
-from server.app import opened as open_parts
+from server.app import RunningParts, open_parts
 from server.rooms.backlog_watch import BacklogWatch
 from server.runs import points
 from server.settings import Settings
@@ -90,7 +89,7 @@ async def test_whoever_reads_along_sees_the_end(house: House, then: str, html: b
         await house.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
     async with asyncio.timeout(PROMISED_S):
         await talk.until(lambda _: ended(talk))
-    assert await house.here.ready.parts.runs.reached([talk.session]) == {talk.session: talk.seq}
+    assert await house.here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: talk.seq}
     newcomer = await opened(house.here, session_id=talk.session)
     assert newcomer.transcript.messages == talk.transcript.messages
     frames = len(talk.frames)

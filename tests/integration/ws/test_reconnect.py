@@ -146,14 +146,14 @@ async def test_a_page_that_is_overtaken_while_it_comes_back_gets_the_page_anew(
     stays = await answered(here, asked)
     left = await opened(here, session_id=stays.session)
     await dropped(left)
-    began, may, begun = asyncio.Event(), asyncio.Event(), Canvas.begun
+    began, may, begun = asyncio.Event(), asyncio.Event(), Canvas.begin
 
     async def overtaken(self: Canvas) -> None:
         await begun(self)
         began.set()
         await may.wait()
 
-    monkeypatch.setattr(Canvas, "begun", overtaken)
+    monkeypatch.setattr(Canvas, "begin", overtaken)
     again = await back(here, left, html=True)
     await began.wait()
     await stays.say("E um segundo?", "c2")
@@ -290,7 +290,7 @@ async def test_what_nobody_could_tell_redis_is_found_in_the_database(here: Insid
         await until_async(lambda: talk.session in ended, what="the deletion to be found")
 
         async def doubted() -> bool:
-            return not await bus.idle_proof.known(talk.session, principal)
+            return not await bus.idle_proof.holds(talk.session, principal)
 
         await until_async(doubted, what="the deletion to be told")
     finally:

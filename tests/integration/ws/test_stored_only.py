@@ -33,7 +33,7 @@ async def told(here: Inside, session_id: str) -> None:
     runs = here.ready.parts.store.runs
 
     async def settled() -> bool:
-        return await runs.running(session_id) is None and not await runs.untold(0)
+        return await runs.running(session_id) is None and not await runs.list_untold(0)
 
     await until_async(settled, what="the last run to be told")
 
@@ -59,7 +59,7 @@ async def ended_elsewhere(here: Inside, session_id: str, said: str) -> None:
     await store.runs.finish(
         run.id, run.fence, Finish("success", None, [message], {}, [], None, last_seq=last)
     )
-    await store.runs.told(run.id, run.fence)
+    await store.runs.mark_told(run.id, run.fence)
 
 
 async def test_who_reads_along_is_told_of_an_end_that_is_in_no_log(here: Inside) -> None:
@@ -120,7 +120,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
         await here.web._backlog_watch.aclose()
         await opened(here)
         runs, asked = here.ready.parts.runs, list[str]()
-        late, reached = runs.late, runs.reached
+        late, reached = runs.late, runs.reached_seqs
 
         async def noting() -> frozenset[str]:
             asked.append("late")
@@ -133,7 +133,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
             return await reached(session_ids)
 
         monkeypatch.setattr(runs, "late", noting)
-        monkeypatch.setattr(runs, "reached", failing)
+        monkeypatch.setattr(runs, "reached_seqs", failing)
         looking = BacklogWatch(here.web._rooms, runs, ask_s=0.02)
         looking.start()
         await until_async(lambda: asked.count("stored") == 3, what="three looks")
@@ -149,7 +149,7 @@ def test_an_end_that_is_in_no_log_is_told_within_what_is_promised() -> None:
 
 
 async def stored(here: Inside, session_id: str) -> int:
-    return (await here.ready.parts.runs.reached([session_id]))[session_id]
+    return (await here.ready.parts.runs.reached_seqs([session_id]))[session_id]
 
 
 async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: Inside) -> None:
@@ -160,15 +160,15 @@ async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: 
     await dropped(talk)
     await here.ready.parts.bus.forget(talk.session)
     again = await opened(here, session_id=talk.session)
-    assert await here.ready.parts.runs.reached([talk.session]) == {talk.session: again.seq}
+    assert await here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: again.seq}
     looks: list[str] = []
-    rooms, stored = here.web._rooms, here.web._rooms.stored
+    rooms, stored = here.web._rooms, here.web._rooms.note_stored
 
     def looked(reached: dict[str, int]) -> None:
         stored(reached)
         looks.extend(reached)
 
-    rooms.stored = looked  # type: ignore[method-assign]
+    rooms.note_stored = looked  # type: ignore[method-assign]
     await until_async(lambda: looks.count(talk.session) > 2, what="three looks")
     frames = len(again.frames)
     await again.say("E um segundo?", "c2")

@@ -53,14 +53,14 @@ class Memory:
         self.rows[place] = LedgerEntry("intent", None, False)
         return LedgerEntry("intent", None, True)
 
-    async def done(self, run_id: str, call_id: str, result: Any) -> None:
+    async def keep_result(self, run_id: str, call_id: str, result: Any) -> None:
         self.rows[run_id, call_id] = LedgerEntry("done", result, False)
 
-    async def failed(self, run_id: str, call_id: str) -> None:
+    async def forget(self, run_id: str, call_id: str) -> None:
         del self.rows[run_id, call_id]
         self.keys = {key: place for key, place in self.keys.items() if place != (run_id, call_id)}
 
-    async def unknown(self, run_id: str, call_id: str) -> None:
+    async def mark_unknown(self, run_id: str, call_id: str) -> None:
         self.rows[run_id, call_id] = LedgerEntry("unknown", None, False)
 
 
@@ -174,7 +174,9 @@ def _told(each: Interrupt) -> dict[str, Any]:
 class NoConversations:
     """A person without other conversations."""
 
-    async def listed(self, app: str, principal: str, limit: int, before: str | None = None) -> list[Any]:
+    async def list_summaries(
+        self, app: str, principal: str, limit: int, before: str | None = None
+    ) -> list[Any]:
         return []
 
 

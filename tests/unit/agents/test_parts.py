@@ -18,8 +18,8 @@ from pydantic import SecretStr
 from server.agents.context import public_state
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
 from server.agents.run.progress import INTERVAL_S, ProgressReporters
-from server.agents.service import Service, found
-from server.agents.tools import declared, tool
+from server.agents.service import Service, find_services
+from server.agents.tools import declaration_of, tool
 from server.errors import CannotStart, Unavailable
 from server.protocol.codec import decode_event, encode_event
 from server.settings import Settings
@@ -72,7 +72,7 @@ def test_services_are_found_by_being_there(tmp_path: Path, monkeypatch: pytest.M
     text = "from server.agents.service import Service\nservice = Service(name='sell', start='a', agents=dict)"
     (folder / "one.py").write_text(text)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert list(found(importlib.import_module("found_services"))) == ["sell"]
+    assert list(find_services(importlib.import_module("found_services"))) == ["sell"]
 
 
 ONE = "from server.agents.service import Service\nservice = Service(name='sell', start='a', agents=dict)"
@@ -97,7 +97,7 @@ def test_a_module_without_a_service_and_a_second_one_of_a_name_are_refused(
     monkeypatch.syspath_prepend(str(tmp_path))
     try:
         with pytest.raises(CannotStart) as refused:
-            found(importlib.import_module("refused_services"))
+            find_services(importlib.import_module("refused_services"))
     finally:
         for name in [each for each in sys.modules if each.startswith("refused_services")]:
             del sys.modules[name]
@@ -231,7 +231,7 @@ async def test_a_foreign_tool_that_needs_a_person_interrupts_the_run_and_is_neve
     play = Play(bench.service(), model)
     turn, out = play.prepare()
     await play.go(turn, out)
-    assert declared(refund).effect == "read"
+    assert declaration_of(refund).effect == "read"
     assert play.result is not None and play.result.outcome == "interrupt"
     assert [(each.call_id, each.kind) for each in play.result.interrupts] == [("c9", "approval")]
     again = replace(turn, checkpoint=out.checkpoints[-1])

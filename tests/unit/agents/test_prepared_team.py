@@ -11,7 +11,7 @@ from agents.models import get_default_model_settings
 from server.agents.context import RunContext
 from server.agents.model.providers import OneModel
 from server.agents.run.history import RunSession
-from server.agents.run.prepared_team import IDENTITY, SIGNING, inspected, remember, settled
+from server.agents.run.prepared_team import IDENTITY, SIGNING, keep_signature, prepare_team, remember
 from server.services import services
 from tests.unit.agents.teams import ScriptedModel
 
@@ -20,7 +20,7 @@ PROVIDER = OneModel(ScriptedModel([]), "gpt-5.6-luna")
 
 def test_the_sdk_signs_an_agent_of_a_team_once_and_strangers_every_time() -> None:
     identity = sys.modules[IDENTITY]
-    team = settled(services()["chat"].agents(), PROVIDER, PROVIDER.name)
+    team = prepare_team(services()["chat"].agents(), PROVIDER, PROVIDER.name)
     signed = getattr(identity, SIGNING)
     assert all(signed(agent) is signed(agent) for agent in team.values())
     assert len({signed(agent) for agent in team.values()}) == len(team)
@@ -28,14 +28,14 @@ def test_the_sdk_signs_an_agent_of_a_team_once_and_strangers_every_time() -> Non
     first = signed(stranger)
     stranger.handoff_description = "Changed."
     assert signed(stranger) != first
-    settled(services()["chat"].agents(), PROVIDER, PROVIDER.name)
+    prepare_team(services()["chat"].agents(), PROVIDER, PROVIDER.name)
     assert getattr(identity, SIGNING) is signed, "wrapped once, however many teams there are"
 
 
 def test_the_sdk_reads_the_text_of_an_agent_from_there() -> None:
     """The contract: were it another function some day, runs would silently be slow again."""
     identity = sys.modules[IDENTITY]
-    team = settled(services()["chat"].agents(), PROVIDER, PROVIDER.name)
+    team = prepare_team(services()["chat"].agents(), PROVIDER, PROVIDER.name)
     read: list[str] = []
 
     class Watched(dict[str, object]):
@@ -65,7 +65,7 @@ def test_an_agent_has_its_own_settings_or_those_of_the_runs_model(name: str) -> 
         "own": Agent(name="own", model_settings=own),
         "bound": Agent(name="bound", model=ScriptedModel([])),
     }
-    settled(team, PROVIDER, name)
+    prepare_team(team, PROVIDER, name)
     defaults = get_default_model_settings(name)
     assert [team[each].model_settings for each in ("plain", "named", "bound")] == [defaults] * 3
     assert team["own"].model_settings == own
@@ -75,5 +75,5 @@ def test_a_signature_that_is_kept_says_the_same() -> None:
     def function(first: int, second: str = "") -> None: ...
 
     before = inspect.signature(function)
-    assert inspect.signature(inspected(function)) == before
+    assert inspect.signature(keep_signature(function)) == before
     assert list(inspect.signature(RunSession("ses_1").get_items).parameters) == ["limit"]

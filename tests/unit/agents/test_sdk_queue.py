@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from agents import Runner
 
-from server.agents.run.sdk_queue import QUEUES, STOPPED, SmallEvent, SmallQueue, lightened
+from server.agents.run.sdk_queue import QUEUES, STOPPED, SmallEvent, SmallQueue, replace_queues
 from tests.unit.agents.teams import Bench, ScriptedModel, assistant_message
 
 pytestmark = pytest.mark.parametrize("kind", [asyncio.Queue, SmallQueue])
@@ -106,7 +106,7 @@ async def test_the_sdk_has_these_queues_and_works_with_ours(kind: Any) -> None:
     agent.model = ScriptedModel([[assistant_message("Bom dia.")]])
     result = Runner.run_streamed(agent, "olá")
     if kind is SmallQueue:
-        assert lightened(result) == [*QUEUES, STOPPED]
+        assert replace_queues(result) == [*QUEUES, STOPPED]
     kinds = [event.type async for event in result.stream_events()]
     assert kinds[-1] == "run_item_stream_event"
     assert result.final_output == "Bom dia."
@@ -114,7 +114,7 @@ async def test_the_sdk_has_these_queues_and_works_with_ours(kind: Any) -> None:
 
 
 async def test_another_sdk_costs_more_memory_and_nothing_else(kind: Any) -> None:
-    assert lightened(SimpleNamespace(_event_queue=[], _stream_consumers_stopped=None)) == []
+    assert replace_queues(SimpleNamespace(_event_queue=[], _stream_consumers_stopped=None)) == []
     used = kind()
     used.put_nowait("already")
-    assert lightened(SimpleNamespace(_event_queue=used)) == []
+    assert replace_queues(SimpleNamespace(_event_queue=used)) == []

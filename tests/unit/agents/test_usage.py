@@ -13,13 +13,15 @@ DETAILS = {"input_tokens_details": None, "output_tokens_details": None}
 
 
 def used(run_usage, count):
-    run_usage.used(SimpleNamespace(input_tokens=count - 1, output_tokens=1, total_tokens=count, **DETAILS))
+    run_usage.add_call(
+        SimpleNamespace(input_tokens=count - 1, output_tokens=1, total_tokens=count, **DETAILS)
+    )
 
 
 def test_an_answer_that_was_not_streamed_counts_the_same():
     run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     run_usage.model_called()
-    run_usage.answered(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
+    run_usage.add_response(Usage(requests=1, input_tokens=90, output_tokens=10, total_tokens=100))
     assert run_usage.usage("m") == {"model": "m", "inputTokens": 90, "outputTokens": 10, "totalTokens": 100}
     with pytest.raises(Limit):
         run_usage.model_called()
@@ -37,7 +39,7 @@ def test_no_call_is_made_once_the_tokens_are_spent():
 def test_what_nobody_counted_is_estimated_and_says_so():
     run_usage = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     run_usage.model_called()
-    run_usage.estimated(380, 17)
+    run_usage.add_estimate(380, 17)
     assert run_usage.usage("m") == {
         "model": "m",
         "inputTokens": 95,
@@ -61,13 +63,13 @@ def test_a_resumed_run_goes_on_counting_and_is_charged_for_its_own():
     first = RunUsage.of(RunLimits(tokens=100), None, "run_1")
     first.model_called()
     used(first, 60)
-    taken_over = RunUsage.of(first.limits, first.stored(), "run_1")
+    taken_over = RunUsage.of(first.limits, first.to_checkpoint(), "run_1")
     assert taken_over.usage("m")["totalTokens"] == 60
-    resumed = RunUsage.of(first.limits, first.stored(), "run_2")
+    resumed = RunUsage.of(first.limits, first.to_checkpoint(), "run_2")
     assert resumed.usage("m") == {}
     resumed.model_called()
     used(resumed, 50)
-    again = RunUsage.of(first.limits, resumed.stored(), "run_2")
+    again = RunUsage.of(first.limits, resumed.to_checkpoint(), "run_2")
     assert (again.usage("m")["totalTokens"], again.model_calls) == (50, 2)
     with pytest.raises(Limit):
         again.model_called()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server.agents.service import Service, found
+from server.agents.service import Service, find_services
 from server.agents.tools.ask import ask_user
 from server.demo import DemoModel
 from tests.unit.agents.outlet import Play
@@ -28,7 +28,7 @@ def repairs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Service
     (package / "__init__.py").touch()
     (package / "repairs.py").write_text(code)
     monkeypatch.syspath_prepend(str(tmp_path))
-    (service,) = found(importlib.import_module("written_services")).values()
+    (service,) = find_services(importlib.import_module("written_services")).values()
     yield service
     for name in [each for each in sys.modules if each.startswith("written_services")]:
         del sys.modules[name]

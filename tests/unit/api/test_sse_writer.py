@@ -124,7 +124,7 @@ async def test_while_nothing_happens_a_comment_shows_that_we_are_there(
     wire, response = SseWriter(), Response()
     pump = asyncio.ensure_future(wire.pump(response.send))
     await until_async(lambda: response.text.count(":\n\n") >= 2)
-    wire.lost()
+    wire.drop()
     await pump
     assert response.events() == []
 
@@ -134,7 +134,7 @@ async def test_a_reader_that_is_gone_keeps_nothing_waiting() -> None:
     connection = stream(wire)
     connection.put(b" " * ENOUGH)
     connection.put(b"{}")
-    wire.lost()
+    wire.drop()
     connection.put(b"{}")
     connection.close(1000, "")
     await wire.pump(response.send)

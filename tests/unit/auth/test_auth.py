@@ -65,9 +65,9 @@ def test_where_cookies_are_secure_only_the_name_that_no_sibling_domain_can_set_c
     visitors = Visitors(SECRET)
     own, planted = visitors.new(), visitors.new()
     header = f"{COOKIE}={visitors.sign(planted)}; {SECURE_COOKIE}={visitors.sign(own)}"
-    assert visitors.named_by(header, secure=True) == own
-    assert visitors.named_by(header, secure=False) == planted
-    assert visitors.named_by(f"{COOKIE}={visitors.sign(planted)}", secure=True) is None
+    assert visitors.visitor_of(header, secure=True) == own
+    assert visitors.visitor_of(header, secure=False) == planted
+    assert visitors.visitor_of(f"{COOKIE}={visitors.sign(planted)}", secure=True) is None
     assert SECURE_COOKIE.startswith("__Host-")
 
 
@@ -80,10 +80,10 @@ def test_of_several_cookies_what_we_did_not_sign_counts_for_nothing_and_two_visi
     forged = Visitors(b"t" * 32).sign(visitors.new())
     for values in ([own], [own, own], [forged, own], [own, forged, "", "x=y"]):
         header = "; ".join(["language=pt", *(f"{name}={each}" for each in values), "theme=dark"])
-        assert visitors.named_by(header, secure=secure) == visitors.read(own)
+        assert visitors.visitor_of(header, secure=secure) == visitors.read(own)
     for values in ([own, planted], [planted, own], [forged, own, planted]):
         with pytest.raises(TwoVisitors):
-            visitors.named_by("; ".join(f"{name}={each}" for each in values), secure=secure)
+            visitors.visitor_of("; ".join(f"{name}={each}" for each in values), secure=secure)
     for header in (
         "",
         ";",
@@ -95,7 +95,7 @@ def test_of_several_cookies_what_we_did_not_sign_counts_for_nothing_and_two_visi
         f'{name}="{own}"',
         "é",
     ):
-        assert visitors.named_by(header, secure=secure) is None
+        assert visitors.visitor_of(header, secure=secure) is None
 
 
 async def test_a_ticket_works_once_and_is_kept_only_as_a_hash() -> None:
@@ -266,11 +266,11 @@ def test_only_our_own_pages_and_named_ones_may_come(
 
 def test_an_origin_that_is_named_is_written_as_browsers_write_it_and_has_to_be_allowed() -> None:
     origins, headers = Origins(frozenset({"https://a.example"}), loopback=True), {"host": "localhost:8000"}
-    assert origins.named("http", headers, "HTTPS://A.example:443") == "https://a.example"
-    assert origins.named("http", headers, "http://localhost:8000") == "http://localhost:8000"
+    assert origins.normalize("http", headers, "HTTPS://A.example:443") == "https://a.example"
+    assert origins.normalize("http", headers, "http://localhost:8000") == "http://localhost:8000"
     for each in ("https://b.example", "http://a.example", "https://a.example/", "null", "", "a.example", "*"):
         with pytest.raises(ForeignOrigin):
-            origins.named("http", headers, each)
+            origins.normalize("http", headers, each)
 
 
 async def test_a_ticket_without_an_origin_opens_for_a_program_and_for_any_origin_that_is_let_in() -> None:

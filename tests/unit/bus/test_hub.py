@@ -78,7 +78,7 @@ class Renewing:
     def resync(self) -> None:
         self.resyncs += 1
 
-    def dropped(self) -> None:
+    def drop(self) -> None:
         raise AssertionError("it did not fail")
 
 

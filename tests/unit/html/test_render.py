@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from server.html.answer_words import given
+from server.html.answer_words import answer_text
 from server.html.render import Renderer, day, seconds
 from server.html.rows import rows
 from server.protocol import blocks
@@ -215,7 +215,7 @@ def test_each_end_of_a_question_says_what_happened(renderer, block, status, lang
     ],
 )
 def test_answers_read_as_people_write_them(renderer, field, value, language, words):
-    assert given(value, field, language, renderer.words) == words
+    assert answer_text(value, field, language, renderer.words) == words
 
 
 def test_after_a_take_over_the_call_still_says_whose_it_is(renderer):

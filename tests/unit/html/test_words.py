@@ -28,16 +28,16 @@ def test_a_key_nobody_wrote_is_seen(words):
 
 
 def test_a_sentence_counts_and_says_nothing_when_a_value_is_missing(words):
-    assert words.filled("pt", "tool.get_catalog.result", {"total": 3}) == "3 produtos"
-    assert words.filled("pt", "tool.get_catalog.result", {"total": 1}) == "1 produto"
-    assert words.filled("pt", "tool.get_catalog.result", {}) == ""
-    assert words.filled("pt", "no.such.key", {}) == ""
+    assert words.fill("pt", "tool.get_catalog.result", {"total": 3}) == "3 produtos"
+    assert words.fill("pt", "tool.get_catalog.result", {"total": 1}) == "1 produto"
+    assert words.fill("pt", "tool.get_catalog.result", {}) == ""
+    assert words.fill("pt", "no.such.key", {}) == ""
 
 
 def test_a_value_does_not_turn_the_sentence_around(words):
     said = words.say("pt", "choice.product.yes", product="X\u202ecod.exe\u2066")
     assert said == "Sim, Xcod.exe"
-    assert words.filled("pt", "tool.confirm_product.result", {"product": "a\u202eb"}) == "ab"
+    assert words.fill("pt", "tool.confirm_product.result", {"product": "a\u202eb"}) == "ab"
 
 
 def test_scripts_get_only_what_they_ask_for(words):

@@ -433,7 +433,7 @@ def test_an_answer_is_refused_with_what_to_write_instead(question: Element, said
         answer = validate(question, said, language, TODAY)
         assert isinstance(answer, Refused), answer
         assert (answer.code, answer.key) == (code, f"answer.{code}")
-        assert answer.said(language)
+        assert answer.text_in(language)
         assert "{" not in answer.text.pt + answer.text.en
 
 
@@ -455,21 +455,21 @@ def test_a_click_is_the_value_of_its_choice_whatever_the_words_of_another_are():
     for option in options:
         for language in ("pt", "en"):
             found = validate_click(question, option.value, language, TODAY)
-            assert found == Valid(option.value, option.label.said(language))
+            assert found == Valid(option.value, option.label.text_in(language))
 
 
 def test_a_refusal_names_a_number_that_would_pass():
     assert validate(SHOTS, "muitos", "pt", TODAY) == Refused("number_only", {"example": "12000"})
     answer = validate(BATTERY, "boa", "pt", TODAY)
     assert isinstance(answer, Refused)
-    assert answer.said("pt") == "Escreva só o número, por exemplo 87."
+    assert answer.text_in("pt") == "Escreva só o número, por exemplo 87."
     assert isinstance(validate(element("number", min=500_000), "x", "pt", TODAY), Refused)
 
 
 def test_an_ambiguous_answer_names_what_fits():
     answer = validate(LOCKED, "yes", "en", TODAY)
     assert isinstance(answer, Refused)
-    assert answer.said("en") == "Which of these: “Yes, locked”; “Yes, but I can remove the account”?"
+    assert answer.text_in("en") == "Which of these: “Yes, locked”; “Yes, but I can remove the account”?"
 
 
 def test_every_refusal_is_a_short_sentence_in_both_languages():
@@ -491,9 +491,9 @@ def test_an_element_is_read_from_data_in_one_or_two_languages():
     read = Element.of(raw)
     assert (read.id, read.kind, read.required, read.asks) == ("7", "select", True, True)
     assert read.class_name == "Protocol::Element::Input::Select"
-    assert read.label.said("en") == "Estado"
+    assert read.label.text_in("en") == "Estado"
     assert read.hint is not None
-    assert read.hint.said("en-GB") == "Look well."
+    assert read.hint.text_in("en-GB") == "Look well."
     assert [option.deal_breaker for option in read.options] == [False, True]
 
 
@@ -528,7 +528,7 @@ def test_any_text_picks_places_that_exist(said: str, labels: list[str]):
 def test_any_text_is_judged(question: Element, said: str):
     for language in ("pt", "en"):
         answer = validate(question, said, language, TODAY)
-        assert answer.shown if isinstance(answer, Valid) else answer.said(language)
+        assert answer.shown if isinstance(answer, Valid) else answer.text_in(language)
 
 
 @given(st.integers(min_value=0, max_value=2_000_000), st.sampled_from(["pt", "en"]))

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from server.loopos.catalog.search import CONFIDENT, brand_named, category_named, ranked, search
+from server.loopos.catalog.search import CONFIDENT, brand_named, category_named, rank, search
 from server.loopos.seed import Catalog, load_catalog
 
 CATALOG = load_catalog()
 
 
 def names(query: str) -> list[str]:
-    return [CATALOG.product_by_id[match.product_id].name for match in ranked(CATALOG, query)]
+    return [CATALOG.product_by_id[match.product_id].name for match in rank(CATALOG, query)]
 
 
 def category(key: str) -> int:
@@ -70,11 +70,11 @@ def category(key: str) -> int:
     ],
 )
 def test_a_model_that_is_named_is_found_first_and_exactly(query: str, name: str):
-    best = ranked(CATALOG, query)[0]
+    best = rank(CATALOG, query)[0]
     assert CATALOG.product_by_id[best.product_id].name == name
     assert best.exact
     assert best.score >= CONFIDENT
-    assert [match.exact for match in ranked(CATALOG, query)].count(True) == 1
+    assert [match.exact for match in rank(CATALOG, query)].count(True) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_model_that_is_named_is_found_first_and_exactly(query: str, name: str)
     ],
 )
 def test_a_family_or_a_part_of_a_name_finds_its_models(query: str, name: str):
-    best = ranked(CATALOG, query)[0]
+    best = rank(CATALOG, query)[0]
     assert CATALOG.product_by_id[best.product_id].name == name
     assert best.score >= CONFIDENT
 
@@ -147,7 +147,7 @@ def test_a_family_or_a_part_of_a_name_finds_its_models(query: str, name: str):
 )
 def test_another_model_is_at_most_similar(query: str):
     """A wrong number, variant, brand, or a thing for the product: never exact, never proposed."""
-    matches = ranked(CATALOG, query)
+    matches = rank(CATALOG, query)
     assert not any(match.exact for match in matches)
     assert all(match.score < CONFIDENT for match in matches)
 
@@ -156,7 +156,7 @@ def test_another_model_is_at_most_similar(query: str):
     "query", ["iphone 13", "galaxy s22", "nintendo switch 2", "bimby tm6", "iphone 12 pro"]
 )
 def test_similar_models_are_offered_for_one_that_is_missing(query: str):
-    assert ranked(CATALOG, query)
+    assert rank(CATALOG, query)
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_similar_models_are_offered_for_one_that_is_missing(query: str):
     ],
 )
 def test_what_is_not_in_the_catalog_finds_nothing(query: str):
-    assert ranked(CATALOG, query) == []
+    assert rank(CATALOG, query) == []
 
 
 @pytest.mark.parametrize(
@@ -230,9 +230,9 @@ def test_what_is_not_in_the_catalog_finds_nothing(query: str):
     ],
 )
 def test_a_word_for_a_category_finds_all_of_it_and_nothing_else(query: str, key: str):
-    found = {match.product_id for match in ranked(CATALOG, query)}
+    found = {match.product_id for match in rank(CATALOG, query)}
     assert found == {product.id for product in CATALOG.products if product.category_id == category(key)}
-    assert not any(match.exact for match in ranked(CATALOG, query))
+    assert not any(match.exact for match in rank(CATALOG, query))
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_word_for_a_category_finds_all_of_it_and_nothing_else(query: str, key:
 )
 def test_a_brand_alone_finds_what_it_made(query: str, brand: str):
     brand_id = brand_named(CATALOG, brand)
-    assert {match.product_id for match in ranked(CATALOG, query)} == {
+    assert {match.product_id for match in rank(CATALOG, query)} == {
         product.id for product in CATALOG.products if product.brand_id == brand_id
     }
 
@@ -272,11 +272,11 @@ def test_brand_and_category_together_narrow(query: str, expected: set[str]):
 
 def test_a_filter_narrows_and_lists_without_words():
     apple = brand_named(CATALOG, "apple")
-    phones = ranked(CATALOG, "", category=category("smartphones"), brand=apple)
+    phones = rank(CATALOG, "", category=category("smartphones"), brand=apple)
     assert {CATALOG.product_by_id[each.product_id].name for each in phones} >= {"iPhone 12", "iPhone X"}
     assert all(each.brand_id == apple for each in phones)
-    assert ranked(CATALOG, "iphone 12", category=category("bicycles")) == []
-    assert len(ranked(CATALOG, "", category=category("kitchen"))) == len(
+    assert rank(CATALOG, "iphone 12", category=category("bicycles")) == []
+    assert len(rank(CATALOG, "", category=category("kitchen"))) == len(
         [
             p
             for p in CATALOG.products
@@ -286,21 +286,21 @@ def test_a_filter_narrows_and_lists_without_words():
 
 
 def test_pages_are_parts_of_the_whole():
-    whole = ranked(CATALOG, "telemóvel")
+    whole = rank(CATALOG, "telemóvel")
     pages = [search(CATALOG, "telemóvel", limit=5, offset=offset) for offset in range(0, len(whole), 5)]
     assert [match for page in pages for match in page] == whole
 
 
 @pytest.mark.parametrize("product", CATALOG.products, ids=lambda product: product.name)
 def test_every_product_is_found_by_its_title(product):
-    best = ranked(CATALOG, CATALOG.title(product.id))[0]
+    best = rank(CATALOG, CATALOG.title(product.id))[0]
     assert (best.product_id, best.exact) == (product.id, True)
 
 
 @pytest.mark.parametrize("product", CATALOG.products, ids=lambda product: product.name)
 def test_every_alias_finds_its_product_exactly(product):
     for alias in product.aliases:
-        best = ranked(CATALOG, alias)[0]
+        best = rank(CATALOG, alias)[0]
         assert (best.product_id, best.exact) == (product.id, True), alias
 
 
@@ -325,11 +325,11 @@ def test_an_unknown_brand_or_category_is_none():
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=600))
 def test_any_text_gives_sorted_scores_between_0_and_1(query: str):
-    matches = ranked(CATALOG, query)
+    matches = rank(CATALOG, query)
     assert all(0 < match.score <= 1 for match in matches)
     assert matches == sorted(matches, key=lambda match: (not match.exact, -match.score, match.product_id))
 
 
 def test_a_catalog_without_products_finds_nothing():
     empty = Catalog((), (), (), (), (), "none")
-    assert ranked(empty, "iphone 12") == []
+    assert rank(empty, "iphone 12") == []

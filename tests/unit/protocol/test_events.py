@@ -9,7 +9,7 @@ from msgspec import Raw
 from pydantic import BaseModel, TypeAdapter
 
 from server.protocol import events as ev
-from server.protocol.codec import decode_event, encode_event, mended_json
+from server.protocol.codec import decode_event, encode_event, mend_json
 
 MESSAGE = {"id": "msg_1", "role": "user", "content": "Olá", "metadata": {"loopwire": {"run_id": "run_1"}}}
 
@@ -124,4 +124,4 @@ def test_half_a_character_beside_what_is_json_already_is_mended() -> None:
     ],
 )
 def test_only_json_with_half_a_character_is_changed(text: str, whole: str) -> None:
-    assert mended_json(text) == whole
+    assert mend_json(text) == whole

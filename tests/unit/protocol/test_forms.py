@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from server.html.answer_words import worded
+from server.html.answer_words import fault_sentence
 from server.protocol.forms import MOST_TEXT, BadForm, Fault, fault_in, fields_of
 
 
@@ -124,16 +124,16 @@ def test_what_cannot_be_drawn_is_refused_in_one_sentence(schema: Any, why: str) 
 )
 def test_the_fault_names_the_field_and_why(answer: Any, fault: Fault | None) -> None:
     assert fault_in(ALL, answer) == fault
-    said = [worded(fault, language) for language in ("pt", "en")] if fault else []
+    said = [fault_sentence(fault, language) for language in ("pt", "en")] if fault else []
     assert not [each for each in said if "ask.error" in each or "{" in each]
     assert len(set(said)) == len(said)
 
 
 def test_a_fault_is_said_in_the_language_of_the_answer_after_the_name_of_its_field() -> None:
     fault = Fault("km", "max", {"max": 12_000})
-    assert worded(fault, "pt-PT") == "km: O máximo é 12\u00a0000."
-    assert worded(fault, "en") == "km: The most is 12,000."
-    assert worded(Fault("", "unknown"), "en") == "The answer has a field that was not asked for."
+    assert fault_sentence(fault, "pt-PT") == "km: O máximo é 12\u00a0000."
+    assert fault_sentence(fault, "en") == "km: The most is 12,000."
+    assert fault_sentence(Fault("", "unknown"), "en") == "The answer has a field that was not asked for."
 
 
 def test_a_text_without_a_bound_has_one_in_a_form_and_none_alone() -> None:

@@ -96,7 +96,7 @@ async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
     paper.full = True
     talk.put(b'{"n":0}')
     talk.close(4401, "ticket")
-    waiting = asyncio.ensure_future(talk.ended(10))
+    waiting = asyncio.ensure_future(talk.wait_for_end(10))
     await asyncio.sleep(0)
     assert not waiting.done()
     paper.resume()
@@ -110,5 +110,5 @@ async def test_the_end_is_not_waited_for_without_end() -> None:
     talk = connection(paper)
     paper.full = True
     talk.close(1000, "")
-    await talk.ended(0.01)
+    await talk.wait_for_end(0.01)
     assert paper.closed is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from server.agents.run.history import last
 from server.protocol.codec import decode_json, encode_json
-from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache, held_bytes
+from server.runs.conversation_cache import MESSAGES, Conversation, ConversationCache, memory_of
 
 EMPTY = Conversation(None, [], [])
 
@@ -54,7 +54,7 @@ def test_what_a_run_changes_is_measured_anew() -> None:
     kept = EMPTY.after("run_1", [said(1), said(2)], [], older=False, most_items=5)
     longer = said(1, "and much more than before" * 100)
     changed = kept.after("run_2", [longer, kept.messages[1]], [], older=False, most_items=5)
-    assert changed.bytes - kept.bytes == held_bytes(longer) - held_bytes(said(1))
+    assert changed.bytes - kept.bytes == memory_of(longer) - memory_of(said(1))
 
 
 @pytest.mark.parametrize("kind", ["call", "block"])

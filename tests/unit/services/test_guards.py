@@ -205,7 +205,7 @@ class Monkey(DemoModel):
         acts: list[Any] = [Call(name := self.random.choice(names), self._arguments(name))]
         if self.random.random() < 0.25:
             acts = [demo_model.Say("?")]
-        for event in demo_model.streamed(acts):
+        for event in demo_model.stream_events(acts):
             yield event
 
     def _arguments(self, name: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from server.agents.context import RunContext
-from server.agents.tools import declared
+from server.agents.tools import declaration_of
 from server.apps import App
 from server.demo.brain import KNOWN
 from server.errors import CannotStart
@@ -44,7 +44,7 @@ def test_agents_tools_and_steps_have_words(name: str, language: str) -> None:
 def test_a_tool_that_an_app_may_ask_about_has_its_question(language: str) -> None:
     words = _words(language)
     agents = [agent for service in services().values() for agent in service.agents().values()]
-    for tool in {tool.name for agent in agents for tool in agent.tools if declared(tool).waits is None}:
+    for tool in {tool.name for agent in agents for tool in agent.tools if declaration_of(tool).waits is None}:
         assert words.get(f"approval.tool.{tool}", tool).endswith("?"), tool
 
 
@@ -58,7 +58,9 @@ def test_the_team_starts_where_the_service_says_and_handoffs_stay_in_it() -> Non
 
 def test_only_creating_the_item_happens_once() -> None:
     team = services()["submission"].agents()
-    once = [tool.name for agent in team.values() for tool in agent.tools if declared(tool).effect == "once"]
+    once = [
+        tool.name for agent in team.values() for tool in agent.tools if declaration_of(tool).effect == "once"
+    ]
     assert once == ["create_item"]
 
 

@@ -108,5 +108,5 @@ async def test_it_lets_go_of_the_file_in_the_middle_of_its_work(
         await commit(store, 2)
         await store.aclose()
     store = await Store.open(None, data_dir=tmp_path)
-    assert len(await store.sessions.reached([])) == 0
+    assert len(await store.sessions.reached_seqs([])) == 0
     await store.aclose()

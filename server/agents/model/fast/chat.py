@@ -19,10 +19,10 @@ from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
 from server.agents.model.failures import raise_unfinished
 from server.agents.model.fast.encoded_tools import ConvertedTools
-from server.agents.model.fast.lenient_json import halved, loaded, picked
+from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
 from server.agents.model.fast.sse import SseFrames
-from server.agents.model.fast.stream import ADDED, StreamedBody, StreamEvent, TextRead, built
-from server.protocol.codec import mended_value
+from server.agents.model.fast.stream import ADDED, StreamedBody, StreamEvent, TextRead, build_object
+from server.protocol.codec import mend_value
 
 sdk: Any = openai_chatcompletions
 _SHOWN = ("content", "refusal")
@@ -175,8 +175,8 @@ class _ChatReader:
     def _read_odd(self, data: bytes) -> _Chunk:
         """A chunk as the SDK would read it: what is falsy in place of the choices is none."""
         self._odd = True
-        fields = loaded(data)
-        return picked({**fields, "choices": fields.get("choices") or None}, _Chunk)
+        fields = load_object(data)
+        return pick_fields({**fields, "choices": fields.get("choices") or None}, _Chunk)
 
     def _fail(self, error: Any) -> None:
         code = error.get("code") if isinstance(error, dict) else None
@@ -191,7 +191,7 @@ class _ChatReader:
     def _text(self, last: bool) -> TextRead:
         whole, self._said = "".join(self._said), []
         if self._odd:
-            whole, self._said = halved(whole, last=last)
+            whole, self._said = split_half_character(whole, last=last)
         self.shown = True
         return TextRead(whole)
 
@@ -222,7 +222,7 @@ class _ChatReader:
         try:
             self._kept.append(_whole(data))
         except msgspec.DecodeError:
-            self._kept.append(loaded(data))
+            self._kept.append(load_object(data))
 
     def _settle(self) -> None:
         """Write what was added into the chunk that it began with."""
@@ -240,7 +240,7 @@ class _ChatReader:
     def _began(chunk: _Chunk) -> bool:
         """Whether the answer has said anything, so that its request is not repeated."""
         return any(
-            any(map(_named, value)) if name == "tool_calls" and isinstance(value, list) else value
+            any(map(is_named, value)) if name == "tool_calls" and isinstance(value, list) else value
             for choice in chunk.choices or ()
             if choice.index == 0 and isinstance(choice.delta, dict)
             for name, value in choice.delta.items()
@@ -251,7 +251,7 @@ class _ChatReader:
         """The chunks that are left, as the SDK reads them."""
         self._settle()
         for kept in self._kept:
-            yield built(ChatCompletionChunk, mended_value(kept) if self._odd else kept)
+            yield build_object(ChatCompletionChunk, mend_value(kept) if self._odd else kept)
 
 
 def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
@@ -269,7 +269,7 @@ def _adds(choice: _Choice) -> tuple[tuple[str, int], str] | None:
     return _adds_arguments(value) if name == "tool_calls" else None
 
 
-def _named(call: Any) -> bool:
+def is_named(call: Any) -> bool:
     """Whether it is known which call this is: the SDK's own model begins with none before that."""
     return isinstance(call, dict) and bool(call.get("id"))
 

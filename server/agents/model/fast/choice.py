@@ -68,7 +68,7 @@ def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
 def missing(api: str) -> list[str]:
     """The names that this version of the SDK does not have, or has with other parameters."""
     gone = [name for place, name, wanted in NEEDED[api] if not _has(place, name, wanted.split())]
-    return [*gone, *_unknown_answers(api)]
+    return [*gone, *_changed_answers(api)]
 
 
 def _has(place: Any, name: str, wanted: list[str]) -> bool:
@@ -77,7 +77,7 @@ def _has(place: Any, name: str, wanted: list[str]) -> bool:
     return callable(place) and set(wanted) == set(inspect.signature(place).parameters)
 
 
-def _unknown_answers(api: str) -> list[str]:
+def _changed_answers(api: str) -> list[str]:
     """What comes back otherwise than it did: a stream of chunks, or the types of items."""
     if api == "chat":
         fetch = getattr(OpenAIChatCompletionsModel, "_fetch_response", None)

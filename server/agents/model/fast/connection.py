@@ -57,7 +57,7 @@ class ModelConnection(asyncio.Protocol):
             except TimeoutError as error:
                 raise httpx2.WriteTimeout("The request could not be sent in time.") from error
 
-    async def answered(self, patience: float | None) -> None:
+    async def wait_for_head(self, patience: float | None) -> None:
         """Wait for status and headers."""
         self._patience = patience
         while not self._open:

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from server.protocol.codec import mended
+from server.protocol.codec import mend_text
 
 _Kind = TypeVar("_Kind")
 
 
-def loaded(data: bytes) -> dict[str, Any]:
+def load_object(data: bytes) -> dict[str, Any]:
     """The object of an event; raises msgspec.DecodeError when Python's json cannot read it either."""
     try:
         value = json.loads(data)
@@ -25,14 +25,14 @@ def loaded(data: bytes) -> dict[str, Any]:
     return value
 
 
-def picked(fields: dict[str, Any], kind: type[_Kind]) -> _Kind:
+def pick_fields(fields: dict[str, Any], kind: type[_Kind]) -> _Kind:
     """What this kind of event looks at, and nothing else of it; raises msgspec.DecodeError when that does not fit."""
     names = [field.name for field in msgspec.structs.fields(kind)]  # type: ignore[arg-type]
     return msgspec.convert({name: fields[name] for name in names if name in fields}, kind)
 
 
-def halved(whole: str, *, last: bool) -> tuple[str, list[str]]:
+def split_half_character(whole: str, *, last: bool) -> tuple[str, list[str]]:
     """A text without halves of characters, and what waits: the first half of one at its end, if more may come."""
     if not last and "\ud800" <= whole[-1:] <= "\udbff":
-        return mended(whole[:-1]), [whole[-1]]
-    return mended(whole), []
+        return mend_text(whole[:-1]), [whole[-1]]
+    return mend_text(whole), []

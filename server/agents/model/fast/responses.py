@@ -15,7 +15,7 @@ from openai.types.responses.response_error import ResponseError
 from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
 from server.agents.model.fast.encoded_tools import ConvertedTools
-from server.agents.model.fast.lenient_json import halved, loaded, picked
+from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
 from server.agents.model.fast.sse import SseFrames
 from server.agents.model.fast.stream import (
     ADDED,
@@ -23,11 +23,11 @@ from server.agents.model.fast.stream import (
     StreamedBody,
     StreamEvent,
     TextRead,
-    built,
-    completed,
+    build_object,
+    completed_event,
     part,
 )
-from server.protocol.codec import mended_value
+from server.protocol.codec import mend_value
 
 DONE = "response.output_item.done"
 _SAID = frozenset({TEXT, "response.refusal.delta"})
@@ -177,7 +177,7 @@ class _ResponsesReader:
                     if isinstance(event.delta, str):
                         self._said.append(event.delta)
                     continue
-                noted = self._noted(event, data)
+                noted = self._read_other(event, data)
                 if noted is not None:
                     yield from self._text(True)
                     yield noted
@@ -190,17 +190,17 @@ class _ResponsesReader:
 
     def _read_odd(self, data: bytes) -> _Event:
         self._odd = True
-        return picked(loaded(data), _Event)
+        return pick_fields(load_object(data), _Event)
 
     def _text(self, last: bool) -> tuple[TextRead, ...]:
         if not self._said:
             return ()
         whole, self._said = "".join(self._said), []
         if self._odd:
-            whole, self._said = halved(whole, last=last)
+            whole, self._said = split_half_character(whole, last=last)
         return (TextRead(whole, self._index),)
 
-    def _noted(self, event: _Event, data: bytes) -> Any:
+    def _read_other(self, event: _Event, data: bytes) -> Any:
         """What an event without text means; None when it means nothing to a run."""
         if isinstance(event.delta, str):  # Of arguments or reasoning: counted, and not kept.
             self._size.add(size_of(event.delta))
@@ -219,7 +219,7 @@ class _ResponsesReader:
             self.over = True
             response = self._response(_whole(data, _End).response)
             return (
-                completed(response)
+                completed_event(response)
                 if event.type == "response.completed"
                 else StreamEvent(event.type, response=response)
             )
@@ -235,7 +235,7 @@ class _ResponsesReader:
             object="response",
             status=answer.status,
             output=[
-                built(kinds_of_items().get(str(item.get("type")), ResponseOutputMessage), item)
+                build_object(kinds_of_items().get(str(item.get("type")), ResponseOutputMessage), item)
                 for item in items
                 if isinstance(item, dict)
             ],
@@ -260,4 +260,4 @@ def _whole(data: bytes, kind: type[_Kind]) -> _Kind:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.DecodeError:
-        return picked(mended_value(loaded(data)), kind)
+        return pick_fields(mend_value(load_object(data)), kind)

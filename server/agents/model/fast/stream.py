@@ -85,7 +85,7 @@ class StreamedBody:
         await self._response.aclose()
 
 
-def built(kind: type[_Built], fields: Any) -> _Built:
+def build_object(kind: type[_Built], fields: Any) -> _Built:
     """An object of the client library, checked by pydantic where it fits and taken as it is where it does not."""
     try:
         return kind.model_validate(fields)
@@ -95,10 +95,10 @@ def built(kind: type[_Built], fields: Any) -> _Built:
 
 def part(kind: type[_Built], fields: Any) -> _Built | None:
     """An object inside of another; None where the wire has something else in its place."""
-    return built(kind, fields) if fields and isinstance(fields, dict) else None
+    return build_object(kind, fields) if fields and isinstance(fields, dict) else None
 
 
-def completed(response: Response) -> ResponseCompletedEvent:
+def completed_event(response: Response) -> ResponseCompletedEvent:
     """The event that ends an answer."""
     return ResponseCompletedEvent.model_construct(
         response=response, type="response.completed", sequence_number=0

@@ -46,10 +46,10 @@ class Transport(httpx2.AsyncBaseTransport):
         patience = request.extensions.get("timeout", {})
         body = await request.aread()
         head = _head(request)
-        connection = self._kept(origin) or await self._connected(origin, patience.get("connect"))
+        connection = self._take_idle(origin) or await self._connect(origin, patience.get("connect"))
         try:
             await connection.send(head, body, patience.get("write"))
-            await connection.answered(patience.get("read"))
+            await connection.wait_for_head(patience.get("read"))
         except BaseException:
             connection.close()
             raise
@@ -60,7 +60,7 @@ class Transport(httpx2.AsyncBaseTransport):
             extensions={"http_version": b"HTTP/1.1"},
         )
 
-    def _kept(self, origin: Origin) -> ModelConnection | None:
+    def _take_idle(self, origin: Origin) -> ModelConnection | None:
         idle = self._idle.get(origin, [])
         while idle:
             connection, clock = idle.pop()
@@ -69,18 +69,20 @@ class Transport(httpx2.AsyncBaseTransport):
                 return connection
         return None
 
-    async def _connected(self, origin: Origin, patience: float | None) -> ModelConnection:
+    async def _connect(self, origin: Origin, patience: float | None) -> ModelConnection:
         try:
             async with asyncio.timeout(patience):
                 # It outlives this run, and must not keep alive what the run's context holds.
-                opened = await self._opening.spawn(self._opened(origin), name="connect", context=Context())
+                opened = await self._opening.spawn(
+                    self._try_to_connect(origin), name="connect", context=Context()
+                )
         except TimeoutError as error:
             raise httpx2.ConnectTimeout("The server did not answer in time.") from error
         if isinstance(opened, OSError):
             raise httpx2.ConnectError("The server cannot be reached.") from opened
         return opened
 
-    async def _opened(self, origin: Origin) -> ModelConnection | OSError:
+    async def _try_to_connect(self, origin: Origin) -> ModelConnection | OSError:
         """Connect, or give what went wrong to whoever waits: it is told there, and is no fault of this task."""
         scheme, host, port = origin
         tls = self._tls if scheme == "https" else None

@@ -131,7 +131,6 @@ export class Wire extends EventTarget {
   }
 
   #welcomed(frame) {
-    clearTimeout(this.#timer);
     [this.#attempt, this.#token] = [0, frame.resume_token];
     this.session = frame.session_id;
     if (frame.resumed && this.position.seq === null) this.position.set(frame.seq, frame.epoch);

@@ -50,6 +50,5 @@ class OnceStore:
 
     async def aclose(self) -> None:
         """Close the connections."""
-        self._here.clear()
         with suppress(BusDown), failures_as_down():
             await self._client.aclose()

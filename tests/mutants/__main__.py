@@ -14,6 +14,7 @@ import tomllib
 from pathlib import Path
 
 from tests.mutants.areas import AREAS, SPARE, drawn, shares
+from tests.mutants.far_trial import try_far
 from tests.mutants.mutant import Mutant, write_plan
 from tests.mutants.script_trial import try_script
 
@@ -43,6 +44,7 @@ def main() -> int:
     wanted, plan = chosen(tree, asked.only, asked.count, seed)
     say(f"seed {seed}: {wanted}")
     tried, ended = on_python(tree, folder, wanted, plan, asked)
+    try_far(tree, folder, tried, asked.jobs)
     results = [*tried, *on_javascript(tree, wanted, plan)]
     alive = [each for each in results if each["alive"]]
     for each in alive:

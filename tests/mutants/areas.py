@@ -14,26 +14,37 @@ from tests.mutants.script_operators import ScriptMutants
 
 @dataclass(frozen=True)
 class Area:
-    """A package, its share of a hundred mutants, and the folders of its tests."""
+    """A package, its share of a hundred mutants, and the folders of its tests.
+
+    `far` are those whose server is a process of its own. They are tried last, on what the others let live.
+    """
 
     package: str
     share: int
     tests: tuple[str, ...]
+    far: tuple[str, ...] = ()
 
+
+_FRAMES = ("integration/wire", "integration/api")
+_TALKS = ("integration/api", "integration/conversation/test_submission.py", "integration/crash/test_kill.py")
+_SENT = ("integration/callbacks", "promises/test_callbacks.py")
 
 AREAS = (
-    Area("server/bus", 16, ("unit/bus", "contract/bus", "integration/bus", "integration/runs")),
-    Area("server/store", 14, ("unit/store", "contract/store", "integration/runs")),
-    Area("server/runs", 16, ("unit/runs", "integration/runs", "integration/ws")),
-    Area("server/rooms", 9, ("unit/rooms", "integration/ws", "integration/wire")),
-    Area("server/ws", 3, ("unit/ws", "integration/ws", "integration/wire")),
-    Area("server/http", 3, ("unit/http", "unit/web", "integration/ws", "integration/wire")),
+    Area("server/bus", 16, ("unit/bus", "contract/bus", "integration/bus", "integration/runs"), _TALKS),
+    Area("server/store", 14, ("unit/store", "contract/store", "integration/runs"), _TALKS),
+    Area("server/runs", 16, ("unit/runs", "integration/runs", "integration/ws"), (*_TALKS, *_SENT)),
+    Area("server/rooms", 9, ("unit/rooms", "integration/ws", "integration/wire"), _FRAMES),
+    Area("server/ws", 3, ("unit/ws", "integration/ws", "integration/wire"), _FRAMES),
+    Area("server/http", 3, ("unit/http", "unit/web", "integration/ws", "integration/wire"), _FRAMES),
     Area(
-        "server/callbacks", 8, ("unit/callbacks", "integration/callbacks", "contract/store/test_callbacks.py")
+        "server/callbacks",
+        8,
+        ("unit/callbacks", "integration/callbacks", "contract/store/test_callbacks.py"),
+        _SENT,
     ),
-    Area("server/auth", 6, ("unit/auth", "integration/ws", "integration/wire")),
-    Area("server/protocol", 5, ("unit/protocol", "unit/html", "unit/demo", "unit/agents")),
-    Area("server/loopos", 4, ("unit/loopos", "unit/services", "unit/demo", "contract/store")),
+    Area("server/auth", 6, ("unit/auth", "integration/ws", "integration/wire"), _FRAMES),
+    Area("server/protocol", 5, ("unit/protocol", "unit/html", "unit/demo", "unit/agents"), _TALKS),
+    Area("server/loopos", 4, ("unit/loopos", "unit/services", "unit/demo", "contract/store"), _TALKS),
     Area(
         "server/agents",
         8,
@@ -45,6 +56,7 @@ AREAS = (
             "unit/services",
             "integration/runs",
         ),
+        _TALKS,
     ),
     Area("sdk/js", 8, ()),
 )

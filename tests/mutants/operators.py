@@ -29,7 +29,9 @@ KEEPS = m.Assign(targets=[m.AssignTarget(m.Attribute(value=m.Name("self")))])
 ALIAS = m.Assign(
     targets=[m.AssignTarget(m.Name(m.MatchRegex(r"_?[A-Z][a-z]\w*")))],
     value=m.Subscript() | m.BinaryOperation(),
-)
+) | m.Assign(value=m.Call(func=m.Name("TypeVar")))
+FLAG = m.Assign(value=m.Name("True") | m.Name("False"))
+"""A flag is turned round by another operator. With None in the place of False it says the same to all who ask it."""
 LEAVES = m.SimpleStatementLine(body=[m.Raise() | m.Return(value=None)])
 LOGS = m.SimpleStatementLine(body=[LOG])
 
@@ -119,8 +121,8 @@ class _Collector(cst.CSTVisitor):
         if isinstance(node, cst.Call) and m.matches(node.func, m.Name("len") | m.Name("isinstance")):
             return False
         for kind, operator in OPERATORS:
-            if isinstance(node, kind):
-                name = operator.__name__.removeprefix("operator_")
+            name = operator.__name__.removeprefix("operator_")
+            if isinstance(node, kind) and not (name == "assignment" and m.matches(node, FLAG)):
                 self.found += [(self._line(node, new), name, node, new) for new in operator(node)]
         return True
 

@@ -10,11 +10,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any, Literal
 
 from agents.tool_context import ToolContext
 from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 
 from server.agents.context import (
     CallOutcome,
@@ -71,7 +72,7 @@ def as_json(value: Any) -> Any:
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if is_dataclass(value) and not isinstance(value, type):
-        return asdict(value)
+        return to_jsonable_python(value)
     return value
 
 

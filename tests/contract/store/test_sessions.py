@@ -6,8 +6,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from server.errors import NotFound
+from server.store import tables
 from tests.contract.store.conftest import Talk, Talks
 
 
@@ -83,6 +85,19 @@ async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
     assert sorted(seen) == sorted(talk.session.id for talk in said)
     with pytest.raises(NotFound):
         await sessions.list_summaries("demo", "eva", 2, said[0].session.id)
+
+
+async def test_of_conversations_of_one_moment_none_is_left_out_between_two_pages(talks: Talks) -> None:
+    said = [await talks() for _ in range(5)]
+    for talk in said:
+        await talk.say("olá")
+    store = said[0].store
+    async with store.database.write() as connection:
+        await connection.execute(update(tables.sessions).values(updated_at=1_700_000_000_000))
+    seen: list[str] = []
+    while page := await store.sessions.list_summaries("demo", "ana", 2, seen[-1] if seen else None):
+        seen += [summary.id for summary in page]
+    assert seen == sorted((talk.session.id for talk in said), reverse=True)
 
 
 async def test_the_list_says_what_goes_on(talk: Talk) -> None:

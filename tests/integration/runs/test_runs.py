@@ -30,6 +30,8 @@ async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, l
         assert stored.messages[0]["id"] == ack.message_id
         assert stored.messages[-1]["content"] == "Found ABC."
         assert [entry.seq for entry in screen.entries] == list(range(1, len(screen.entries) + 1))
+        position = await here.bus.position(session.id)
+        assert (snapshot.epoch, snapshot.seq) == (position.epoch, position.seq), "a client can resume from it"
 
 
 async def test_the_same_message_twice_is_one_run_and_another_body_is_refused(store, live_url):

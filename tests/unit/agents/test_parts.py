@@ -6,18 +6,20 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import pytest
 from agents import function_tool
 from agents.retry import ModelRetryNormalizedError, RetryPolicyContext
-from pydantic import SecretStr
+from pydantic import BaseModel, SecretStr
 
 from server.agents.context import public_state
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
 from server.agents.run.progress import INTERVAL_S, ProgressReporters
+from server.agents.run.tool_calls import as_json
 from server.agents.service import Service, find_services
 from server.agents.tools import declaration_of, tool
 from server.errors import CannotStart, Unavailable
@@ -307,3 +309,21 @@ def test_nothing_leaves_by_the_sdks_traces_or_logs_whatever_the_environment_says
 def test_a_service_without_a_status_has_none() -> None:
     service = Service(name="x", start="a", agents=dict)
     assert service.status({"a": 1}) == (None, "")
+
+
+@dataclass(frozen=True)
+class Priced:
+    """What a tool may return."""
+
+    euros: int
+    on: date
+
+
+def test_what_a_tool_returns_becomes_plain_json() -> None:
+    class Named(BaseModel):
+        on: date
+
+    assert as_json(Named(on=date(2026, 1, 2))) == {"on": "2026-01-02"}
+    assert as_json(Priced(3, date(2026, 1, 2))) == {"euros": 3, "on": "2026-01-02"}
+    assert as_json(Priced) is Priced
+    assert as_json(["a", 1]) == ["a", 1]

@@ -123,6 +123,14 @@ async def test_a_question_is_asked_after_the_words_and_answered_in_its_place() -
     assert closing["messageId"] == asked and closing["patch"][0]["value"] == "answered"
 
 
+async def test_a_question_that_is_closed_before_it_is_asked_is_shown_once_with_its_answer() -> None:
+    both = [call("show", "c1", fractions=[])], [call("answer", "c2")], [assistant_message("ok")]
+    out = await Play(Bench().service(), ScriptedModel(list(both))).say()
+    [block] = [e["content"] for e in out.of("ACTIVITY_SNAPSHOT") if e["activityType"] == "block"]
+    assert (block["status"], block["answer"]["value"]) == ("answered", "1")
+    assert [e for e in out.of("ACTIVITY_DELTA") if e["activityType"] == "block"] == []
+
+
 async def test_a_question_that_was_held_back_survives_a_take_over_and_a_stop() -> None:
     asking = [[call("show", "c1", fractions=[])], [call("wait", "c2", name="never")]]
     bench = Bench()

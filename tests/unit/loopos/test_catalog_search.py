@@ -255,6 +255,13 @@ def test_a_brand_alone_finds_what_it_made(query: str, brand: str):
 
 
 @pytest.mark.parametrize(
+    ("query", "score"), [("canon", 0.5), ("headphones", 0.45), ("headphones sony", 0.65)]
+)
+def test_a_brand_or_a_category_that_nothing_contradicts_counts_whole(query: str, score: float):
+    assert {match.score for match in rank(CATALOG, query)} == {score}
+
+
+@pytest.mark.parametrize(
     ("query", "expected"),
     [
         ("makina de cafe delonghi", {"Magnifica S (ECAM22.110)", "Dedica (EC685)"}),

@@ -112,3 +112,13 @@ async def test_the_end_is_not_waited_for_without_end() -> None:
     talk.close(1000, "")
     await talk.wait_for_end(0.01)
     assert paper.closed is None
+
+
+async def test_a_connection_closes_once_and_nobody_waits_for_a_close_that_is_sent() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    talk.close(1000, "done")
+    paper.resume()  # It would assert that there is only one close.
+    async with asyncio.timeout(5):
+        await talk.wait_for_end(60)
+    assert paper.closed == (1000, "done")

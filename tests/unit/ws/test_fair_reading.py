@@ -84,3 +84,29 @@ async def test_no_turn_of_the_loop_handles_more_than_its_bound(ping: bytes, most
     assert turns[0] >= most - 1
     reader.connection_lost(None)
     await asyncio.gather(*reader.tasks)
+
+
+async def test_a_frame_that_has_not_come_yet_is_looked_for_once_and_not_in_every_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line()
+    reader = FairReader(
+        config=Config(accept, ws_ping_interval=None),
+        server_state=ServerState(),
+        app_state={},
+        counts=FrameCounts(NO_LIMIT),
+    )
+    reader.connection_made(line)
+    reader.data_received(HANDSHAKE)
+    await until_async(lambda: reader.handshake_complete, what="the end of the handshake")
+    looks: list[int] = []
+    take = reader.conn.take_frame
+    monkeypatch.setattr(reader.conn, "take_frame", lambda most: looks.append(most) or take(most))
+
+    reader.data_received(frame(PING, b"x" * 100)[:50])
+    for _ in range(20):
+        await asyncio.sleep(0)  # Every callback that was ready has run once.
+
+    assert len(looks) == 2  # What came of the frame, and that nothing more did.
+    reader.connection_lost(None)
+    await asyncio.gather(*reader.tasks)

@@ -127,3 +127,14 @@ def test_a_ping_is_answered_with_what_it_carries(clock: Time) -> None:
     parser.data_to_send()
     sent(parser, frame(PING, b"p"))
     assert parser.data_to_send() == [Frame(PONG, b"p").serialize(mask=False)]  # type: ignore[arg-type]
+
+
+def test_nothing_is_taken_while_a_frame_has_begun_and_nothing_of_it_has_come(clock: Time) -> None:
+    parser = parser_of(counts_of(clock))
+    whole = frame(TEXT, b"x" * 40)
+    parser.keep(whole[:20])
+    assert parser.take_frame(1000) == 20
+    assert parser.take_frame(1000) == 0
+    parser.keep(whole[20:])
+    assert parser.take_frame(1000) == len(whole) - 20
+    assert parser.take_frame(1000) == 0

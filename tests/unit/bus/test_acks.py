@@ -1,0 +1,23 @@
+"""Those who wait for a sequence number go on when it is told, and leave nothing behind when they give up."""
+
+import asyncio
+
+from server.bus.writer.acks import Acks
+
+
+async def test_who_gives_up_is_kept_no_longer() -> None:
+    acks = Acks()
+    assert not await acks.reach(5, 0.01)
+    assert acks._waiting == []
+
+
+async def test_who_waits_goes_on_when_its_number_is_told_and_not_before() -> None:
+    acks = Acks()
+    waiting = asyncio.ensure_future(acks.reach(5, 60))
+    await asyncio.sleep(0)
+    acks.tell(4)
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    acks.tell(5)
+    assert await waiting
+    assert acks._waiting == []

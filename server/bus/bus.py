@@ -1,4 +1,4 @@
-"""The bus: what the rest of the server sees of the live log, its fan-out and its doorbells."""
+"""The bus: what the rest of the server sees of the live log, its fan-out and its signals."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from server.store.conversations.revocations import Revocations
 from server.tasks import Tasks
 
 ASK_S = 20.0
-"""So late at most it is noticed without the doorbell; the promise is a minute."""
+"""So late at most it is noticed without the signal; the promise is a minute."""
 
 KNOWN_S = RESUME_SECONDS + LEEWAY_SECONDS + 60
 """Longer than a resume token lives."""
@@ -32,7 +32,7 @@ class RevocationWatch:
     def __init__(
         self, ends: Sequence[End], revocations: Revocations, bus: Bus, *, ask_s: float = ASK_S
     ) -> None:
-        """Listen to the doorbell from now on; each of `ends` is told every principal or session that goes."""
+        """Listen to the signal from now on; each of `ends` is told every principal or session that goes."""
         self._ends = ends
         self._revocations = revocations
         self._idle_proof = bus.idle_proof
@@ -76,7 +76,7 @@ class RevocationWatch:
             except Unavailable:
                 log.warning("nobody asked who was revoked, database unavailable")
             except Exception:
-                # The one task that finds a revocation without the doorbell: an error must not end it.
+                # The one task that finds a revocation without the signal: an error must not end it.
                 log.exception("nobody asked who was revoked")
             await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
 

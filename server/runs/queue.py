@@ -63,7 +63,7 @@ class Runs:
         self._budgets = budgets or {}
         self._ended = ended
         self._due = asyncio.Event()
-        self._rings = 0
+        self._wakes = 0
         """How often somebody said that there may be runs to claim."""
         self._claiming = False
         self._keeper = LeaseKeeper(store.runs, lease_s)
@@ -79,7 +79,7 @@ class Runs:
         self._bus.on_revoked(self._stop_in)
         if capacity:
             self._slots.open(capacity)
-            self._bus.on_wake(self._ring)
+            self._bus.on_wake(self._note_wake)
             self._bus.enlist()
             self._claiming = True
             self._keeping.spawn(self._keeper.run(), name="runs keep")
@@ -200,7 +200,7 @@ class Runs:
                 )
             elif not submitted.dup:
                 self._due.set()
-                await self._doorbell()
+                await self._signal_due()
                 if submitted.queued:
                     await self.tell_queue(session_id)
             return submitted
@@ -264,15 +264,15 @@ class Runs:
         with suppress(Unavailable):
             await self._bus.notify(session_id, (await self._queue(session_id)).encode())
 
-    def _ring(self) -> None:
-        self._rings += 1
+    def _note_wake(self) -> None:
+        self._wakes += 1
         self._due.set()
 
     async def _sweep_made_due(self) -> None:
         self._due.set()
-        await self._doorbell()
+        await self._signal_due()
 
-    async def _doorbell(self) -> None:
+    async def _signal_due(self) -> None:
         await self._bus.wake()
 
     def _stop(self, run_id: str) -> None:
@@ -287,7 +287,7 @@ class Runs:
                 execution.cancelled.set()
 
     async def _claim_due(self) -> None:
-        """Claim until nothing is due, then wait for the doorbell or the poll."""
+        """Claim until nothing is due, then wait for the signal or the poll."""
         while self._claiming:
             self._due.clear()
             if await self._claim_one():
@@ -327,7 +327,7 @@ class Runs:
 
         A run that failed in our hands is not given back: it is tried again when its lease has expired, not at once.
         """
-        run, rings = claim.run, self._rings
+        run, wakes = claim.run, self._wakes
         lease = self._keeper.take(run, claim.asked)
         execution = self._execution(claim, lease, queued=queued)
         self._executions[run.id] = execution
@@ -361,7 +361,7 @@ class Runs:
                 with suppress(Unavailable):
                     # Only a drain ends it here with the lease still ours: no fault of the run's.
                     await self._store.runs.release(run.id, run.fence, counted=lease.counts)
-            if queued or not execution.ended or rings != self._rings:
+            if queued or not execution.ended or wakes != self._wakes:
                 self._due.set()
 
     def _execution(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:

@@ -31,7 +31,7 @@ class Hub:
     """Gives each watched session's entries to its watchers here: every one once, in order, or a resync.
 
     Sessions that are written here come straight from their writer, and are not subscribed while an answer streams.
-    Pub/sub is only a doorbell: what it loses is found by the next entry's seq, or by comparing positions every 15
+    Pub/sub may lose messages: what it loses is found by the next entry's seq, or by comparing positions every 15
     seconds.
     """
 

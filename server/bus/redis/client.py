@@ -70,7 +70,7 @@ def connect_subscriber(url: str) -> Redis:
 
 
 def connect_link(url: str) -> Caller:
-    """Return a connection of its own for scripts and doorbells; every call ends within a second."""
+    """Return a connection of its own for scripts and signals; every call ends within a second."""
     if url.startswith(FAKE):
         return ClientPipeline(_fake(url))
     return Pipeline(_single(url), timeout_s=TIMEOUT_S)

@@ -1,4 +1,4 @@
-"""The one connection for scripts and doorbells: commands in a row, answers as they come, no pool in between."""
+"""The one connection for scripts and signals: commands in a row, answers as they come, no pool in between."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ends the answers of who was revoked, with the doorbell and without it; their runs are left alone."""
+"""What ends the answers of who was revoked, with the signal and without it; their runs are left alone."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def test_who_leaves_for_good_ends_the_answer_and_not_the_run(
 
 
 @pytest.mark.parametrize(("subject", "code"), [("principal", "unauthorized"), ("id", "not_found")])
-async def test_a_lost_doorbell_is_made_up_for_by_asking(
+async def test_a_lost_signal_is_made_up_for_by_asking(
     tmp_path: Path, parts: dict[str, str], subject: str, code: str
 ) -> None:
     async with reading(tmp_path, parts) as reader:

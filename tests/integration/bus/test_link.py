@@ -1,4 +1,4 @@
-"""The connection of scripts and doorbells while the server cuts it: it is replaced, and none is left behind."""
+"""The connection of scripts and signals while the server cuts it: it is replaced, and none is left behind."""
 
 from __future__ import annotations
 

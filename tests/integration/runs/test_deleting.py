@@ -34,14 +34,14 @@ async def refused(talk: Talk, budget: Budget) -> bool:
     return False
 
 
-@pytest.mark.parametrize("how", ["told by the doorbell", "told by the lease", "told by its next write"])
+@pytest.mark.parametrize("how", ["told by the signal", "told by the lease", "told by its next write"])
 async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_url, how):
     async with instance(store, live_url, costly(), lease_s=LEASE_S) as here:
         session = await here.session()
         await here.say(session, "go")
         assert await here.bench.entered.get() == "gate"
         await store.sessions.delete(session.id, session.principal)
-        if how == "told by the doorbell":
+        if how == "told by the signal":
             await here.bus.signal_revoked(session.id)
         elif how == "told by its next write":
             here.bench.gate("gate").set()

@@ -76,7 +76,7 @@ async def test_a_deleted_conversation_ends_its_sockets_and_no_others(visitor: Vi
     await kept.finished()
 
 
-async def test_a_lost_doorbell_is_made_up_for_by_asking(tmp_path: Path, parts: dict[str, str]) -> None:
+async def test_a_lost_signal_is_made_up_for_by_asking(tmp_path: Path, parts: dict[str, str]) -> None:
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)

@@ -1,4 +1,4 @@
--- Append one batch of events to each of many sessions: fence, order, log, doorbell, in one step.
+-- Append one batch of events to each of many sessions: fence, order, log, channel, in one step.
 -- KEYS: log and meta of each session; its channel is the log's name without ':log'.
 -- ARGV: 1 ttl of a log, 2 ttl of a meta, then for each session: grant ("incarnation fence start holder", where start is
 -- the first seq of this fence), before (the seq that the batch follows), last (its own last one), special ('' or

@@ -16,13 +16,16 @@ import pytest
 
 from tests.integration.conversation.rows import runs_of
 from tests.integration.conversation.seller import Seller, clicked, words
+from tests.integration.ws.visitor import Talk
 from tests.parts import postgres
 from tests.parts.live import breakable
+from tests.parts.ports import free_port
 from tests.parts.server import ROOT, Backend, Served, clean_environment, served
 from tests.parts.wait import until
 
 PAGE = ROOT / "docs/backup.md"
 SECRET = "only for these tests"
+NO_SUCH_CONVERSATION = 4404
 QUESTION = "Olá, o que é que posso vender aqui e como funciona?"
 # An answer lasts for seconds, and what a dead process held is free soon.
 PACE = {"LOOPWIRE_DEMO_DELAY_MS": "100", "LOOPWIRE_LEASE_SECONDS": "4"}
@@ -44,7 +47,7 @@ class Place:
 
     def __init__(self, folder: Path, settings: dict[str, str], programs: Path | None) -> None:
         """`settings` are those of every process; `programs` is the folder of PostgreSQL's own."""
-        self.folder, self.settings = folder, settings
+        self.folder, self.settings, self.port = folder, settings, free_port()
         self._path = f"{programs}{os.pathsep}{os.environ['PATH']}" if programs else os.environ["PATH"]
         (folder / ".venv").symlink_to(sys.prefix)
 
@@ -75,7 +78,9 @@ class Embedded:
     def start(self) -> Served:
         """Start as an operator does after a restart of the machine."""
         self._running = ExitStack()
-        return self._running.enter_context(served(PACE, data_dir=self.place.folder / "data"))
+        return self._running.enter_context(
+            served(PACE, data_dir=self.place.folder / "data", port=self.place.port)
+        )
 
     def back_up(self, backup: str) -> None:
         """Copy the database while it is used."""
@@ -113,7 +118,9 @@ class Configured:
         self._running = ExitStack()
         own = {**PACE, **self.place.settings}
         self._running.enter_context(served(own, command="worker"))
-        return self._running.enter_context(served({**own, "LOOPWIRE_WORKERS_IN_WEB": "0"}, command="web"))
+        return self._running.enter_context(
+            served({**own, "LOOPWIRE_WORKERS_IN_WEB": "0"}, command="web", port=self.place.port)
+        )
 
     def back_up(self, backup: str) -> None:
         """Copy the database while it is used."""
@@ -199,6 +206,8 @@ async def test_a_restored_server_has_the_conversations_of_the_backup_and_goes_on
     assert [each["client_id"] for each in await runs_of(running, installation.backend, talk.session)][1:] == [
         "after"
     ]
+    late = seller_at(running, sellers)
+    await late.begin()
     installation.lose()
     installation.restore("backup")
     running = installation.start()
@@ -216,3 +225,7 @@ async def test_a_restored_server_has_the_conversations_of_the_backup_and_goes_on
     (run,) = await runs_of(running, installation.backend, other.session)
     assert (run["client_id"], run["outcome"], run["attempt"]) == ("under-way", "success", 2)
     assert second.stored() == resumed.transcript.messages
+
+    unknown = Talk(await first.socket())
+    await unknown.send({"type": "hello", "resume_token": late.talk.welcome["resume_token"]})
+    assert await unknown.closed() == NO_SUCH_CONVERSATION

@@ -17,6 +17,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Table, inspect, text
+from sqlalchemy.exc import DBAPIError
 
 from server.errors import Unavailable
 from server.loopos.catalog.rows import SEED_LOCK
@@ -101,6 +102,25 @@ async def test_down_and_up_again_leaves_the_same_tables(database_url: str, tmp_p
     bare, whole = await _on(database_url, tmp_path, there_and_back)  # type: ignore[misc]
     assert bare == {"alembic_version"}
     assert whole == {*(table.name for table in metadata.tables.values()), "alembic_version"}
+
+
+async def test_an_upgrade_that_fails_halfway_leaves_the_tables_as_they_were(
+    database_url: str, tmp_path: Path
+) -> None:
+    """0002 makes `interrupts`; then 0003 fails, since somebody has made a table of the name that it needs."""
+
+    def first_version(connection: Connection) -> None:
+        command.upgrade(alembic_config(connection), "0001")
+        connection.execute(text("CREATE TABLE callbacks (mine INTEGER)"))
+
+    def look(connection: Connection) -> tuple[bool, str | None]:
+        revision = MigrationContext.configure(connection).get_current_revision()
+        return inspect(connection).has_table("interrupts"), revision
+
+    await _on(database_url, tmp_path, first_version)
+    with pytest.raises((DBAPIError, Unavailable)):
+        await _on(database_url, tmp_path, upgrade)
+    assert await _on(database_url, tmp_path, look) == (False, "0001")
 
 
 async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(

@@ -27,6 +27,7 @@ LONG = (
     "integration/conversation/test_joining.py",
     "integration/conversation/test_changes.py",
     "integration/degradation/test_starts.py",
+    "integration/test_backup.py",
     "integration/test_serving.py",
     "integration/test_doctor.py",
     "integration/agui/test_weather.py",

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 Language = Literal["pt", "en"]
@@ -9,8 +10,27 @@ Language = Literal["pt", "en"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 """The first is spoken where nothing says which."""
 
-_GROUPED_FROM: dict[Language, int] = {"pt": 10_000, "en": 1000}
-"""Below it the digits of a number stand together."""
+
+@dataclass(frozen=True)
+class Locale:
+    """How a language writes what is not a word."""
+
+    decimal: str
+    """The mark before the decimals."""
+    group: str
+    """The mark between groups of three digits."""
+    grouped_from: int
+    """Below it the digits of a number stand together."""
+    day: str
+    """A day, as `strftime` takes it."""
+    quotes: str
+    """Something quoted, as `str.format` takes it."""
+
+
+LOCALES: dict[Language, Locale] = {
+    "pt": Locale(",", "\N{NO-BREAK SPACE}", 10_000, "%d/%m/%Y", "«{}»"),
+    "en": Locale(".", ",", 1000, "%Y-%m-%d", "“{}”"),
+}
 
 _PT = frozenset(
     """a o os as um uma uns umas de da do das dos no na nos nas em para com sem por ao pelo pela e ou mas que qual quais
@@ -58,8 +78,8 @@ def detect_language(text: str) -> Language | None:
 
 def format_number(value: float, language: Language) -> str:
     """Return the number as the language writes it, with at most six decimals: `12 000,5`, `12,000.5`."""
-    groups, decimal = ("\u00a0", ",") if language == "pt" else (",", ".")
+    locale = LOCALES[language]
     whole, _, rest = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
-    if abs(value) >= _GROUPED_FROM[language]:
-        whole = f"{int(whole):,}".replace(",", groups)
-    return ("-" if value < 0 else "") + whole + (decimal + rest if rest else "")
+    if abs(value) >= locale.grouped_from:
+        whole = f"{int(whole):,}".replace(",", locale.group)
+    return ("-" if value < 0 else "") + whole + (locale.decimal + rest if rest else "")

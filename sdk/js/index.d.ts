@@ -33,12 +33,32 @@ export interface Refusal extends Error {
   code: string;
 }
 
+/** The types of AG-UI's events that the server sends. A newer server may send others, which change nothing here. */
+export type EventType =
+  | "RUN_STARTED"
+  | "RUN_FINISHED"
+  | "RUN_ERROR"
+  | "TEXT_MESSAGE_START"
+  | "TEXT_MESSAGE_CONTENT"
+  | "TEXT_MESSAGE_END"
+  | "TOOL_CALL_START"
+  | "TOOL_CALL_ARGS"
+  | "TOOL_CALL_END"
+  | "TOOL_CALL_RESULT"
+  | "STEP_STARTED"
+  | "STEP_FINISHED"
+  | "STATE_SNAPSHOT"
+  | "STATE_DELTA"
+  | "ACTIVITY_SNAPSHOT"
+  | "ACTIVITY_DELTA"
+  | "MESSAGES_SNAPSHOT";
+
 /** A durable frame: the next event of the log, or several in one (`from`). */
 export interface Frame {
   seq: number;
   from?: number;
   epoch?: string;
-  event: { type: string; [field: string]: unknown };
+  event: { type: EventType | (string & {}); [field: string]: unknown };
   content?: string;
   target?: string;
   swap?: string;

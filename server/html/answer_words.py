@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.html.words import Words, say
-from server.languages import format_number, nearest_language
+from server.languages import LOCALES, Language, format_number, nearest_language
 from server.protocol.forms import Fault
 
 
@@ -17,8 +17,8 @@ def answer_text(value: Any, field: Mapping[str, Any], language: str, words: Word
             return str(choice["label"])
     if isinstance(value, bool):
         return words.say(short, "choice.yes" if value else "choice.no")
-    if isinstance(value, float) and short == "pt":
-        return str(value).replace(".", ",")
+    if isinstance(value, float):
+        return str(value).replace(".", LOCALES[short].decimal)
     if field.get("input") == "date":
         return _day(str(value), short)
     return str(value)
@@ -35,9 +35,9 @@ def fault_sentence(fault: Fault, language: str) -> str:
     return f"{fault.name}: {sentence}" if fault.name else sentence
 
 
-def _day(text: str, language: str) -> str:
+def _day(text: str, language: Language) -> str:
     """Return a day of ISO 8601 as it is written in the language; anything else as it is."""
     try:
-        return dt.date.fromisoformat(text).strftime("%d/%m/%Y") if language == "pt" else text
+        return dt.date.fromisoformat(text).strftime(LOCALES[language].day)
     except ValueError:
         return text

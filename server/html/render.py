@@ -15,17 +15,14 @@ from server.html.answer_words import answer_text
 from server.html.bidi import strip_overrides
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
-from server.languages import nearest_language
+from server.languages import LANGUAGES, LOCALES, nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
+from server.protocol.folds import EVENTS
 from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
 
-UNSEEN = {"TEXT_MESSAGE_CONTENT", "TOOL_CALL_ARGS", "TOOL_CALL_END"}
-"""Events that change a row without changing its markup: text is appended, arguments show with the result."""
-
 NOTHING_MS, SHORT_MS = 10, 100
-MOVES_STEPS = {"STEP_STARTED", "RUN_FINISHED", "RUN_ERROR", "STATE_SNAPSHOT", "STATE_DELTA"}
 
 
 OWN: dict[str, Any] = {"open": False, "feedback": None, "icon": None, "client_id": None}
@@ -78,6 +75,7 @@ class Renderer:
         self._environment.filters["strip_overrides"] = strip_overrides
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
+        self._environment.globals["languages"] = LANGUAGES
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )
@@ -112,16 +110,16 @@ class Renderer:
         that has the rows which this row folds together puts it in their place. Other rows and the stepper travel
         in the same content as `hx-partial`.
         """
-        kind = event["type"]
-        if kind in UNSEEN:
+        kind = EVENTS.get(event["type"])
+        if kind is None or not kind.drawn:
             return None
-        if kind == "MESSAGES_SNAPSHOT":
+        if event["type"] == "MESSAGES_SNAPSHOT":
             whole = self.log(transcript, language) + _partial(
                 "stepper", self.stepper(transcript, language, service)
             )
             return Fragment(whole, "#log", "innerHTML")
         drawn = self._draw_rows(transcript, [*changed, *beside(transcript, changed)], language)
-        if kind in MOVES_STEPS or any(_is_numbered(each, transcript) for each in changed):
+        if kind.moves_steps or any(_is_numbered(each, transcript) for each in changed):
             drawn["stepper"] = self.stepper(transcript, language, service)
         if not drawn:
             return None
@@ -223,13 +221,13 @@ def seconds(milliseconds: float, language: str) -> str:
     if milliseconds < SHORT_MS:
         return f"{round(milliseconds)}\N{NO-BREAK SPACE}ms"
     text = f"{milliseconds / 1000:.1f}"
-    return f"{text.replace('.', ',') if language == 'pt' else text}\N{NO-BREAK SPACE}s"
+    return f"{text.replace('.', LOCALES[nearest_language(language)].decimal)}\N{NO-BREAK SPACE}s"
 
 
 def day(milliseconds: int, language: str) -> str:
     """Return a date as people write it; UTC, since an item's day is the same for everybody."""
     at = dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
-    return at.strftime("%d/%m/%Y" if language == "pt" else "%Y-%m-%d")
+    return at.strftime(LOCALES[nearest_language(language)].day)
 
 
 @lru_cache(maxsize=512)

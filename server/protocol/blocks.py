@@ -9,7 +9,6 @@ Approvals and questions (`approval`, `ask`) are the face of an interrupt: they a
 message, and their status becomes `answered`, `declined`, `expired` or `closed`.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
@@ -42,6 +41,8 @@ class Block(Part):
     """What all blocks share: a kind on the wire and the row they fold to."""
 
     kind: ClassVar[str] = ""
+    asks: ClassVar[bool] = False
+    """Whether a click on it answers: it is shown below the words of the turn that shows it, and waits for that."""
 
     def to_content(self, status: str = "open") -> dict[str, Any]:
         """The content of the activity that shows this block."""
@@ -69,6 +70,7 @@ class Choices(Block):
     """
 
     kind: ClassVar[str] = "choices"
+    asks: ClassVar[bool] = True
     name: str
     legend: str
     choices: tuple[Choice, ...]
@@ -87,6 +89,7 @@ class Form(Block):
     """One question with one field. `error` says what to write instead of `value`."""
 
     kind: ClassVar[str] = "form"
+    asks: ClassVar[bool] = True
     name: str
     legend: str
     input: Input = "text"
@@ -114,6 +117,7 @@ class Card(Block):
     """A thing that exists now: tag, reference, title, pairs, price if there is one, and what to do."""
 
     kind: ClassVar[str] = "card"
+    asks: ClassVar[bool] = True
     title: str
     tag: str = ""
     tone: Literal["good", "bad", ""] = ""
@@ -214,6 +218,5 @@ class Ask(Block):
     fields: tuple[Field, ...]
 
 
-KINDS: dict[str, Callable[..., Block]] = {
-    block.kind: block for block in (Choices, Form, Card, Rows, Image, Progress, Notice, Approval, Ask)
-}
+KINDS: dict[str, type[Block]] = {block.kind: block for block in Block.__subclasses__()}
+"""Every block by its kind on the wire."""

@@ -8,7 +8,8 @@ from typing import Any
 
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
-from server.protocol.fold import NO_RUN, Fold
+from server.protocol.fold import Fold
+from server.protocol.fold_state import NO_RUN
 from server.protocol.ids import result_id
 from server.protocol.messages import RunView, is_waiting
 from server.protocol.order import whole_calls

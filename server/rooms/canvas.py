@@ -7,9 +7,9 @@ from typing import Protocol
 
 from server.bus import Entry
 from server.html.page import with_feedback
-from server.html.render import UNSEEN
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
+from server.protocol.folds import UNDRAWN
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import Runs
@@ -88,7 +88,7 @@ class Canvas:
             transcript.trim(MESSAGES)
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
-        if entry.event["type"] in UNSEEN:
+        if entry.event["type"] in UNDRAWN:
             # A token's way: the page appends its text itself.
             return EventFrames(entry, alike=True)
         return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))

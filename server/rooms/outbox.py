@@ -8,13 +8,15 @@ from server.bus import Entry
 from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
 from server.protocol.events import text_content
+from server.protocol.folds import EVENTS
 from server.rooms.wire import Framing, text_frame
 
 MAX_BYTES = 1 << 20
 MAX_FRAMES = 256
 MERGE_ABOVE = 64
 
-_DELTA = b'{"type":"TEXT_MESSAGE_CONTENT"'
+_DELTAS = tuple(f'{{"type":"{name}"'.encode() for name, kind in EVENTS.items() if kind.merged)
+"""How the JSON of an event begins that may be merged with the one before it."""
 
 
 class Slow(Exception):
@@ -68,7 +70,7 @@ class Outbox:
 
     def put_event(self, data: bytes, entry: Entry, told: str | None) -> None:
         """Add the frame of an event; `told` is the epoch when the frame tells it. Raises Slow when there is no room."""
-        delta = entry if entry.json.startswith(_DELTA) else None
+        delta = entry if entry.json.startswith(_DELTAS) else None
         if delta is not None and told is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
             return
         self._add(_QueuedFrame(data, delta, entry.seq, told, size=len(data)))

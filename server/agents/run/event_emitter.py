@@ -16,12 +16,13 @@ from server.agents.run.progress import ProgressReporters
 from server.agents.run.tool_calls import Declared
 from server.agents.run.types import Outlet
 from server.protocol import events as ev
+from server.protocol.blocks import KINDS
 from server.protocol.events import Event, ToolStatus
 from server.protocol.ids import new_id, result_id
 from server.protocol.plain_text import plain_value
 from server.protocol.transcript import STOPPED
 
-QUESTIONS = frozenset({"choices", "form", "card"})
+QUESTIONS = frozenset(kind for kind, block in KINDS.items() if block.asks)
 """Kinds of blocks that people act on, so they stand below the words that lead to them."""
 
 

@@ -25,7 +25,7 @@ from server.agents.run.trace_spans import ModelCall, model_call, model_input
 from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
 from server.protocol.codec import mend_json
-from server.protocol.fold import MOST_PIECES
+from server.protocol.fold_state import MOST_PIECES
 from server.protocol.ids import new_id
 from server.protocol.plain_text import PlainPieces, plain_json, plain_text
 

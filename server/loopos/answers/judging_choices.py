@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from server.languages import LOCALES
 from server.loopos.answers.asides import is_ignorant, without_asides
 from server.loopos.answers.certainty import (
     BARE_NO,
@@ -22,7 +23,7 @@ from server.loopos.answers.certainty import (
     same_words,
 )
 from server.loopos.answers.dealing import is_dealing, is_wish, lacks_unit, picks, spell_signs
-from server.loopos.answers.element import Element, ElementOption
+from server.loopos.answers.element import Element, ElementOption, language_of
 from server.loopos.answers.picking import pick_place
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
 from server.loopos.answers.synonyms import denied_words, phrases
@@ -119,7 +120,7 @@ def _side(element: Element, yes: bool, language: str) -> Judgement:
 
 
 def _among(options: list[ElementOption], language: str) -> Refused:
-    quoted = "“{}”" if language == "en" else "«{}»"
+    quoted = LOCALES[language_of(language)].quotes
     return Refused(
         "ambiguous", {"options": "; ".join(quoted.format(each.label.text_in(language)) for each in options)}
     )

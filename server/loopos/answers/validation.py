@@ -7,8 +7,9 @@ import unicodedata
 from collections.abc import Callable
 from datetime import date
 
+from server.languages import LOCALES
 from server.loopos.answers.dates import lacks_year, read_date
-from server.loopos.answers.element import Element, Text
+from server.loopos.answers.element import Element, Text, language_of
 from server.loopos.answers.numbers import read_number, show_number
 from server.loopos.answers.picking import pick
 from server.loopos.answers.refusals import Refused, Valid
@@ -115,7 +116,7 @@ def _select(element: Element, text: str, language: str) -> Answer:
     if picked is None and is_unknown(text):
         return _skip(element, language)
     among = range(len(element.options)) if picked is None else picked
-    quoted = "“{}”" if language == "en" else "«{}»"
+    quoted = LOCALES[language_of(language)].quotes
     names = "; ".join(quoted.format(element.options[place].label.text_in(language)) for place in among)
     return Refused("not_an_option" if picked is None else "ambiguous", {"options": names})
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
-from server.protocol.fold import RunView
+from server.protocol.messages import RunView
 from server.protocol.transcript import Transcript
 from tests.unit.protocol.test_events import _reference, unknown_fields
 

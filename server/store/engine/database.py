@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from server.errors import Unavailable
 from server.protocol.codec import decode_json, encode_json
+from server.store.engine.connection_threads import ConnectionThreads
 from server.store.engine.outage import Outage
 from server.store.engine.sqlite import Driver
 from server.store.engine.wal import MOST_PAGES, Checkpoints
@@ -114,9 +115,11 @@ class Database:
         self._turns = WriteLock(TURN_S)
         self._outage = Outage()
         if self.is_sqlite:
-            self._checkpoints = Checkpoints(str(url.database))
-            self._writer = self._urgent = _sqlite_engine(url, size=1, begin="BEGIN IMMEDIATE")
-            self._reader = _sqlite_engine(url, size=READERS, begin="BEGIN", extra=("query_only=ON",))
+            self._threads = ConnectionThreads()
+            self._checkpoints = Checkpoints(str(url.database), self._threads)
+            driver = Driver(self._threads)
+            self._writer = self._urgent = _sqlite_engine(url, driver, size=1, begin="BEGIN IMMEDIATE")
+            self._reader = _sqlite_engine(url, driver, size=READERS, begin="BEGIN", extra=("query_only=ON",))
             self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
         else:
             self._writer = _postgresql_engine(url, size=POOL_SIZE, more=POOL_SIZE)
@@ -248,12 +251,14 @@ class Database:
         return sqlite.insert(table) if self.is_sqlite else postgresql.insert(table)
 
     async def aclose(self) -> None:
-        """Close every connection."""
+        """Close every connection; a statement that is under way on SQLite is waited for."""
         if self.is_sqlite:
             await self._checkpoints.aclose()
         await self._reader.dispose()
         await self._writer.dispose()
         await self._urgent.dispose()
+        if self.is_sqlite:
+            await self._threads.aclose()
 
 
 class StorePart:
@@ -287,10 +292,12 @@ def _commit(connection: Connection, work: Callable[[Connection], T]) -> T:
         return work(connection)
 
 
-def _sqlite_engine(url: URL, *, size: int, begin: str, extra: Sequence[str] = ()) -> AsyncEngine:
+def _sqlite_engine(
+    url: URL, driver: Driver, *, size: int, begin: str, extra: Sequence[str] = ()
+) -> AsyncEngine:
     engine = create_async_engine(
         url,
-        module=Driver(),
+        module=driver,
         hide_parameters=True,
         json_serializer=encode_json,
         json_deserializer=decode_json,

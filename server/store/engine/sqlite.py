@@ -25,6 +25,8 @@ from sqlalchemy.dialects.sqlite.aiosqlite import (
 from sqlalchemy.util import EMPTY_DICT
 from sqlalchemy.util.concurrency import await_
 
+from server.store.engine.connection_threads import ConnectionThreads
+
 T = TypeVar("T")
 
 
@@ -110,8 +112,13 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
         """All that happens now happens in the connection's own thread."""
 
     async def whole(self, work: Callable[[], T]) -> T:
-        """Do all of this work in the connection's thread; a cancellation waits for its end."""
+        """Do all of this work in the connection's thread; a cancellation waits for its end.
+
+        Raises ConnectionError when the connection was closed: nobody would do it.
+        """
         raw: Any = self._connection
+        if not raw.is_running:
+            raise ConnectionError("the connection is closed")
         doing = asyncio.get_running_loop().create_future()
         self.at_home = True
         raw._tx.put_nowait((doing, work))
@@ -164,14 +171,13 @@ class SqliteConnection(AsyncAdapt_aiosqlite_connection):
 class Driver(AsyncAdapt_aiosqlite_dbapi):
     """The `module` of an engine."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: ConnectionThreads) -> None:
         super().__init__(aiosqlite, sqlite3)
+        self._threads = threads
 
     def connect(self, *arg: Any, **kw: Any) -> SqliteConnection:
-        """Open a connection with a thread of its own, which ends with the process."""
-        connection = aiosqlite.connect(*arg, **kw)
-        connection._thread.daemon = True
-        return SqliteConnection(self, await_(connection))
+        """Open a connection with a thread of its own."""
+        return SqliteConnection(self, await_(self._threads.connect(*arg, **kw)))
 
 
 async def _wait_for_thread(doing: asyncio.Future[Any]) -> None:

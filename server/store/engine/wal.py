@@ -5,12 +5,12 @@ By itself SQLite does that in the commit that makes the log 1,000 pages long. Su
 makes nobody wait.
 """
 
-import asyncio
 import logging
 import sqlite3
 
 import aiosqlite
 
+from server.store.engine.connection_threads import ConnectionThreads
 from server.tasks import Tasks
 
 COMMITS = 256
@@ -28,16 +28,18 @@ log = logging.getLogger(__name__)
 class Checkpoints:
     """Of one SQLite file. Acquired with the first commit, released by `aclose`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, threads: ConnectionThreads) -> None:
         self._path = path
+        self._threads = threads
         self._commits = 0
         self._connection: aiosqlite.Connection | None = None
         self._tasks = Tasks()
+        self._closed = False
 
     def count_commit(self) -> None:
         """Count a commit, and begin a checkpoint when there were enough; one that still works is enough."""
         self._commits += 1
-        if self._commits >= COMMITS and not len(self._tasks):
+        if self._commits >= COMMITS and not len(self._tasks) and not self._closed:
             self._commits = 0
             self._tasks.spawn(self.write(), name="wal checkpoint")
 
@@ -45,7 +47,7 @@ class Checkpoints:
         """Write the log into the file as far as no reader needs it; give its pages, and those that are written."""
         try:
             if self._connection is None:
-                self._connection = await _open(self._path)
+                self._connection = await self._threads.connect(self._path, isolation_level=None)
             async with self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
                 row = await cursor.fetchone()
         except sqlite3.Error as error:  # The disk is full, the file is locked: the next one tries it again.
@@ -54,18 +56,8 @@ class Checkpoints:
         return (row[1], row[2]) if row is not None else (0, 0)
 
     async def aclose(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; a commit that is still under way begins no checkpoint."""
+        self._closed = True
         await self._tasks.aclose()
         if self._connection is not None:
             await self._connection.close()
-
-
-async def _open(path: str) -> aiosqlite.Connection:
-    connection = aiosqlite.connect(path, isolation_level=None)
-    connection._thread.daemon = True  # It ends with the process, as those of the engine.
-    try:
-        return await connection
-    except sqlite3.Error:
-        # Its thread was told to stop, and answers to this loop, which may be closed before it does.
-        await asyncio.to_thread(connection._thread.join)
-        raise

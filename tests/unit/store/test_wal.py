@@ -11,6 +11,7 @@ import pytest
 from server.protocol.ids import new_id
 from server.store import Store
 from server.store.engine import wal
+from server.store.engine.connection_threads import ConnectionThreads
 from tests.parts.wait import until_async
 
 PAGE, BY_ITSELF = 4096, 1000
@@ -57,10 +58,12 @@ async def test_after_so_many_commits_it_is_written_and_begun_anew(
 
 
 async def test_a_file_that_cannot_be_opened_is_left_to_the_next_checkpoint(tmp_path: Path) -> None:
-    checkpoints = wal.Checkpoints(str(tmp_path / "missing" / "loopwire.db"))
+    threads = ConnectionThreads()
+    checkpoints = wal.Checkpoints(str(tmp_path / "missing" / "loopwire.db"), threads)
     assert await checkpoints.write() == (0, 0)
     assert await checkpoints.write() == (0, 0)
     await checkpoints.aclose()
+    await threads.aclose()
 
 
 async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_was(

@@ -1,0 +1,70 @@
+"""The connections to one SQLite file, each with a thread of its own: no thread answers after `aclose`.
+
+A thread answers to the loop that asked, and dies of a loop that is closed. SQLAlchemy's pool closes the connections
+that lie in it. It does not wait for one that failed to open, whose opening was cancelled, or that a task still uses.
+"""
+
+import asyncio
+import sqlite3
+from functools import partial
+from typing import Any
+
+import aiosqlite
+
+CHUNK = 64
+"""Rows that aiosqlite fetches at once; nothing here iterates over its cursors."""
+
+
+class ThreadedConnection(aiosqlite.Connection):
+    """Is told to stop once: aiosqlite's thread ends at the first time, and would never answer to the second."""
+
+    _stopped: asyncio.Future[Any] | None = None
+
+    def __init__(self, path: str, options: dict[str, Any]) -> None:
+        super().__init__(partial(sqlite3.connect, path, **options), CHUNK)
+        self._thread.daemon = True  # It ends with the process.
+
+    @property
+    def is_running(self) -> bool:
+        """Does the thread take more work?"""
+        return self._running
+
+    @property
+    def is_alive(self) -> bool:
+        """May the thread still answer?"""
+        return self._thread.is_alive()
+
+    def stop(self) -> asyncio.Future[Any] | None:
+        """Let the thread end after all that it was given; the future is done with its last answer."""
+        if self._running:
+            self._stopped = super().stop()
+        # Who is cancelled in waiting for it takes it from nobody else.
+        return asyncio.shield(self._stopped) if self._stopped is not None else None
+
+    async def close(self) -> None:
+        """Wait for what was asked before, and close; what was told to stop is waited for."""
+        if self._running:
+            await super().close()
+        elif (stopped := self.stop()) is not None:
+            await stopped
+
+
+class ConnectionThreads:
+    """Of one SQLite file. Acquired with the first connection, released by `aclose`."""
+
+    def __init__(self) -> None:
+        self._connections: set[ThreadedConnection] = set()
+
+    def connect(self, path: str, **options: Any) -> ThreadedConnection:
+        """A connection that opens when it is awaited."""
+        self._connections = {connection for connection in self._connections if connection.is_alive}
+        connection = ThreadedConnection(path, options)
+        self._connections.add(connection)
+        return connection
+
+    async def aclose(self) -> None:
+        """Stop the threads that still work, and wait until each has given its last answer."""
+        stopping = [connection.stop() for connection in self._connections if connection.is_alive]
+        if answers := [answer for answer in stopping if answer is not None]:
+            await asyncio.wait(answers)
+        self._connections.clear()

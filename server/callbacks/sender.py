@@ -18,6 +18,7 @@ import httpcore2
 from server import __version__
 from server.callbacks.guard import Guard
 from server.callbacks.signing import Secrets, signature_headers
+from server.claim_loop import ClaimLoop
 from server.errors import Unavailable, UrlNotAllowed
 from server.store.runs.callbacks import Callback
 from server.tasks import Tasks
@@ -94,67 +95,50 @@ class Sender:
         self._schedule = schedule
         self._timeout_s = timeout_s
         self._lease_s = lease_s
-        self._poll_s = poll_s
         self._tls = tls
-        self._due = asyncio.Event()
         self._room = asyncio.Semaphore(AT_ONCE)
-        self._tasks = Tasks()
         self._posts = Tasks()
-        self._claim: asyncio.Task[bool] | None = None
-        self._claiming = False
+        self._loop = ClaimLoop(self, poll_s=poll_s, name="callbacks")
 
     def start(self) -> None:
         """Begin to look for what is due."""
-        self._claiming = True
-        self._tasks.spawn(self._run(), name="callbacks")
+        self._loop.start()
+
+    @property
+    def claiming(self) -> bool:
+        """Whether it still takes callbacks."""
+        return self._loop.running
 
     def ring(self) -> None:
         """Something may be due now."""
-        self._due.set()
+        self._loop.look()
 
     async def aclose(self) -> None:
         """Claim no more; what is being posted is left to the next sender."""
-        self._claiming = False
-        await self._tasks.aclose()
-        if self._claim is not None:
-            await asyncio.wait({self._claim}, timeout=LEAVE_S)
+        await self._loop.aclose(wait_s=LEAVE_S)
         await self._posts.aclose()
 
-    async def _run(self) -> None:
-        while True:
-            self._due.clear()
-            if await self._claim_one():
-                continue
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._poll_s * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads instances
-                    await self._due.wait()
+    # What the claim loop calls.
 
-    async def _claim_one(self) -> bool:
-        """Wait for room and take one; false when nothing is due."""
+    async def enter(self) -> None:
+        """Wait for room."""
         await self._room.acquire()
-        # Whoever leaves may come in mid-commit: what was claimed is not left in nobody's hands.
-        self._claim = self._posts.spawn(self._claim_and_post(), name="claim a callback")
-        return await asyncio.shield(self._claim)
 
-    async def _claim_and_post(self) -> bool:
-        """Claim for the room in hand, and post it; whoever leaves meanwhile gives it back."""
-        posting = False
-        try:
-            callback = await self._outbox.claim(self._owner, self._lease_s)
-            if callback is not None and self._claiming:
-                posting = True
-                self._posts.spawn(self._send(callback), name=f"callback {callback.id}")
-            elif callback is not None:
-                await self._outbox.release(callback)
-        except Unavailable:
-            log.debug("no callback claimed, database unavailable")  # It has told the log itself.
-        except Exception:
-            # The one task that sends for every session: a bug in one claim must not end it.
-            log.exception("no callback claimed")
-        finally:
-            if not posting:
-                self._room.release()
-        return posting
+    def leave(self) -> None:
+        """Give the room back."""
+        self._room.release()
+
+    async def claim(self) -> Callback | None:
+        """Claim a callback that is due."""
+        return await self._outbox.claim(self._owner, self._lease_s)
+
+    def begin(self, claimed: Callback) -> None:
+        """Post it."""
+        self._posts.spawn(self._send(claimed), name=f"callback {claimed.id}")
+
+    async def give_back(self, claimed: Callback) -> None:
+        """Let another sender post it."""
+        await self._outbox.release(claimed)
 
     async def _send(self, callback: Callback) -> None:
         try:

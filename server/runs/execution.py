@@ -18,6 +18,7 @@ from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
 from server.runs.conversation_cache import Conversation
+from server.runs.disposal import MAX_ATTEMPTS
 from server.runs.ending import end_event, finish_of, give_up_finish, nothing_done, now_ms, waiting_ids
 from server.runs.lease import Lease
 from server.runs.older_messages import as_change, may_change, recall
@@ -28,9 +29,6 @@ from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
 from server.store import Checkpoint, Claim, Store
 from server.tasks import Tasks
-
-MAX_ATTEMPTS = 2
-"""A run that was claimed more often than this ends as lost instead of trying for ever."""
 
 HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
 """Past this even ending it as lost has failed, so it is ended without its log."""

@@ -192,7 +192,7 @@ async def test_what_is_being_claimed_by_who_leaves_is_given_back(
         async with sending(store, receiver) as sender:
             await committed.wait()
             going = group.create_task(sender.aclose())
-            await until_async(lambda: not len(sender._tasks), what="nothing to be claimed any more")
+            await until_async(lambda: not sender.claiming, what="nothing to be claimed any more")
             answered.set()
             await going
         assert receiver.came == []

@@ -135,7 +135,7 @@ async def settled(here: Instance, session: Session, count: int = 1) -> None:
 
 async def rested(here: Instance) -> None:
     """Wait until this instance does nothing for a run any more: what a run left is kept after its end was told."""
-    await until_async(here.runs._slots.idle.is_set, what="the instance to have nothing to do")
+    await until_async(here.runs.worker.slots.idle.is_set, what="the instance to have nothing to do")
 
 
 class Stop(BaseException):

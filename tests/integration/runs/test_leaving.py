@@ -78,7 +78,7 @@ async def test_what_is_being_claimed_is_given_back_and_no_attempt_of_it_counts(s
         async with instance(store, live_url, script, lease_s=60) as leaving:
             await committed.wait()
             going = group.create_task(leaving.runs.aclose(drain_s=60))
-            await until_async(lambda: not len(leaving.runs._loops), what="nothing to be claimed any more")
+            await until_async(lambda: not leaving.runs.worker.claiming, what="nothing to be claimed any more")
             answered.set()
             await going
     found = await claim("another", 60)

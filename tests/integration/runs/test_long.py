@@ -320,7 +320,7 @@ async def calls_of_a_run(here: Any, turns: int) -> int:
     for place in range(4):
         with Calls() as calls:
             await here.say(session, f"go on {place}")
-            await here.runs._slots.idle.wait()  # No polling, which a slow machine would do more of.
+            await here.runs.worker.slots.idle.wait()  # No polling, which a slow machine would do more of.
         assert screen.ends() == place + 1
         counts.append(calls.count)
     return min(counts[1:])

@@ -93,4 +93,4 @@ async def inside(
 
 async def rested(here: Inside) -> None:
     """Wait until no run is executed here: what it left is kept, and what waited is told, after its end was seen."""
-    await until_async(here.ready.parts.runs._slots.idle.is_set, what="the server to have nothing to do")
+    await until_async(here.ready.parts.runs.worker.slots.idle.is_set, what="the server to have nothing to do")

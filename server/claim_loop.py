@@ -1,0 +1,121 @@
+"""The loop that claims work from the database while there is room, and looks again at a signal or after a while."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from contextlib import suppress
+from typing import Protocol, TypeVar
+
+from server.errors import Unavailable
+from server.tasks import Tasks
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+class Claimant(Protocol[T]):
+    """What claims and works, for whom the loop looks."""
+
+    async def enter(self) -> None:
+        """Wait until there is room for one more, and take it."""
+
+    def leave(self) -> None:
+        """Give the room back that was taken for nothing."""
+
+    async def claim(self) -> T | None:
+        """Claim what is due; None when nothing is. Raises Unavailable."""
+
+    def begin(self, claimed: T) -> None:
+        """Work at it in a task of its own, which gives the room back at its end."""
+
+    async def give_back(self, claimed: T) -> None:
+        """Let another process claim it, as if nobody had. Raises Unavailable."""
+
+
+class ClaimLoop:
+    """Claims one after the other until nothing is due.
+
+    A claim that is under way when the process leaves is finished, and what it brings is given back.
+    """
+
+    def __init__(self, claimant: Claimant[T], *, poll_s: float, name: str) -> None:
+        """Look every `poll_s`, give or take a fifth, so that processes do not all look at once."""
+        self._claimant = claimant
+        self._poll_s = poll_s
+        self._name = name
+        self._due = asyncio.Event()
+        self._claims = Tasks()
+        self._loop = Tasks()
+        self._last: asyncio.Task[bool] | None = None
+        self.claiming = False
+        self.signals = 0
+        """How often another process said that something may be due."""
+
+    def start(self) -> None:
+        """Begin to claim."""
+        self.claiming = True
+        self._loop.spawn(self._run(), name=f"{self._name} claim")
+
+    @property
+    def running(self) -> bool:
+        """Whether it claims, or is about to stop."""
+        return len(self._loop) > 0
+
+    def look(self) -> None:
+        """Look now: something may be due."""
+        self._due.set()
+
+    def signal(self) -> None:
+        """Look now, since another process said so."""
+        self.signals += 1
+        self._due.set()
+
+    async def stop(self) -> None:
+        """Claim no more; a claim that is under way goes on."""
+        self.claiming = False
+        await self._loop.aclose()
+
+    async def aclose(self, *, wait_s: float = 0) -> None:
+        """Claim no more, and wait for the answer to the last claim for so long."""
+        await self.stop()
+        if self._last is not None and wait_s:
+            await asyncio.wait({self._last}, timeout=wait_s)
+        await self._claims.aclose()
+
+    async def _run(self) -> None:
+        while self.claiming:
+            self._due.clear()
+            if await self._claim_one():
+                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._poll_s * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads processes
+                    await self._due.wait()
+
+    async def _claim_one(self) -> bool:
+        """Wait for room and claim for it; false when nothing is due."""
+        await self._claimant.enter()
+        # The process may leave while the claim is committed: what was claimed is not left in nobody's hands.
+        self._last = self._claims.spawn(self._claim(), name=f"{self._name} claim one")
+        return await asyncio.shield(self._last)
+
+    async def _claim(self) -> bool:
+        begun = False
+        try:
+            claimed = await self._claimant.claim()
+            if claimed is not None and self.claiming:
+                begun = True
+                self._claimant.begin(claimed)
+            elif claimed is not None:
+                await self._claimant.give_back(claimed)
+        except Unavailable:
+            log.debug("%s: nothing claimed, database unavailable", self._name)  # It has told the log itself.
+        except Exception:
+            # The one task that claims for every session: a bug in one claim must not end them all.
+            log.exception("%s: nothing claimed", self._name)
+        finally:
+            if not begun:
+                self._claimant.leave()
+        return begun

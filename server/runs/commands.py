@@ -1,0 +1,195 @@
+"""The commands of people on runs, and what they are shown: submit, answer, cancel, the queue, snapshots."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from server.agents.run.runner import AgentRunner
+from server.agents.service import Service
+from server.bus import Bus
+from server.errors import BadAnswer, BadFrame, Unavailable
+from server.html.answer_words import fault_sentence
+from server.protocol.commands import Cancel, Message
+from server.protocol.envelope import Ack, Queue, QueueItem
+from server.runs import points
+from server.runs.execution import HOPELESS_ATTEMPTS
+from server.runs.points import Point
+from server.runs.snapshots import ConversationSnapshot, Snapshots
+from server.runs.worker import Worker
+from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, MustWait, Owned, Store, Submitted
+
+LATE_S = 5.0
+"""A run that is due for so long waits for a worker, if there is one: people are told."""
+
+
+class Runs:
+    """Runs as everybody but the agents sees them: what people do, and what they are shown."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        bus: Bus,
+        runner: AgentRunner,
+        services: Mapping[str, Service],
+        owner: str,
+        lease_s: float,
+        point: Point = points.nowhere,
+        budgets: Mapping[str, Budget] | None = None,
+        ended: Callable[[], None] | None = None,
+        snapshots: Snapshots | None = None,
+    ) -> None:
+        """`budgets` are those of the apps; `ended` hears of an end that somebody wants posted."""
+        self.snapshots = snapshots or Snapshots(store, bus)
+        self._store = store
+        self._bus = bus
+        self._runner = runner
+        self._services = services
+        self._point = point
+        self._budgets = budgets or {}
+        self.worker = Worker(
+            store=store,
+            bus=bus,
+            runner=runner,
+            services=services,
+            owner=owner,
+            lease_s=lease_s,
+            snapshots=self.snapshots,
+            tell_queue=self.tell_queue,
+            point=point,
+            ended=ended,
+        )
+
+    async def start(self, *, capacity: int) -> None:
+        """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
+        self._bus.on_cancel(self.worker.cancel)
+        self._bus.on_revoked(self.worker.cancel_in)
+        if capacity:
+            self.worker.start(capacity)
+
+    async def aclose(self, *, drain_s: float) -> None:
+        """Let what runs here end within `drain_s`, and give the rest back to the queue."""
+        await self.worker.aclose(drain_s=drain_s)
+
+    async def submit(self, session: Owned, message: Message, language: str) -> Ack:
+        """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
+
+        A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
+        """
+        tools = [tool.model_dump() for tool in message.tools or []]
+        if tools:
+            self._require_names(session.service, {tool["name"] for tool in tools})
+        self._point(points.BEFORE_SUBMIT)
+
+        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
+            return self._store.runs.submit(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=message.id,
+                content=[part.model_dump() for part in message.content],
+                language=language,
+                tools=tools,
+                claimant=claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
+                paced=True,
+            )
+
+        async def store_with_announcement(claimant: Claimant | None) -> Submitted:
+            """Store it; what will wait in the queue says so before it is committed."""
+            if claimant is not None:
+                with suppress(MustWait):
+                    return await store(replace(claimant, insists=True))
+            await self._bus.idle_proof.waits(session.id, message.id)
+            submitted = await store(claimant)
+            if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
+                await self._bus.idle_proof.waits(session.id, message.id)
+            return submitted
+
+        submitted = await self.worker.store(session.id, store_with_announcement)
+        return Ack(
+            id=message.id,
+            dup=submitted.dup or None,
+            run_id=submitted.run_id,
+            message_id=submitted.message_id,
+        )
+
+    async def resume(self, session: Owned, id: str, given: Sequence[Given], language: str) -> Ack:
+        """Commit the answers to interrupts and the run that goes on with them, then acknowledge."""
+        self._point(points.BEFORE_SUBMIT)
+
+        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
+            return self._store.interrupts.resume(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=id,
+                given=given,
+                language=language,
+                claimant=claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
+            )
+
+        try:
+            submitted = await self.worker.store(session.id, store)
+        except Misfit as misfit:
+            raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
+        return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
+
+    def _require_names(self, service: str, names: set[str]) -> None:
+        """Refuse tools of a page where there may be none, or that are called like ours."""
+        known = self._services.get(service)
+        if known is not None and not known.client_tools:
+            raise BadFrame("This service takes no tools of a page.")
+        if names & self._runner.tool_names(service) or any(each.startswith("transfer_to_") for each in names):
+            raise BadFrame("A tool of this name exists already.")
+
+    async def cancel(self, session: Owned, cancel: Cancel) -> Ack:
+        """Stop a queued or running run, here or elsewhere; one that has ended stays as it is."""
+        stopped = await self._store.runs.request_cancel(
+            session.id, run_id=cancel.run_id, client_id=cancel.message_id
+        )
+        if stopped is not None:
+            if stopped.state == "running":
+                self.worker.cancel(stopped.run_id)
+                await self._bus.signal_cancel(stopped.run_id)
+            elif stopped.state == "queued":
+                await self.tell_queue(session.id)
+        if stopped is None:
+            return Ack(id=cancel.id)
+        return Ack(id=cancel.id, run_id=stopped.run_id)
+
+    async def feedback(self, session_id: str) -> dict[str, str]:
+        """Give the thumbs that the reader of a session gave, by message id."""
+        return await self._store.messages.feedback_of(session_id)
+
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
+        """Return the conversation as it stands."""
+        return await self.snapshots.take(session_id)
+
+    async def queue(self, session_id: str) -> Queue:
+        """Return the frame of what waits behind the running answer: nothing where Redis vouches for that."""
+        if await self._bus.idle_proof.idle(session_id):
+            return Queue(items=[])
+        return await self._queue(session_id)
+
+    async def _queue(self, session_id: str) -> Queue:
+        waiting = await self._store.runs.queue(session_id)
+        return Queue(
+            items=[
+                QueueItem(run_id=one.run_id, message_id=one.message_id, id=one.client_id, text=one.text)
+                for one in waiting
+                if not one.cancel and one.text
+            ]
+        )
+
+    async def late(self) -> frozenset[str]:
+        """Sessions that somebody should have worked on by now, and nobody does."""
+        return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
+
+    async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
+        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told."""
+        return await self._store.sessions.reached_seqs(session_ids)
+
+    async def tell_queue(self, session_id: str) -> None:
+        """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""
+        with suppress(Unavailable):
+            await self._bus.notify(session_id, (await self._queue(session_id)).encode())

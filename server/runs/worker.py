@@ -1,0 +1,265 @@
+"""The worker: it claims runs for its slots, executes them under a lease, and begins at once what it stores itself."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+
+from server.agents.run.runner import AgentRunner
+from server.agents.service import Service
+from server.bus import Bus
+from server.claim_loop import ClaimLoop
+from server.errors import Fenced, Unavailable
+from server.runs import points
+from server.runs.disposal import Disposal, Left, disposal
+from server.runs.execution import Execution
+from server.runs.lease import Lease, LeaseKeeper
+from server.runs.points import Point
+from server.runs.slots import Slots
+from server.runs.snapshots import Snapshots
+from server.runs.sweep import Sweep
+from server.store import Claim, Claimant, Store, Submitted
+from server.tasks import Tasks
+
+POLL_S = 1.0
+
+Storing = Callable[[Claimant | None], Awaitable[Submitted]]
+"""Stores an input; whoever is named would execute its run at once."""
+
+TellQueue = Callable[[str], Awaitable[None]]
+"""Shows everybody in a session what waits in it."""
+
+log = logging.getLogger(__name__)
+
+
+class Worker:
+    """Executes runs in this process. Without slots it stores inputs and leaves their runs to others."""
+
+    def __init__(
+        self,
+        *,
+        store: Store,
+        bus: Bus,
+        runner: AgentRunner,
+        services: Mapping[str, Service],
+        owner: str,
+        lease_s: float,
+        snapshots: Snapshots,
+        tell_queue: TellQueue,
+        point: Point = points.nowhere,
+        ended: Callable[[], None] | None = None,
+    ) -> None:
+        """`ended` hears of an end that somebody wants posted."""
+        self.slots = Slots()
+        self.keeper = LeaseKeeper(store.runs, lease_s)
+        self._store = store
+        self._bus = bus
+        self._runner = runner
+        self._services = services
+        self._owner = owner
+        self._lease_s = lease_s
+        self._snapshots = snapshots
+        self._tell_queue = tell_queue
+        self._point = point
+        self._ended = ended
+        self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
+        self._tasks = Tasks()
+        self._watch = Tasks()
+        """The sweep, which ends with the claiming."""
+        self._keeping = Tasks()
+        """The renewal of leases, which ends last."""
+        self._executions: dict[str, Execution] = {}
+
+    def start(self, capacity: int) -> None:
+        """Begin to claim runs, at most `capacity` at once."""
+        self.slots.open(capacity)
+        self._bus.on_wake(self._loop.signal)
+        self._bus.enlist()
+        self._keeping.spawn(self.keeper.run(), name="runs keep")
+        self._loop.start()
+        sweep = Sweep(self._store, self._bus, self._lease_s, self.announce_due)
+        self._watch.spawn(sweep.run(), name="runs sweep")
+
+    async def aclose(self, *, drain_s: float) -> None:
+        """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
+        if self._loop.claiming:
+            self._loop.claiming = False
+            await self._bus.retire()
+        await self._loop.stop()
+        await self._watch.aclose()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(drain_s):
+                await self.slots.idle.wait()
+        await self._loop.aclose()
+        await self._tasks.aclose()
+        await self._keeping.aclose()
+
+    @property
+    def claiming(self) -> bool:
+        """Whether it still takes runs."""
+        return self._loop.running
+
+    async def announce_due(self) -> None:
+        """Say here and elsewhere that something may be due."""
+        self._loop.look()
+        await self._bus.wake()
+
+    def cancel(self, run_id: str) -> None:
+        """Stop a run, if it is executed here."""
+        execution = self._executions.get(run_id)
+        if execution is not None:
+            execution.cancelled.set()
+
+    def cancel_in(self, session_id: str) -> None:
+        """Stop what runs in a session that is no more, before its lease finds out."""
+        for execution in self._executions.values():
+            if execution.run.session_id == session_id:
+                execution.cancelled.set()
+
+    # What is stored here.
+
+    async def store(self, session_id: str, store: Storing) -> Submitted:
+        """Store an input, and begin its run here when it was claimed with it."""
+        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
+        storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
+        await asyncio.wait({storing})
+        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
+            raise Unavailable(retry_after=1.0)
+        submitted = storing.result()
+        if isinstance(submitted, Exception):
+            raise submitted
+        return submitted
+
+    async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
+        """Store an input with a slot for its run in hand, if there is one; gives what went wrong as it is."""
+        claimant, held = None, False
+        if self._loop.claiming and not self.slots.full:
+            await self.slots.enter()
+            claimant = Claimant(self._owner, self._lease_s)
+        else:
+            self.slots.begin()
+        try:
+            submitted = await store(claimant)
+            self._point(points.AFTER_SUBMIT)
+            if submitted.claim is not None:
+                held = True
+                self._spawn(submitted.claim, queued=False)
+            elif not submitted.dup:
+                await self.announce_due()
+                if submitted.queued:
+                    await self._tell_queue(session_id)
+            return submitted
+        except Exception as error:
+            return error
+        finally:
+            if claimant is None:
+                self.slots.release()
+            elif not held:
+                self.slots.leave()
+
+    # What is claimed: the claim loop calls these.
+
+    async def enter(self) -> None:
+        """Wait for a slot."""
+        await self.slots.enter()
+
+    def leave(self) -> None:
+        """Give the slot back."""
+        self.slots.leave()
+
+    async def claim(self) -> Claim | None:
+        """Claim a run that is due."""
+        return await self._store.runs.claim(self._owner, self._lease_s)
+
+    def begin(self, claimed: Claim) -> None:
+        """Execute it."""
+        self._spawn(claimed, queued=True)
+
+    async def give_back(self, claimed: Claim) -> None:
+        """Give it back untried."""
+        await self._store.runs.release(claimed.run.id, claimed.run.fence, counted=False)
+
+    # What is executed.
+
+    def _spawn(self, claim: Claim, *, queued: bool) -> None:
+        self._tasks.spawn(self._execute(claim, queued=queued), name=f"run {claim.run.id}")
+
+    async def _execute(self, claim: Claim, *, queued: bool) -> None:
+        """Execute one claim while its lease is kept; losing it ends the execution."""
+        run, signals = claim.run, self._loop.signals
+        lease = self.keeper.take(run, claim.asked)
+        execution = self.prepare(claim, lease, queued=queued)
+        self._executions[run.id] = execution
+        about = {"run_id": run.id, "session_id": run.session_id}
+        left = Left.DRAINED
+        try:
+            log.info("run started", extra=about)
+            await execution.execute()
+            left = Left.DONE
+        except Fenced:
+            left = Left.FENCED
+            log.warning("run left to another holder", extra=about)
+        except Unavailable:
+            left = Left.AWAY
+            log.warning("run left until its lease ends, a part is away", extra=about)
+        except Exception:
+            left = Left.FAILED
+            raise
+        finally:
+            log.info("run left", extra=about)
+            await self._dispose(
+                execution,
+                lease,
+                disposal(
+                    left,
+                    ended=execution.ended,
+                    begun=execution.begun,
+                    counts=lease.counts,
+                    attempt=run.attempt,
+                    queued=queued,
+                    posted=claim.session.callback_url is not None,
+                ),
+            )
+            if signals != self._loop.signals:
+                self._loop.look()
+
+    async def _dispose(self, execution: Execution, lease: Lease, what: Disposal) -> None:
+        run = execution.run
+        try:
+            if what.uncount:
+                with suppress(Unavailable):
+                    await self._store.runs.uncount(run.id, run.fence)
+        finally:
+            self.keeper.drop(lease)
+            if self._executions.get(run.id) is execution:
+                del self._executions[run.id]
+            self.slots.leave()
+        if what.announce and self._ended is not None:
+            self._ended()
+        if what.charge:
+            await execution.charge_unfinished()
+        if what.release:
+            with suppress(Unavailable):
+                await self._store.runs.release(run.id, run.fence, counted=lease.counts)
+        if what.look:
+            self._loop.look()
+
+    def prepare(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:
+        """Make the execution of a claim.
+
+        A message leaves the queue that is shown when it stands in the log, not before.
+        """
+        session_id = claim.session.id
+        return Execution(
+            claim=claim,
+            service=self._services.get(claim.session.service),
+            store=self._store,
+            bus=self._bus,
+            runner=self._runner,
+            snapshots=self._snapshots,
+            lease=lease,
+            point=self._point,
+            opened=(lambda: self._tell_queue(session_id)) if queued else None,
+        )

@@ -16,8 +16,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Claimant(Protocol[T]):
-    """What claims and works, for whom the loop looks."""
+class WorkSource(Protocol[T]):
+    """Where the loop claims, and who does the work."""
 
     async def enter(self) -> None:
         """Wait until there is room for one more, and take it."""
@@ -41,9 +41,9 @@ class ClaimLoop:
     A claim that is under way when the process leaves is finished, and what it brings is given back.
     """
 
-    def __init__(self, claimant: Claimant[T], *, poll_s: float, name: str) -> None:
+    def __init__(self, source: WorkSource[T], *, poll_s: float, name: str) -> None:
         """Look every `poll_s`, give or take a fifth, so that processes do not all look at once."""
-        self._claimant = claimant
+        self._source = source
         self._poll_s = poll_s
         self._name = name
         self._due = asyncio.Event()
@@ -96,7 +96,7 @@ class ClaimLoop:
 
     async def _claim_one(self) -> bool:
         """Wait for room and claim for it; false when nothing is due."""
-        await self._claimant.enter()
+        await self._source.enter()
         # The process may leave while the claim is committed: what was claimed is not left in nobody's hands.
         self._last = self._claims.spawn(self._claim(), name=f"{self._name} claim one")
         return await asyncio.shield(self._last)
@@ -104,12 +104,12 @@ class ClaimLoop:
     async def _claim(self) -> bool:
         begun = False
         try:
-            claimed = await self._claimant.claim()
+            claimed = await self._source.claim()
             if claimed is not None and self.claiming:
                 begun = True
-                self._claimant.begin(claimed)
+                self._source.begin(claimed)
             elif claimed is not None:
-                await self._claimant.give_back(claimed)
+                await self._source.give_back(claimed)
         except Unavailable:
             log.debug("%s: nothing claimed, database unavailable", self._name)  # It has told the log itself.
         except Exception:
@@ -117,5 +117,5 @@ class ClaimLoop:
             log.exception("%s: nothing claimed", self._name)
         finally:
             if not begun:
-                self._claimant.leave()
+                self._source.leave()
         return begun

@@ -92,7 +92,7 @@ class AgentRunner:
         try:
             return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
         finally:
-            outlet.spent(driver.run_usage.usage(self.provider.name))
+            outlet.note_cost(driver.run_usage.usage(self.provider.name))
             driver.close()
 
     async def _until_stopped(self, driver: RunDriver, deadline_s: float, cancelled: Stop) -> Result:

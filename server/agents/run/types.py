@@ -100,7 +100,7 @@ class Outlet(Protocol):
         """Wait while too much has been told that is not yet safe."""
         ...
 
-    def spent(self, usage: dict[str, Any]) -> None:
+    def note_cost(self, usage: dict[str, Any]) -> None:
         """Hear what the run has cost by the time it leaves the agents, however it does; names are AG-UI's."""
         ...
 

@@ -135,7 +135,7 @@ class Recorder:
     async def room(self) -> None:
         return
 
-    def spent(self, usage: dict[str, Any]) -> None:
+    def note_cost(self, usage: dict[str, Any]) -> None:
         return
 
     def messages(self) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ class Outlet:
     async def room(self) -> None:
         return None
 
-    def spent(self, usage: dict[str, Any]) -> None:
+    def note_cost(self, usage: dict[str, Any]) -> None:
         return
 
     def messages(self) -> list[dict[str, Any]]:

@@ -1,0 +1,113 @@
+"""The outlet of a run: it folds what it shows, so what is stored is what was shown.
+
+The lease's fence guards every write to SQL and to the log.
+"""
+
+from typing import Any
+
+from server.agents.context import ToolLedger
+from server.agents.run.types import Stop
+from server.bus import Writer
+from server.protocol.events import Event
+from server.protocol.transcript import Transcript
+from server.runs.ending import now_ms
+from server.runs.lease import Lease
+from server.runs.older_messages import as_change, may_change, recall
+from server.runs.points import Point
+from server.runs.references import References, cut, is_large
+from server.store import Checkpoint, Claim, Store
+
+
+class RunOutlet:
+    """Where the events of one claimed run leave: to its transcript here, and to the log."""
+
+    def __init__(
+        self, claim: Claim, store: Store, lease: Lease, writer: Writer, folded: Transcript, point: Point
+    ) -> None:
+        """Fold into `folded`, which begins with the messages that the run continues."""
+        self.run = claim.run
+        self.folded = folded
+        self.writer = writer
+        self.cost: dict[str, Any] = {}
+        """What it has cost by the time its agents were left."""
+        self._store = store
+        self._lease = lease
+        self._point = point
+        self._references = References(store, claim.session)
+        self._postponed: list[Event] = []
+        """What was told as the agents were left, and may change a message that is not read yet."""
+
+    @property
+    def cancelled(self) -> Stop:
+        """Set when the run must stop at once."""
+        return self._lease.cancelled
+
+    @property
+    def ledger(self) -> ToolLedger:
+        """The tool ledger, for the runner."""
+        return self._store.ledger
+
+    def append(self, event: Event) -> None:
+        """Show a delta at once; it reaches the log within the bus's window."""
+        if may_change(event, self.folded):
+            self._postponed.append(event)  # Nobody is there to wait until what it changes is read.
+            return
+        if event["type"] == "ACTIVITY_SNAPSHOT" and is_large(event):
+            event = cut(event)  # Nobody is there to wait until it is stored.
+        self.folded.apply(event)
+        self.writer.append(event)
+        self._point(f"append.{event['type']}")
+
+    async def commit(self, *committed: Event) -> None:
+        """Write events to the log before anybody sees them; what is too large for it is told as a reference."""
+        committed = await self.recall(await self._references.within(committed))
+        await self.settle(committed, self.give(committed))
+
+    async def checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Store where a take-over continues, under the fence; insist while the lease lasts."""
+        await self._lease.retry_while_held(
+            lambda: self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint)
+        )
+
+    async def room(self) -> None:
+        """Wait while too much is shown but not yet in the log."""
+        await self.writer.room()
+
+    def note_cost(self, usage: dict[str, Any]) -> None:
+        """Remember what it cost, for the case that it never gets an end."""
+        self.cost = usage
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Return the messages this run made or changed: an answer folds the question of an earlier run."""
+        revised = (self.folded.message(each) for each in self.folded.revised)
+        own = self.folded.run_messages(self.run.id)
+        return [*own, *(each for each in revised if each is not None)]
+
+    def now_ms(self) -> int:
+        """Milliseconds since the epoch, for the events' timestamps."""
+        return now_ms()
+
+    async def recall(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
+        """Read the old messages that these events change, and give the events as they are told."""
+        session_id, bodies = self.run.session_id, self._store.messages.bodies
+        await recall(
+            events, self.folded, lambda ids: self._lease.retry_while_held(lambda: bodies(session_id, ids))
+        )
+        return tuple([as_change(each, self.folded) for each in events])
+
+    def give(self, committed: tuple[Event, ...]) -> int:
+        """Fold these and hand them to the log; returns the seq of the last."""
+        for event in committed:
+            self.folded.apply(event)
+        return self.writer.give(*committed)
+
+    async def settle(self, committed: tuple[Event, ...], last: int) -> None:
+        """Wait until these, which end at this seq, are in the log."""
+        await self.writer.settle(last)
+        for event in committed:
+            self._point(f"commit.{event['type']}")
+
+    async def commit_postponed(self) -> None:
+        """Tell what had to wait until the messages that it changes can be read."""
+        if self._postponed:
+            await self.commit(*self._postponed)

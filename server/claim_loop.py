@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from server.errors import Unavailable
-from server.tasks import Tasks
+from server.tasks import Tasks, jittered
 
 T = TypeVar("T")
 
@@ -91,7 +90,7 @@ class ClaimLoop:
             if await self._claim_one():
                 continue
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._poll_s * random.uniform(0.8, 1.2)):  # noqa: S311 - spreads processes
+                async with asyncio.timeout(jittered(self._poll_s)):
                     await self._due.wait()
 
     async def _claim_one(self) -> bool:

@@ -1,9 +1,10 @@
-"""The one place that starts background tasks, so that each of them has an owner that ends it."""
+"""The one place that starts background tasks, each with an owner that ends it, and says how long they pause."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import random
 from collections.abc import Coroutine
 from contextvars import Context
 from typing import Any, TypeVar
@@ -13,6 +14,34 @@ from server.errors import CannotStart
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+
+def jittered(seconds: float) -> float:
+    """So many seconds, give or take a fifth: processes that began at once do not ask for ever at once."""
+    return seconds * random.uniform(0.8, 1.2)  # noqa: S311 - no secret
+
+
+class Backoff:
+    """The pauses between attempts that fail: each twice as long as the one before, up to the longest."""
+
+    def __init__(self, first_s: float, most_s: float) -> None:
+        self._first_s = first_s
+        self._most_s = most_s
+        self.pause_s = first_s
+        """The pause that comes next."""
+
+    def reset(self) -> None:
+        """Begin with the first pause again: an attempt has succeeded."""
+        self.pause_s = self._first_s
+
+    def next_s(self) -> float:
+        """Give the pause that comes next, and lengthen the one after it."""
+        pause, self.pause_s = self.pause_s, min(self.pause_s * 2, self._most_s)
+        return pause
+
+    async def sleep(self) -> None:
+        """Sleep for the pause that comes next."""
+        await asyncio.sleep(self.next_s())
 
 
 class Tasks:

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import random
 import socket
 import time
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from server.loopos.core import EmbeddedCore
 from server.settings import Settings
 from server.store import Store
 from server.store.engine.database import Behind, database_url
-from server.tasks import Tasks
+from server.tasks import Backoff, Tasks, jittered
 
 FIRST_PAUSE_S = 0.25
 MOST_PAUSE_S = 5.0
@@ -111,7 +110,7 @@ async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> St
 
 
 async def _patiently(settings: Settings) -> Storage:
-    pause, waiting = FIRST_PAUSE_S, _WaitLog()
+    pauses, waiting = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S), _WaitLog()
     while True:
         try:
             storage = await _open(settings, waiting)
@@ -120,8 +119,7 @@ async def _patiently(settings: Settings) -> Storage:
         else:
             waiting.over()
             return storage
-        await asyncio.sleep(pause * random.uniform(0.8, 1.2))  # noqa: S311 - spreads processes, no secret
-        pause = min(pause * 2, MOST_PAUSE_S)
+        await asyncio.sleep(jittered(pauses.next_s()))
 
 
 async def _open(settings: Settings, waiting: "_WaitLog") -> Storage:

@@ -6,13 +6,12 @@ told of an end that is stored, since its process died without Redis, gets it fro
 
 import asyncio
 import logging
-import random
 from collections.abc import Awaitable, Callable
 
 from server.errors import Unavailable
 from server.rooms.rooms import Rooms
 from server.runs import Runs
-from server.tasks import Tasks
+from server.tasks import Tasks, jittered
 
 ASK_S = 1.9
 LOOK_EVERY = 3
@@ -45,7 +44,7 @@ class BacklogWatch:
     async def _run(self) -> None:
         turns = 0
         while True:
-            await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+            await asyncio.sleep(jittered(self._ask_s))
             turns += 1
             if not len(self._rooms):
                 continue

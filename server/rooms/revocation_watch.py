@@ -5,7 +5,6 @@ What was revoked is remembered here for as long as a token from before it lives:
 
 import asyncio
 import logging
-import random
 import time
 from collections.abc import Callable, Sequence
 
@@ -13,7 +12,7 @@ from server.auth.tokens import LEEWAY_SECONDS, RESUME_SECONDS
 from server.bus import Bus
 from server.errors import Unavailable
 from server.store.conversations.revocations import Revocations
-from server.tasks import Tasks
+from server.tasks import Tasks, jittered
 
 ASK_S = 20.0
 """So late at most it is noticed without the signal; the promise is a minute."""
@@ -78,7 +77,7 @@ class RevocationWatch:
             except Exception:
                 # The one task that finds a revocation without the signal: an error must not end it.
                 log.exception("nobody asked who was revoked")
-            await asyncio.sleep(self._ask_s * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances
+            await asyncio.sleep(jittered(self._ask_s))
 
     async def _look(self, since: int) -> int:
         """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""

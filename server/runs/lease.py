@@ -10,7 +10,10 @@ from typing import Any, Protocol, TypeVar
 from server.agents.run.types import Stop
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
-from server.tasks import Tasks
+from server.tasks import Backoff, Tasks
+
+RETRY_FIRST_S = 0.1
+RETRY_MOST_S = 1.0
 
 MARGIN_S = 1.0
 """Stop this long before the lease ends, whatever the database says: a revived holder must not write."""
@@ -61,11 +64,12 @@ class Lease:
         Raises Fenced when the lease has ended, Unavailable when the store refused for `INSIST_S`. Either way the
         attempt counts: what is refused for ever is tried as often as a run is, not for ever.
         """
-        pause, latest = 0.1, time.monotonic() + INSIST_S
+        pauses, latest = Backoff(RETRY_FIRST_S, RETRY_MOST_S), time.monotonic() + INSIST_S
         while True:
             try:
                 return await call()
             except Unavailable:
+                pause = pauses.next_s()
                 then = time.monotonic() + pause
                 self.counts = self.counts or then > min(self.until, latest)
                 if then > self.until:
@@ -73,7 +77,6 @@ class Lease:
                 if then > latest:
                     raise
             await asyncio.sleep(pause)
-            pause = min(pause * 2, 1.0)
 
 
 class Renews(Protocol):

@@ -3,7 +3,6 @@
 import asyncio
 import itertools
 import logging
-import random
 import time
 from collections.abc import Awaitable, Callable
 
@@ -14,6 +13,7 @@ from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, waiting_ids
 from server.runs.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
+from server.tasks import jittered
 
 SWEEP_S = 2.0
 OLD_EVERY = 150
@@ -43,7 +43,7 @@ class Sweep:
     async def run(self) -> None:
         """Sweep for ever."""
         for sweep in itertools.count(1):
-            await asyncio.sleep(SWEEP_S * random.uniform(0.8, 1.2))  # noqa: S311 - spreads instances, no secret
+            await asyncio.sleep(jittered(SWEEP_S))
             try:
                 await self._swept(old=sweep % OLD_EVERY == 0)
             except Unavailable:

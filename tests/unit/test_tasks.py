@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from server.tasks import Tasks
+from server.tasks import Backoff, Tasks, jittered
 
 
 async def test_a_failure_is_logged_once_and_the_task_is_forgotten(caplog: pytest.LogCaptureFixture) -> None:
@@ -51,3 +51,17 @@ async def test_a_task_may_close_its_own_owner() -> None:
 
     assert await tasks.spawn(close(), name="closer") == "closed"
     assert other.cancelled()
+
+
+def test_pauses_double_up_to_the_longest_until_an_attempt_succeeds() -> None:
+    pauses = Backoff(0.25, 1.5)
+    assert [pauses.next_s() for _ in range(5)] == [0.25, 0.5, 1.0, 1.5, 1.5]
+    pauses.reset()
+    assert pauses.pause_s == 0.25
+    assert [pauses.next_s() for _ in range(2)] == [0.25, 0.5]
+
+
+def test_a_jittered_pause_is_at_most_a_fifth_shorter_or_longer_and_not_always_the_same() -> None:
+    pauses = {jittered(10.0) for _ in range(100)}
+    assert all(8.0 <= each <= 12.0 for each in pauses)
+    assert len(pauses) > 1

@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 
 from server.bus.redis.client import connect_subscriber
 from server.bus.redis.drain_parser import beyond
+from server.tasks import Backoff
 
 SILENCE_S = 5.0
 """After this long without a word the server is asked; after as long again the connection counts as dead."""
@@ -84,14 +85,15 @@ class Subscriber:
 
     async def run(self) -> None:
         """Hear for ever; every loss of the connection is followed by a new one."""
-        pause = RETRY_FIRST_S
+        pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         # That Redis is away is warned of once, by whoever asks it; each further attempt is no news.
         level = logging.INFO
         while not self._closed:
-            pubsub = self._client.pubsub()
+            opened, pubsub = False, self._client.pubsub()
             try:
                 await self._open(pubsub)
-                pause, level = RECONNECT_S, logging.INFO
+                opened, level = True, logging.INFO
+                pauses.reset()
                 await self._hear(pubsub)
             except (RedisError, OSError, TimeoutError) as exc:
                 log.log(level, "the subscribed connection is lost: %s", type(exc).__name__)
@@ -105,8 +107,7 @@ class Subscriber:
                 await pubsub.aclose()  # type: ignore[no-untyped-call]
             if not self._closed:
                 self._lost()
-            await asyncio.sleep(pause)
-            pause = min(max(pause * 2, RETRY_FIRST_S), RETRY_MOST_S)
+            await asyncio.sleep(RECONNECT_S if opened else pauses.next_s())
 
     def close(self) -> None:
         """Say that `run` is to end; it is cancelled right after."""

@@ -18,6 +18,7 @@ from typing import IO
 from urllib.parse import quote
 
 from server.errors import CannotStart
+from server.tasks import Backoff
 
 MOST_PATH = 100
 """A unix socket's path has some 104 bytes on macOS and 108 on Linux."""
@@ -128,7 +129,7 @@ class EmbeddedValkey:
 
     def _keep(self) -> None:
         """Run the server again and again until we stop."""
-        pause = RESTART_FIRST_S
+        pauses = Backoff(RESTART_FIRST_S, RESTART_MOST_S)
         while not self._stopping.is_set():
             began = time.monotonic()
             self._process = self._spawn()
@@ -138,8 +139,9 @@ class EmbeddedValkey:
             if self._stopping.is_set():
                 return
             log.warning("the embedded Valkey ended with %s: starting it again", code)
-            pause = RESTART_FIRST_S if time.monotonic() - began > RESTART_MOST_S else pause * 2
-            self._stopping.wait(min(pause, RESTART_MOST_S))
+            if time.monotonic() - began > RESTART_MOST_S:
+                pauses.reset()
+            self._stopping.wait(pauses.next_s())
 
     def _spawn(self) -> subprocess.Popen[bytes]:
         self._socket.unlink(missing_ok=True)

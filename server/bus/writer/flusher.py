@@ -10,6 +10,7 @@ from typing import Protocol
 from server.bus.log.entries import BusDown, Entry
 from server.bus.log.log import AppendOutcome, Batch, Log
 from server.bus.writer.backlog import ClosedWriter, WriterBacklog
+from server.tasks import Backoff
 
 SESSIONS_PER_SCRIPT = 128
 """A script blocks Redis while it runs: more sessions than this take a second one."""
@@ -67,7 +68,7 @@ class Flusher:
         self._go = asyncio.Event()
         self._window: asyncio.TimerHandle | None = None
         self._next_at = 0.0
-        self._retry_s = RETRY_FIRST_S
+        self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
 
     @property
     def down(self) -> bool:
@@ -126,13 +127,12 @@ class Flusher:
                 self.note_failure(began)
                 for each in self._writers:
                     each.lighten()
-                await asyncio.sleep(self._retry_s)
-                self._retry_s = min(self._retry_s * 2, RETRY_MOST_S)
+                await self._pauses.sleep()
                 self._go.set()
             except Exception:
                 # The one task that writes for every session: a bug in one flush must not end them all.
                 log.exception("a flush failed")
-                await asyncio.sleep(self._retry_s)
+                await asyncio.sleep(self._pauses.pause_s)
                 self._go.set()
 
     async def _round(self) -> None:
@@ -169,7 +169,7 @@ class Flusher:
         return more
 
     def _recover(self) -> None:
-        self._retry_s = RETRY_FIRST_S
+        self._pauses.reset()
         if self.down_since is None:
             return
         self.down_since = None

@@ -5,7 +5,6 @@ import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from starlette.applications import Starlette
@@ -17,18 +16,19 @@ from server.agents.service import Service
 from server.agui.endpoint import Agui
 from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
-from server.api import blobs, commands, health, sessions, stream, tickets, visitor
+from server.api import blobs, commands, sessions, stream, tickets, visitor
 from server.api import services as service_routes
+from server.api.health import Health
 from server.apps import App
-from server.asgi import Asgi
+from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens, Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import OnceStore
 from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
+from server.http.application import Application
 from server.http.failures import HANDLERS
-from server.http.front import Front
 from server.loopos.core import Core
 from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
@@ -187,118 +187,129 @@ def _budget(app: App) -> Budget:
     return Budget(app.session_tokens_per_day, app.visitor_tokens_per_day, app.tokens_per_day)
 
 
-class WebApplication:
-    """The backend of the front: the API and the sockets, over the running parts."""
+class WebBackend:
+    """The backend of the web application: the API and the sockets, over the running parts."""
 
-    def __init__(self, settings: Settings, ready: RunningParts, front: Front) -> None:
+    def __init__(self, settings: Settings, ready: RunningParts, application: Application) -> None:
         parts = ready.parts
         self._ready = ready
-        front.drawing.know(parts.services)
-        self._rooms = Rooms(
+        application.renderer.know(parts.services)
+        self.rooms = Rooms(
             bus=parts.bus,
             runs=parts.runs,
-            drawing=front.drawing,
+            drawing=application.renderer,
             most_sockets=settings.sockets_per_session,
         )
         tokens = ResumeTokens(settings.secret)
-        ends: list[End] = [self._rooms.end]
-        self._revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
+        ends: list[End] = [self.rooms.end]
+        self.revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
         self._admission = Admission(
             store=parts.store,
             idle_proof=parts.bus.idle_proof,
-            rooms=self._rooms,
+            rooms=self.rooms,
             tickets=parts.tickets,
             tokens=tokens,
-            suspects=self._revocation_watch.suspects,
+            suspects=self.revocation_watch.suspects,
             demo=settings.demo,
             limits=settings,
         )
         self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings)
-        self._origins = front.origins
+        self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         newcomers = Newcomers(ready.once, parts.store)
-        self._agui = Agui(
+        self.agui = Agui(
             RequestResolver(
                 parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
             ),
             most_of_session=settings.sockets_per_session,
         )
-        ends.append(self._agui.end)
-        self._backlog_watch = BacklogWatch(self._rooms, parts.runs)
+        ends.append(self.agui.end)
+        self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
-        folder = settings.data_dir if own else None
-        self._http: Asgi = Starlette(routes=self._routes(parts, folder), exception_handlers=HANDLERS)
+        self._health = Health(parts, settings.data_dir if own else None)
+        self._api: Asgi = Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Serve one request of the API, or one socket."""
-        if scope["type"] != "websocket":
-            await self._http(scope, receive, send)
-        elif scope["path"] == "/ws":
+    async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request of the API."""
+        await self._api(scope, receive, send)
+
+    async def serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a socket; there is one address for them."""
+        if scope["path"] == "/ws":
             await self._endpoint(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
     def start(self) -> None:
         """Begin to look after who is here."""
-        self._revocation_watch.start()
-        self._backlog_watch.start()
+        self.revocation_watch.start()
+        self.backlog_watch.start()
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
         """Give a conversation at one position of its log."""
         return await self._ready.parts.runs.snapshot(session_id)
 
+    async def health(self) -> dict[str, Any]:
+        """Return the state of each part."""
+        return await self._health.report()
+
     async def drain(self) -> None:
-        """Refuse newcomers, send everybody away, and let what runs come to its end."""
+        """Refuse new sockets, send all clients away, and let what runs come to its end."""
         self._admission.draining = True
         tasks = Tasks()
         ending = tasks.spawn(self._ready.end_runs(), name="drain runs")
-        await self._rooms.drain()
+        await self.rooms.drain()
         await ending
-        self._agui.leave()
+        self.agui.leave()
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
-        await self._backlog_watch.aclose()
-        await self._revocation_watch.aclose()
-        await self._rooms.aclose()
+        await self.backlog_watch.aclose()
+        await self.revocation_watch.aclose()
+        await self.rooms.aclose()
 
-    def _routes(self, parts: Dependencies, folder: Path | None) -> list[BaseRoute]:
+    def _routes(self, parts: Dependencies) -> list[BaseRoute]:
         return [
-            *health.routes(parts, lambda: self._admission.draining, folder),
             *tickets.routes(parts, self._origins),
             *visitor.routes(parts),
             *sessions.routes(parts, self._admission, self._origins),
             *blobs.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
-            *self._agui.routes(),
+            *self.agui.routes(),
             *service_routes.routes(parts),
         ]
 
 
 @asynccontextmanager
 async def open_backend(
-    settings: Settings, front: Front, *, capacity: int, point: Point | None
+    settings: Settings,
+    application: Application,
+    store: Store,
+    core: Core,
+    *,
+    capacity: int,
+    point: Point | None,
 ) -> AsyncIterator[str | None]:
-    """Open the backend of the front; gives what the operator should know about its Redis."""
+    """Open the backend of the web application; gives what the operator should know about its Redis."""
     async with AsyncExitStack() as stack:
         redis_url, notice = await stack.enter_async_context(live(settings))
         ready = await stack.enter_async_context(
             open_parts(
                 settings,
-                front.store,
-                front.core,
-                front.apps,
+                store,
+                core,
+                application.apps,
                 redis_url,
                 capacity=capacity,
                 point=point or nowhere,
             )
         )
-        web = WebApplication(settings, ready, front)
-        stack.push_async_callback(web.aclose)
+        backend = WebBackend(settings, ready, application)
+        stack.push_async_callback(backend.aclose)
         settle()
-        web.start()
-        front.open(web)
+        backend.start()
+        application.open(backend)
         yield notice
 
 

@@ -1,13 +1,10 @@
-"""Health: the process is alive, it may be given work, and the state of each part."""
+"""The state of each part, as `/readyz` reports it."""
 
 import asyncio
 import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Route
+from typing import Any
 
 from server.bus import Bus
 from server.errors import Unavailable
@@ -20,30 +17,27 @@ PATIENCE_S = 1.5
 LOW_DISK = 64 << 20
 
 
-def routes(parts: Dependencies, draining: Callable[[], bool], folder: Path | None) -> list[BaseRoute]:
-    """GET /readyz. 200 as long as a message could be stored: without Redis it is degraded, without workers late, yet
-    ready.
+class Health:
+    """Asks the parts how they are. With a database a message can be stored; without Redis or workers it is late."""
 
-    `folder` is where our own database or live log is kept, if one is. Of a model nothing is known that was not asked.
-    """
-    database, redis = Probe(parts.store.ping), Probe(parts.bus.ask)
+    def __init__(self, parts: Dependencies, folder: Path | None) -> None:
+        """`folder` is where our own database or live log is kept, if one is."""
+        self._parts, self._folder = parts, folder
+        self._database, self._redis = Probe(parts.store.ping), Probe(parts.bus.ask)
 
-    async def ready(_: Request) -> Response:
-        stores, live = await asyncio.gather(database.answers(), redis.answers())
-        told = {
-            "ready": stores and not draining(),
-            "draining": draining(),
-            "degraded": parts.bus.degraded or not live,
-            "database": stores,
-            "redis": live,
-            "workers": await _workers(parts.bus) if live else None,
-            "disk": _disk(folder),
+    async def report(self) -> dict[str, Any]:
+        """Return the state of each part; a model is not asked."""
+        parts = self._parts
+        database, redis = await asyncio.gather(self._database.answers(), self._redis.answers())
+        return {
+            "degraded": parts.bus.degraded or not redis,
+            "database": database,
+            "redis": redis,
+            "workers": await _workers(parts.bus) if redis else None,
+            "disk": _disk(self._folder),
             "model": "demo" if parts.demo else "unknown",
             "demo": parts.demo,
         }
-        return JSONResponse(told, status_code=200 if told["ready"] else 503)
-
-    return [Route("/readyz", ready)]
 
 
 async def _workers(bus: Bus) -> int | None:

@@ -10,9 +10,8 @@ from server import __version__, apps
 from server.cli.access import access_notes
 from server.cli.hard_deadline import in_time
 from server.cli.notes import secret_note
-from server.cli.wait_for_database import open_or_exit, require_addresses, wait_for_storage
-from server.http.entrance import Entrance
-from server.http.front import Front
+from server.cli.wait_for_database import Storage, open_or_exit, require_addresses, wait_for_storage
+from server.http.application import Application, State
 from server.http.server import Server, config
 from server.settings import Settings
 from server.tasks import Tasks
@@ -42,15 +41,14 @@ async def _serve(
 ) -> None:
     """Serve until told to stop; `patient` opens the port first, and waits for a database that is not there yet."""
     known = apps.load(settings.apps)
-    entrance, tasks = Entrance(settings), Tasks()
+    application, tasks = Application(settings, known), Tasks()
     require_addresses(settings)
     storage = None if patient else await open_or_exit(settings)
     try:
         if storage is not None:
-            front = Front(settings, storage.store, storage.core, known)
-            entrance.open(front)
+            application.use_storage(storage.store, storage.core)
         serving = config(
-            entrance,
+            application,
             host=settings.host,
             port=settings.port,
             trusted_proxies=settings.trusted_proxies,
@@ -58,7 +56,7 @@ async def _serve(
         )
         server = Server(
             serving,
-            in_time(entrance.drain, settings.drain_seconds),
+            in_time(application.drain, settings.drain_seconds),
             lambda port: print(_banner(settings, port, capacity), flush=True),
         )
         answering = tasks.spawn(server.serve(), name="http")
@@ -66,10 +64,9 @@ async def _serve(
             if storage is None:
                 storage = await wait_for_storage(settings, answering)
                 if storage is not None:
-                    front = Front(settings, storage.store, storage.core, known)
-                    entrance.open(front)
+                    application.use_storage(storage.store, storage.core)
             if storage is not None:
-                await _run_backend(settings, front, answering, capacity, point)
+                await _run_backend(settings, application, storage, answering, capacity, point)
             await answering
         finally:
             server.should_exit = True
@@ -82,22 +79,25 @@ async def _serve(
 
 async def _run_backend(
     settings: Settings,
-    front: Front,
+    application: Application,
+    storage: Storage,
     answering: asyncio.Task[None],
     capacity: int,
     point: Callable[[str], None] | None,
 ) -> None:
-    """Open what lies behind the front, for as long as it is served."""
+    """Load and open the backend, for as long as the port is served."""
     try:
         # In a thread of its own, so that the page is served meanwhile.
         root = await asyncio.to_thread(import_module, "server.app")
-        if not front.leaving and not answering.done():
-            async with root.open_backend(settings, front, capacity=capacity, point=point) as notice:
+        if application.state is State.LOADING and not answering.done():
+            async with root.open_backend(
+                settings, application, storage.store, storage.core, capacity=capacity, point=point
+            ) as notice:
                 if notice:
                     print(f"  note      {notice}", flush=True)
                 await answering
     finally:
-        front.shut()
+        application.leave()
 
 
 def _banner(settings: Settings, port: int, capacity: int) -> str:

@@ -26,7 +26,7 @@ async def another(reader: Reader, stack: AsyncExitStack, body: object, count: in
     """One more open answer, when it is counted."""
     answer = await asyncio.to_thread(reader.caller.opened, body)
     stack.callback(answer.close)
-    await until_async(lambda: len(reader.here.web._agui._answers) == count, what=f"{count} open answers")
+    await until_async(lambda: len(reader.here.web.agui._answers) == count, what=f"{count} open answers")
 
 
 @pytest.mark.once
@@ -94,7 +94,7 @@ async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_convers
         made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
         ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
         before = await stored(reader)
-        monkeypatch.setattr(reader.here.web._agui._answers, "_most_of_principal", 1)
+        monkeypatch.setattr(reader.here.web.agui._answers, "_most_of_principal", 1)
         body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
         refused = await asyncio.to_thread(
             reader.caller.request, "POST", "/agui/submission", body, headers=bearer
@@ -132,11 +132,11 @@ async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     async with reading(tmp_path, parts) as reader:
-        reader.here.web._agui._requests = Windows(((1, 60.0),))
+        reader.here.web.agui._requests = Windows(((1, 60.0),))
         answers = [
             await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", b"{") for _ in range(2)
         ]
         assert [each.status for each in answers] == [400, 429]
         assert int(answers[1].headers["retry-after"]) > 0
-        reader.here.web._agui.leave()
+        reader.here.web.agui.leave()
         assert events_in(await asyncio.to_thread(reader.answer.read))

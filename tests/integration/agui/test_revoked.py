@@ -65,7 +65,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(
 ) -> None:
     async with reading(tmp_path, parts) as reader:
         parts = reader.here.ready.parts
-        ends = [reader.here.web._agui.end]
+        ends = [reader.here.web.agui.end]
         revoking = RevocationWatch(ends, parts.store.revocations, parts.bus, ask_s=0.02)
         revoking.start()
         await parts.store.revocations.revoke(getattr(reader.session, subject))
@@ -78,7 +78,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(
 async def test_the_answers_of_others_go_on(tmp_path: Path, parts: dict[str, str]) -> None:
     async with reading(tmp_path, parts) as reader:
         for subject in ("vis_another", "another"):
-            reader.here.web._agui.end(subject)
+            reader.here.web.agui.end(subject)
         await asyncio.to_thread(reader.caller.request, "DELETE", f"/v1/sessions/{reader.session.id}")
         (failed,) = await reader.rest()
         assert failed["code"] == "not_found"  # It had not ended before.

@@ -77,7 +77,7 @@ async def beside_one_who_stopped(house: Inside) -> AsyncIterator[tuple[Talk, Raw
     fast = await house.visitor.open(hello={"ticket": given["ticket"]})
     slow = await asked(house, fast.session, receive_buffer=4096)
     try:
-        room = house.web._rooms._rooms[fast.session]
+        room = house.web.rooms._rooms[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both readers")
         yield fast, slow, room
     finally:
@@ -123,7 +123,7 @@ async def test_a_stream_that_stops_reading_is_ended_after_its_time(
 async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
     given = await ticket(house.visitor)
     wire = await asked(house, given["session_id"])
-    rooms = house.web._rooms
+    rooms = house.web.rooms
     await until_async(lambda: len(rooms) == 1, what="the reader")
     wire.socket.close()
     await until_async(lambda: len(rooms) == 0, what="its end")

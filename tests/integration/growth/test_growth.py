@@ -51,7 +51,7 @@ def _word() -> ScriptedModel:
 async def come_and_go(house: Inside, first: Talk, count: int) -> None:
     """Open sockets of one session, half of them with HTML, and close them, until the server has seen them go."""
     hello = {"resume_token": first.welcome["resume_token"]}
-    rooms = house.web._rooms
+    rooms = house.web.rooms
     for _ in range(count // AT_ONCE):
         opening = (house.visitor.open(html=place % 2 == 0, hello=dict(hello)) for place in range(AT_ONCE))
         talks = await asyncio.gather(*opening)

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server import apps
-from server.app import RunningParts, WebApplication, open_parts
+from server.app import RunningParts, WebBackend, open_parts
 from server.bus import EmbeddedValkey
-from server.http.front import Front
+from server.http.application import Application
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
 from server.settings import Settings
@@ -39,7 +39,7 @@ class Inside:
 
     visitor: Visitor
     ready: RunningParts
-    web: WebApplication
+    web: WebBackend
     server: Server
     redis_url: str
 
@@ -64,17 +64,18 @@ async def inside(
     try:
         store = await Store.open(database_url, data_dir=folder)
         core = await EmbeddedCore.open(store.database)
-        front = Front(settings, store, core, apps.load(None))
-        async with open_parts(settings, store, core, front.apps, url, capacity=capacity) as ready:
-            web = WebApplication(settings, ready, front)
+        application = Application(settings, apps.load(None))
+        application.use_storage(store, core)
+        async with open_parts(settings, store, core, application.apps, url, capacity=capacity) as ready:
+            web = WebBackend(settings, ready, application)
             web.start()
-            await until_async(
-                lambda: not web._revocation_watch.suspects(), what="the revocations to be known"
-            )
-            front.open(web)
+            await until_async(lambda: not web.revocation_watch.suspects(), what="the revocations to be known")
+            application.open(web)
             server = Server(
-                config(front, host=settings.host, port=settings.port, trusted_proxies="", limits=settings),
-                web.drain,
+                config(
+                    application, host=settings.host, port=settings.port, trusted_proxies="", limits=settings
+                ),
+                application.drain,
                 lambda _: None,
             )
             running = tasks.spawn(server.serve(), name="server")

@@ -68,7 +68,7 @@ async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
     async with inside(tmp_path / "here", redis_url=valkey_url, capacity=0) as here:
         store, looking = (
             here.ready.parts.store,
-            BacklogWatch(here.web._rooms, here.ready.parts.runs, ask_s=0.02),
+            BacklogWatch(here.web.rooms, here.ready.parts.runs, ask_s=0.02),
         )
         looking.start()
         known = apps.load(None)

@@ -55,7 +55,7 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
     slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())
     try:
         slow.send(slow.frame(TEXT, json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()))
-        room = house.web._rooms._rooms[fast.session]
+        room = house.web.rooms._rooms[fast.session]
         await until_async(lambda: len(room.members) == 2)
         stopped = room.members[1].connection
         writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
@@ -217,7 +217,7 @@ async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes
 
     with monkeypatch.context() as patched:
         patched.setattr(house.ready.parts.runs, "snapshot", broken)
-        house.web._rooms._rooms[talk.session].resync()
+        house.web.rooms._rooms[talk.session].resync()
         assert await talk.closed() == 1011
     again = await joined(house.visitor, talk.session)
     assert again.session == talk.session

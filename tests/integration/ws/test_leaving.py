@@ -80,7 +80,7 @@ async def test_a_lost_signal_is_made_up_for_by_asking(tmp_path: Path, parts: dic
     async with inside(tmp_path, **parts) as here:
         store, bus = here.ready.parts.store, here.ready.parts.bus
         talk = await opened(here)
-        revoking = RevocationWatch([here.web._rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([here.web.rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: not revoking.suspects(), what="the revocations to be known")
         await store.revocations.revoke((await store.sessions.load(talk.session)).principal)
@@ -104,7 +104,7 @@ async def test_an_error_does_not_end_the_asking(
             return await since(at)
 
         monkeypatch.setattr(store.revocations, "since", failing)
-        revoking = RevocationWatch([ended.append, here.web._rooms.end], store.revocations, bus, ask_s=0.02)
+        revoking = RevocationWatch([ended.append, here.web.rooms.end], store.revocations, bus, ask_s=0.02)
         revoking.start()
         await until_async(lambda: bool(failed), what="the error")
         principal = (await store.sessions.load(talk.session)).principal

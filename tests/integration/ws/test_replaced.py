@@ -46,7 +46,7 @@ async def sent_away(here: Inside, talks: list[Talk], monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patched:
         patched.setattr(Connection, "close", close)
         begun = clock()
-        await here.web._rooms.drain()
+        await here.web.rooms.drain()
     assert [await each.closed() for each in talks] == [1012] * len(talks)
     assert len(moments) == len(talks)
     return moments
@@ -92,7 +92,7 @@ async def test_who_never_answers_the_close_has_left_the_room(
 ) -> None:
     monkeypatch.setattr(hardened, "CLOSE_S", 3600)
     (talk,) = await opened(here, 1)
-    room = here.web._rooms._rooms[talk.session]
+    room = here.web.rooms._rooms[talk.session]
     talk.socket.transport.pause_reading()
     room.members[0].connection.close(1012, "restart")
     await until_async(lambda: not room.members, what="the leaving")

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.once
 async def here(parts: dict[str, str], tmp_path: Path) -> AsyncIterator[Inside]:
     """A quick server that looks at the database all the time."""
     async with inside(tmp_path, capacity=8, **parts) as running:
-        looking = BacklogWatch(running.web._rooms, running.ready.parts.runs, ask_s=0.02)
+        looking = BacklogWatch(running.web.rooms, running.ready.parts.runs, ask_s=0.02)
         looking.start()
         yield running
         await looking.aclose()
@@ -93,7 +93,7 @@ async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:
-        await here.web._backlog_watch.aclose()
+        await here.web.backlog_watch.aclose()
         talk = await opened(here)
         await talk.say("Quero vender um iPhone 13", "c1")
         await talk.finished()
@@ -105,7 +105,7 @@ async def test_a_look_that_always_fails_keeps_no_other_from_being_made(
             return frozenset()
 
         monkeypatch.setattr(runs, "late", late)
-        looking = BacklogWatch(here.web._rooms, runs, ask_s=0.02)
+        looking = BacklogWatch(here.web.rooms, runs, ask_s=0.02)
         looking.start()
         await ended_elsewhere(here, talk.session, "um")
         await talk.until(lambda _: "msg_um" in [each["id"] for each in talk.transcript.messages])
@@ -117,7 +117,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     async with inside(tmp_path, capacity=8, **parts) as here:
-        await here.web._backlog_watch.aclose()
+        await here.web.backlog_watch.aclose()
         await opened(here)
         runs, asked = here.ready.parts.runs, list[str]()
         late, reached = runs.late, runs.reached_seqs
@@ -134,7 +134,7 @@ async def test_a_look_that_failed_is_made_at_the_next_turn(
 
         monkeypatch.setattr(runs, "late", noting)
         monkeypatch.setattr(runs, "reached_seqs", failing)
-        looking = BacklogWatch(here.web._rooms, runs, ask_s=0.02)
+        looking = BacklogWatch(here.web.rooms, runs, ask_s=0.02)
         looking.start()
         await until_async(lambda: asked.count("stored") == 3, what="three looks")
         await looking.aclose()
@@ -162,7 +162,7 @@ async def test_who_opens_a_conversation_whose_log_is_gone_is_told_it_once(here: 
     again = await opened(here, session_id=talk.session)
     assert await here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: again.seq}
     looks: list[str] = []
-    rooms, stored = here.web._rooms, here.web._rooms.note_stored
+    rooms, stored = here.web.rooms, here.web.rooms.note_stored
 
     def looked(reached: dict[str, int]) -> None:
         stored(reached)

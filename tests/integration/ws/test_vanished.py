@@ -57,7 +57,7 @@ async def test_a_peer_that_vanished_without_a_fin_is_noticed_and_leaves_its_room
     monkeypatch.setattr(server, "PONG_S", PONG_S)
     async with inside(tmp_path, **parts) as here, through_a_line(here) as (visitor, line):
         gone = await joined(visitor)
-        rooms = here.web._rooms
+        rooms = here.web.rooms
         assert rooms.sessions() == [gone.session]
         line.weather = Weather(silent_up=True, silent_down=True)
         await until_async(lambda: not rooms._rooms, what="the server to notice")
@@ -73,7 +73,7 @@ async def beside_one_who_stopped(here: Inside) -> AsyncIterator[tuple[Talk, Room
     silent = await asyncio.to_thread(lambda: Raw(here.visitor.served.url, receive_buffer=4096).open())
     try:
         silent.send(silent.frame(TEXT, json.dumps({"type": "hello", "ticket": ticket["ticket"]}).encode()))
-        room = here.web._rooms._rooms[fast.session]
+        room = here.web.rooms._rooms[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both")
         stopped: Connection = room.members[1].connection
         writer = await here.ready.parts.bus.writer(fast.session, fence=1, floor=0)

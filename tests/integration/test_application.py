@@ -1,0 +1,179 @@
+"""The web application in each of its states: what it answers at once, what waits, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx2
+import pytest
+from websockets import Origin
+from websockets.asyncio.client import connect
+from websockets.exceptions import InvalidStatus
+
+from server import apps
+from server.app import WebBackend, open_parts
+from server.http.application import Application, State
+from server.http.server import Server, config
+from server.loopos.core import EmbeddedCore
+from server.settings import Settings
+from server.store import Store
+from server.tasks import Tasks
+from tests.parts.ports import free_port
+from tests.parts.wait import until_async
+
+BROWSER = {"accept": "text/html", "accept-language": "en"}
+PATHS = ("/healthz", "/static/css/tokens.css", "/readyz", "/", "/v1/services", "socket")
+
+
+@dataclass
+class Web:
+    """An application behind an open port, and a client of it."""
+
+    application: Application
+    settings: Settings
+    store: Store
+    core: EmbeddedCore
+    client: httpx2.AsyncClient
+    tasks: Tasks
+
+    def use_storage(self) -> None:
+        """Begin to load."""
+        self.application.use_storage(self.store, self.core)
+
+    @asynccontextmanager
+    async def opened(self, redis_url: str) -> AsyncIterator[None]:
+        """Open the application with a real backend, for as long as this is entered."""
+        known = self.application.apps
+        async with open_parts(self.settings, self.store, self.core, known, redis_url, capacity=0) as ready:
+            backend = WebBackend(self.settings, ready, self.application)
+            backend.start()
+            self.application.open(backend)
+            yield
+            await backend.aclose()
+
+    async def status(self, path: str) -> int:
+        """Ask for a path, as a browser or with a socket; return the status of the answer."""
+        if path == "socket":
+            return await self._socket_status()
+        return (await self.client.get(path, headers=BROWSER)).status_code
+
+    async def _socket_status(self) -> int:
+        """Return the status of the handshake: 101 when it is accepted."""
+        url = f"127.0.0.1:{self.settings.port}"
+        try:
+            async with connect(
+                f"ws://{url}/ws", origin=Origin(f"http://{url}"), subprotocols=["loopwire.v1"], proxy=None
+            ):
+                return 101
+        except InvalidStatus as refused:
+            assert "retry-after" in refused.response.headers
+            return refused.response.status_code
+
+
+@pytest.fixture
+async def web(tmp_path) -> AsyncIterator[Web]:
+    """An application that starts."""
+    settings = Settings(data_dir=tmp_path, port=free_port(), demo_delay_ms=0, openai_api_key=None)
+    store, tasks = await Store.open(None, data_dir=tmp_path), Tasks()
+    application = Application(settings, apps.load(None))
+    serving = config(application, host=settings.host, port=settings.port, trusted_proxies="", limits=settings)
+    server = Server(serving, application.drain, lambda _: None)
+    running = tasks.spawn(server.serve(), name="server")
+    await until_async(lambda: server.started)
+    url = f"http://127.0.0.1:{settings.port}"
+    async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
+        yield Web(application, settings, store, await EmbeddedCore.open(store.database), client, tasks)
+    server.should_exit = True
+    await running
+    await store.aclose()
+
+
+def test_the_application_needs_neither_the_agents_nor_redis_nor_migrations() -> None:
+    script = (
+        "import sys, server.cli.serve\n"
+        "heavy = {'agents', 'openai', 'mcp', 'redis', 'alembic', 'opentelemetry', 'langfuse'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"
+
+
+LEFT_BEFORE_OPEN = (200, 200, 503, 200, 503, 503)
+STATES = {
+    "starting": ([], State.STARTING, (200, 200, 503, 503, 503, 503)),
+    "open": (["load", "open"], State.OPEN, (200, 200, 200, 200, 200, 101)),
+    "left in starting": (["drain"], State.LEAVING, (200, 200, 503, 503, 503, 503)),
+    "left in loading": (["load", "drain"], State.LEAVING, LEFT_BEFORE_OPEN),
+    "left when open": (["load", "open", "drain"], State.LEAVING, (200, 200, 503, 200, 200, 503)),
+    "a database after leaving": (["drain", "load"], State.LEAVING, (200, 200, 503, 503, 503, 503)),
+    "a backend after leaving": (["load", "drain", "open"], State.LEAVING, LEFT_BEFORE_OPEN),
+}
+"""By what a state is reached, and the statuses of PATHS in it; while loading some wait, which is a test of its own."""
+
+
+@pytest.mark.parametrize(("steps", "state", "statuses"), STATES.values(), ids=STATES.keys())
+async def test_each_state_answers_as_its_table_says(web, valkey_url, steps, state, statuses) -> None:
+    async with AsyncExitStack() as stack:
+        for step in steps:
+            if step == "load":
+                web.use_storage()
+            elif step == "open":
+                await stack.enter_async_context(web.opened(valkey_url))
+            else:
+                await web.application.drain()
+        assert web.application.state is state
+        assert tuple([await web.status(path) for path in PATHS]) == statuses
+
+
+async def test_what_needs_the_backend_waits_for_it_and_the_page_does_not(web, valkey_url) -> None:
+    web.use_storage()
+    page = await web.client.get("/", headers=BROWSER)
+    assert page.status_code == 200
+    assert "<html" in page.text
+    assert (await web.client.get("/healthz")).json() == {"alive": True}
+    early = await web.client.get("/readyz")
+    assert (early.status_code, early.json()) == (503, {"ready": False, "starting": True})
+    waiting = web.tasks.spawn(web.client.get("/v1/services"), name="waits")
+    socket = web.tasks.spawn(web.status("socket"), name="socket")
+    assert (await web.client.get("/static/css/tokens.css")).status_code == 200
+    assert not waiting.done()
+    assert not socket.done()
+    async with web.opened(valkey_url):
+        assert "submission" in (await waiting).text
+        assert await socket == 101
+        assert (await web.client.get("/readyz")).json()["ready"] is True
+        assert (await web.client.get("/v1/nowhere")).json()["error"]["code"] == "not_found"
+
+
+async def test_what_waits_for_a_backend_that_never_opens_is_refused(web) -> None:
+    web.use_storage()
+    waiting = web.tasks.spawn(web.client.get("/v1/services"), name="waits")
+    page = web.tasks.spawn(web.client.get("/?service=chat", headers=BROWSER), name="page")
+    socket = web.tasks.spawn(web.status("socket"), name="socket")
+    assert (await web.client.get("/")).status_code == 200
+    await web.application.drain()
+    answer = await waiting
+    assert (answer.status_code, answer.json()["error"]["code"]) == (503, "unavailable")
+    assert answer.headers["retry-after"] == "2"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    assert ((await page).status_code, (await page).headers["retry-after"]) == (503, "2")
+    assert await socket == 503
+
+
+async def test_a_process_that_leaves_says_so_beside_the_health_of_its_parts(web, valkey_url) -> None:
+    web.use_storage()
+    async with web.opened(valkey_url):
+        before = (await web.client.get("/readyz")).json()
+        await web.application.drain()
+        after = await web.client.get("/readyz")
+        assert (before["ready"], before["draining"], before["database"]) == (True, False, True)
+        assert after.status_code == 503
+        assert (after.json()["ready"], after.json()["draining"], after.json()["database"]) == (
+            False,
+            True,
+            True,
+        )

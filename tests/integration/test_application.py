@@ -15,8 +15,9 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from server import apps
-from server.app import WebBackend, open_parts
+from server.app import open_parts
 from server.http.application import Application, State
+from server.http.backend import WebBackend
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
 from server.settings import Settings
@@ -49,7 +50,7 @@ class Web:
         """Open the application with a real backend, for as long as this is entered."""
         known = self.application.apps
         async with open_parts(self.settings, self.store, self.core, known, redis_url, capacity=0) as ready:
-            backend = WebBackend(self.settings, ready, self.application)
+            backend = WebBackend(self.settings, self.application, ready.parts, ready.once, ready.end_runs)
             backend.start()
             self.application.open(backend)
             yield

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from server import apps
-from server.app import RunningParts, WebBackend, open_parts
+from server.app import RunningParts, open_parts
 from server.bus import EmbeddedValkey
 from server.http.application import Application
+from server.http.backend import WebBackend
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
 from server.settings import Settings
@@ -67,7 +68,7 @@ async def inside(
         application = Application(settings, apps.load(None))
         application.use_storage(store, core)
         async with open_parts(settings, store, core, application.apps, url, capacity=capacity) as ready:
-            web = WebBackend(settings, ready, application)
+            web = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
             web.start()
             await until_async(lambda: not web.revocation_watch.suspects(), what="the revocations to be known")
             application.open(web)

@@ -1,0 +1,133 @@
+"""The backend of the web application: the endpoints of the API and of sockets, over the parts that run.
+
+`server.app` alone imports it: it brings the agents and Redis, which the page does not wait for.
+"""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.routing import BaseRoute
+
+from server.agui.endpoint import Agui
+from server.agui.newcomers import Newcomers
+from server.agui.request import RequestResolver
+from server.api import blobs, commands, sessions, stream, tickets, visitor
+from server.api import services as service_routes
+from server.api.health import Health
+from server.asgi import Asgi, Receive, Scope, Send
+from server.auth import ResumeTokens
+from server.bus.one_time_values import OnceStore
+from server.http.application import Application
+from server.http.failures import HANDLERS
+from server.requests.dependencies import Dependencies
+from server.rooms.admission import Admission
+from server.rooms.backlog_watch import BacklogWatch
+from server.rooms.intake import Intake
+from server.rooms.revocation_watch import End, RevocationWatch
+from server.rooms.rooms import Rooms
+from server.runs.snapshots import ConversationSnapshot
+from server.settings import Settings
+from server.tasks import Tasks
+from server.ws.endpoint import Endpoint
+
+
+class WebBackend:
+    """The backend of the web application: the API and the sockets, over the running parts."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        application: Application,
+        parts: Dependencies,
+        once: OnceStore,
+        end_runs: Callable[[], Coroutine[Any, Any, None]],
+    ) -> None:
+        """`end_runs` claims no more runs, and returns when what runs has ended."""
+        self._runs, self._end_runs = parts.runs, end_runs
+        application.renderer.know(parts.services)
+        self.rooms = Rooms(
+            bus=parts.bus,
+            runs=parts.runs,
+            drawing=application.renderer,
+            most_sockets=settings.sockets_per_session,
+        )
+        tokens = ResumeTokens(settings.secret)
+        ends: list[End] = [self.rooms.end]
+        self.revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
+        self._admission = Admission(
+            store=parts.store,
+            idle_proof=parts.bus.idle_proof,
+            rooms=self.rooms,
+            tickets=parts.tickets,
+            tokens=tokens,
+            suspects=self.revocation_watch.suspects,
+            demo=settings.demo,
+            limits=settings,
+        )
+        self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings)
+        self._origins = application.origins
+        self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
+        newcomers = Newcomers(once, parts.store)
+        self.agui = Agui(
+            RequestResolver(
+                parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
+            ),
+            most_of_session=settings.sockets_per_session,
+        )
+        ends.append(self.agui.end)
+        self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
+        own = settings.database_url is None or settings.redis_url is None
+        self._health = Health(parts, settings.data_dir if own else None)
+        self._api: Asgi = Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
+
+    async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request of the API."""
+        await self._api(scope, receive, send)
+
+    async def serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a socket; there is one address for them."""
+        if scope["path"] == "/ws":
+            await self._endpoint(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1000})
+
+    def start(self) -> None:
+        """Begin to look after who is here."""
+        self.revocation_watch.start()
+        self.backlog_watch.start()
+
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
+        """Give a conversation at one position of its log."""
+        return await self._runs.snapshot(session_id)
+
+    async def health(self) -> dict[str, Any]:
+        """Return the state of each part."""
+        return await self._health.report()
+
+    async def drain(self) -> None:
+        """Refuse new sockets, send all clients away, and let what runs come to its end."""
+        self._admission.draining = True
+        tasks = Tasks()
+        ending = tasks.spawn(self._end_runs(), name="drain runs")
+        await self.rooms.drain()
+        await ending
+        self.agui.leave()
+
+    async def aclose(self) -> None:
+        """Close what is left of the rooms."""
+        await self.backlog_watch.aclose()
+        await self.revocation_watch.aclose()
+        await self.rooms.aclose()
+
+    def _routes(self, parts: Dependencies) -> list[BaseRoute]:
+        return [
+            *tickets.routes(parts, self._origins),
+            *visitor.routes(parts),
+            *sessions.routes(parts, self._admission, self._origins),
+            *blobs.routes(parts, self._admission, self._origins),
+            *stream.routes(self._admission, self._origins),
+            *commands.routes(self._admission, self._intake, self._origins),
+            *self.agui.routes(),
+            *service_routes.routes(parts),
+        ]

@@ -1,30 +1,21 @@
-"""uvicorn's protocols with what they lack against bad clients: deadlines, aborts, answers to broken handshakes.
+"""uvicorn's protocol of HTTP with what it lacks against bad clients: deadlines, bounds, aborts.
 
-They override methods of classes that uvicorn does not promise to keep, so its minor version is pinned. What an override
-adds is proven in tests/integration on real connections: bad, slow and endless heads and handshakes in ws/test_bad_wire,
-who stops reading in ws/test_vanished, ws/test_hardship and api/test_hardship, what is let go of in ws/test_let_go, the
-end of a process in degradation/test_drain.
+It overrides methods of a class that uvicorn does not promise to keep, as `hardened_socket` does, so its minor version
+is pinned. What an override adds is proven in tests/integration on real connections: bad, slow and endless heads and
+handshakes in ws/test_bad_wire, clients that stop reading in ws/test_vanished, ws/test_hardship and api/test_hardship,
+memory that is freed in ws/test_released_rooms, the end of a process in degradation/test_drain.
 """
 
 import asyncio
 import re
 import sys
-from collections.abc import Callable
-from typing import Any
 
 from httptools import HttpParserUpgrade
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-from websockets.http11 import Request
-from websockets.protocol import State
-
-from server.proxies import counted_address
-from server.rooms.wire import EXTENSION
-from server.ws.fair_reading import FairReader
 
 HEAD_S = 5.0
 BODY_S = 60.0
 STALL_S = 10.0
-CLOSE_S = 3.0
 LEAVE_S = 2.0
 """For answers that are still under way when the process goes; less than uvicorn waits before it cancels them."""
 
@@ -41,10 +32,6 @@ WAKE_BYTES = 16 * 1024
 
 REST_BYTES = 256 * 1024
 """So much of a body may still come after its answer; a client that sends more does not read."""
-
-_ALWAYS = asyncio.Event()
-"""Set for ever: the parent's `send` is for handshakes only, which no buffer is too full for."""
-_ALWAYS.set()
 
 _end_of_authority = re.compile(rb"[/?#]")
 
@@ -74,7 +61,7 @@ class HardHTTP(HttpToolsProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
         self._expect(None)
-        self._stall = _stop(self._stall)
+        self._stall = stop_timer(self._stall)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -177,7 +164,7 @@ class HardHTTP(HttpToolsProtocol):
 
     def resume_writing(self) -> None:
         """It reads again."""
-        self._stall = _stop(self._stall)
+        self._stall = stop_timer(self._stall)
         super().resume_writing()
 
     def _add_target(self) -> None:
@@ -193,118 +180,12 @@ class HardHTTP(HttpToolsProtocol):
             self.headers.append((b"host", named))
 
     def _expect(self, seconds: float | None) -> None:
-        self._deadline = _stop(self._deadline)
+        self._deadline = stop_timer(self._deadline)
         if seconds is not None:
             self._deadline = self.loop.call_later(seconds, self.transport.abort)
 
 
-class HardWS(FairReader):
-    """Answers broken handshakes, aborts who stops reading, and gives no client more than its turn of the loop.
-
-    It is also the wire of its connection: ready frames go straight to the transport, for as long as that takes them.
-    """
-
-    _handshake: asyncio.TimerHandle | None = None
-    _stall: asyncio.TimerHandle | None = None
-    _moved: Callable[[], None] | None = None
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.writable = _ALWAYS
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Give the handshake its time."""
-        super().connection_made(transport)
-        self.close_timeout = CLOSE_S
-        self._handshake = self.loop.call_later(HEAD_S, self._late)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        self._handshake, self._stall = _stop(self._handshake), _stop(self._stall)
-        super().connection_lost(exc)
-        self._flow()
-
-    def handle_connect(self, event: Request) -> None:
-        """The handshake is there."""
-        self._handshake = _stop(self._handshake)
-        super().handle_connect(event)
-
-    async def run_asgi(self) -> None:
-        """Give the application its way around the messages of ASGI, as long as it runs."""
-        extensions: dict[str, Any] = self.scope.setdefault("extensions", {})
-        extensions[EXTENSION] = self
-        try:
-            await super().run_asgi()
-        finally:
-            del extensions[EXTENSION]
-
-    async def send(self, message: Any) -> None:
-        """Forget the handshake once it is answered: the application has read what it needs."""
-        await super().send(message)
-        if message["type"] == "websocket.accept":
-            # Known by now: before it came to the application, `Forwarded` has asked the proxies.
-            self.conn.address = counted_address(str((self.scope.get("client") or ("",))[0]))
-            self.scope["headers"] = []
-            self.request.headers.clear()  # The parser of the handshake keeps the request itself.
-            del self.request, self.response
-            self._read_on()
-        elif message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # By a refusal; the parent would log an error for each.
-
-    def pause_writing(self) -> None:
-        """The client does not read: take nothing more from it, and end it after a while."""
-        self.full = True
-        self._set_reading(False)
-        if self._stall is None:
-            self._stall = self.loop.call_later(STALL_S, self.transport.abort)
-
-    def resume_writing(self) -> None:
-        """It reads again."""
-        self._stall = _stop(self._stall)
-        self._flow()
-        self._read_on()
-
-    def keepalive_timeout(self) -> None:
-        """A dead client reads no close frame either."""
-        super().keepalive_timeout()
-        self.transport.abort()
-
-    # As a wire.
-
-    def send_frame(self, frame: bytes) -> bool:
-        """Write a ready frame unless the transport has enough; nothing follows a close frame."""
-        if self.full:
-            return False
-        if self.conn.state is State.OPEN and not self.transport.is_closing():
-            self.transport.write(frame)
-        return True
-
-    def send_close(self, code: int, reason: str) -> None:
-        """Begin the closing handshake, as the parent does for the message of ASGI, which would have to be awaited."""
-        if self.close_sent or self.conn.state is not State.OPEN or self.transport.is_closing():
-            return
-        self.queue.put_nowait({"type": "websocket.disconnect", "code": code, "reason": reason})
-        self.conn.send_close(code, reason)
-        self.transport.write(b"".join(self.conn.data_to_send()))
-        self.close_sent = True
-        self.close_timer = self.loop.call_later(self.close_timeout, self.transport.close)
-        self._read_on()
-
-    def follow(self, moved: Callable[[], None] | None) -> None:
-        """Tell the connection when it may go on."""
-        self._moved = moved
-
-    def _flow(self) -> None:
-        self.full = False
-        if self._moved is not None:
-            self._moved()
-
-    def _late(self) -> None:
-        if not self.handshake_initiated:
-            self.transport.abort()
-
-
-def _stop(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+def stop_timer(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
     """Cancel a timer, and give what stands for no timer."""
     if timer is not None:
         timer.cancel()

@@ -13,7 +13,8 @@ import uvicorn
 from server import log as logs
 from server.errors import CannotStart
 from server.http.forwarded import Forwarded
-from server.http.hardened import HardHTTP, HardWS
+from server.http.hardened import HardHTTP
+from server.http.hardened_socket import HardWS
 from server.protocol.commands import MAX_FRAME
 from server.proxies import Proxies
 from server.rates import Limits

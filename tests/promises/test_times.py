@@ -4,7 +4,8 @@ from server.api.sse_writer import KEEP_ALIVE_S
 from server.auth.tokens import RESUME_SECONDS
 from server.bus.log.log import KEPT_EVENTS, LOG_TTL_S
 from server.cli.hard_deadline import CLOSING_S
-from server.http.hardened import CLOSE_S, LEAVE_S
+from server.http.hardened import LEAVE_S
+from server.http.hardened_socket import CLOSE_S
 from server.http.server import GRACE_S, config
 from server.rooms.admission import HEARTBEAT_MS, RESUME_WINDOW_S
 from server.rooms.rooms import SPREAD_S

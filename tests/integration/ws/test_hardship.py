@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from server.bus import Bus
-from server.http import hardened
+from server.http import hardened_socket
 from server.protocol import events as ev
 from server.protocol.events import Event
 from server.rooms.outbox import MERGE_ABOVE
@@ -49,7 +49,7 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
     house: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
-    monkeypatch.setattr(hardened, "STALL_S", 600.0)
+    monkeypatch.setattr(hardened_socket, "STALL_S", 600.0)
     fast = await joined(house.visitor)
     given = await ticket(house.visitor, fast.session)
     slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())

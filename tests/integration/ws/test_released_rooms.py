@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from uvicorn.server import ServerState
 
-from server.http.hardened import HardHTTP, HardWS
+from server.http.hardened import HardHTTP
+from server.http.hardened_socket import HardWS
 from server.http.server import config
 from server.log import RepeatLimit
 from server.rates import Limits

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from server.http import hardened
+from server.http import hardened_socket
 from server.rooms.connection import Connection
 from server.rooms.rooms import MOST_PAUSE_S, SPREAD_S
 from tests.integration.ws.inside import Inside, inside
@@ -90,7 +90,7 @@ async def test_more_than_a_few_are_sent_away_over_two_to_five_seconds(
 async def test_who_never_answers_the_close_has_left_the_room(
     here: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hardened, "CLOSE_S", 3600)
+    monkeypatch.setattr(hardened_socket, "CLOSE_S", 3600)
     (talk,) = await opened(here, 1)
     room = here.web.rooms._rooms[talk.session]
     talk.socket.transport.pause_reading()

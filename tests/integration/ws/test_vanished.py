@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from server.http import hardened, server
-from server.http.hardened import HardHTTP, HardWS
+from server.http import hardened, hardened_socket, server
+from server.http.hardened import HardHTTP
+from server.http.hardened_socket import HardWS
 from server.rooms.connection import Connection
 from server.rooms.room import Room
 from tests.integration.ws.inside import Address, Inside, inside
@@ -90,7 +91,7 @@ async def test_a_peer_that_answers_no_ping_is_ended_although_nothing_more_can_be
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A close waits behind what was not read: without an abort it would wait for ever."""
-    monkeypatch.setattr(hardened, "STALL_S", NEVER_S)
+    monkeypatch.setattr(hardened_socket, "STALL_S", NEVER_S)
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (_, room):
         sockets = [each for each in here.server.server_state.connections if isinstance(each, HardWS)]
         (late,) = [each for each in sockets if each.full]
@@ -103,7 +104,7 @@ async def test_a_peer_that_answers_no_ping_is_ended_although_nothing_more_can_be
 async def test_a_peer_that_stops_reading_is_ended_after_its_time(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hardened, "STALL_S", 1.0)
+    monkeypatch.setattr(hardened_socket, "STALL_S", 1.0)
     monkeypatch.setattr(server, "PING_S", NEVER_S)
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (fast, room):
         await until_async(lambda: len(room.members) == 1, what="its place to be free")

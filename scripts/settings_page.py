@@ -1,4 +1,4 @@
-"""Write docs/settings.md from the fields of server/settings.py and server/rates.py and the texts below them.
+"""Write docs/settings.md from the fields of server/settings.py and server/limits.py and the texts below them.
 
 Run it as `python scripts/settings_page.py`; a test compares the page with what it writes.
 """
@@ -13,14 +13,14 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from server.rates import Limits, limit_texts  # noqa: E402
+from server.limits import Limits, limit_texts  # noqa: E402
 from server.settings import Settings  # noqa: E402
 
 HEAD = """# Settings
 
 A server reads its settings from the environment. `doctor` says what is wrong with them, and which limits were changed.
 This page is written by `scripts/settings_page.py` from [server/settings.py](../server/settings.py) and
-[server/rates.py](../server/rates.py).
+[server/limits.py](../server/limits.py).
 
 | name | default | meaning |
 |---|---|---|
@@ -58,7 +58,7 @@ def default(value: Any) -> str:
 
 def page() -> str:
     """Return the text of docs/settings.md. Raises KeyError for a field without a text."""
-    told, limits = texts("server/settings.py", "Settings"), texts("server/rates.py", "Limits")
+    told, limits = texts("server/settings.py", "Settings"), texts("server/limits.py", "Limits")
     own = [(name, field) for name, field in Settings.model_fields.items() if name not in Limits.model_fields]
     rows = [f"| {_names(field)} | {default(field.default)} | {told[name]} |\n" for name, field in own]
     shown = limit_texts(Limits())

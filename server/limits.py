@@ -1,111 +1,113 @@
-"""Counters for limits: exact windows for events, and a count of sockets per address. The numbers are in `rates`."""
+"""Every limit on what one session, visitor or address may do, each a setting with its default."""
 
-import time
-from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import re
+from typing import Annotated, Any
 
-from server.errors import RateLimited, Unavailable
-from server.rates import Pairs
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic_settings import NoDecode
 
-Clock = Callable[[], float]
+PREFIX = "LOOPWIRE_LIMIT_"
+MOST_COUNTED = 100_000
+"""A window remembers the time of each event that it allows, so its memory grows with its count."""
 
+LONGEST_S = 24 * 3600
 
-class Window:
-    """Allows at most so many events within so many seconds, for each of its pairs; exact, not approximate."""
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 24 * 3600}
+_PART = re.compile(r"([1-9][0-9]{0,6})/([1-9][0-9]{0,6})([smhd])")
 
-    __slots__ = ("_clock", "_limits", "_most", "_times")
-
-    def __init__(self, limits: Pairs, clock: Clock = time.monotonic) -> None:
-        self._limits = limits
-        self._clock = clock
-        self._most = max(count for count, _ in limits)
-        self._times: list[float] = []
-        """No deque: an empty one is 760 bytes, and there are several windows a socket."""
-
-    def spend(self) -> None:
-        """Count one event, or raise RateLimited with the seconds until it would be allowed, counting nothing."""
-        self.check()
-        self.add()
-
-    def check(self) -> None:
-        """Raise RateLimited when one more event would not be allowed; count nothing."""
-        now = self._clock()
-        wait = max(self._wait(now, count, seconds) for count, seconds in self._limits)
-        if wait > 0:
-            raise RateLimited(retry_after=round(wait, 1) or 0.1)
-
-    def add(self) -> None:
-        """Count one event, be it allowed or not."""
-        if len(self._times) >= 2 * self._most:
-            del self._times[: self._most]
-        self._times.append(self._clock())
-
-    def give_back(self) -> None:
-        """Count one event less: the last one was none of these."""
-        if self._times:
-            self._times.pop()
-
-    def _wait(self, now: float, count: int, seconds: float) -> float:
-        if len(self._times) < count:
-            return 0.0
-        return self._times[-count] + seconds - now
+Pairs = tuple[tuple[int, float], ...]
+"""At most so many events within so many seconds, for each pair."""
 
 
-@dataclass(slots=True)
-class Windows:
-    """One window a key; the keys used longest ago are forgotten first, so that memory is bounded."""
-
-    limits: Pairs
-    clock: Clock = time.monotonic
-    most: int = 20_000
-    _windows: OrderedDict[str, Window] = field(default_factory=OrderedDict)
-
-    def spend(self, key: str) -> None:
-        """Count one event of this key, or raise RateLimited."""
-        self._window(key).spend()
-
-    def check(self, key: str) -> None:
-        """Raise RateLimited when one more event of this key would not be allowed; count nothing."""
-        if (window := self._windows.get(key)) is not None:
-            window.check()
-
-    def add(self, key: str) -> None:
-        """Count one event of this key, be it allowed or not."""
-        self._window(key).add()
-
-    def give_back(self, key: str) -> None:
-        """Count one event of this key less."""
-        if (window := self._windows.get(key)) is not None:
-            window.give_back()
-
-    def _window(self, key: str) -> Window:
-        window = self._windows.get(key)
-        if window is None:
-            window = self._windows[key] = Window(self.limits, self.clock)
-        self._windows.move_to_end(key)
-        if len(self._windows) > self.most:
-            self._windows.popitem(last=False)
-        return window
+def pairs_of(value: object) -> object:
+    """Read a rate such as `20/10s,100/1m`. Raises ValueError with a sentence for the operator."""
+    if not isinstance(value, str):
+        return value
+    found = []
+    for part in value.split(","):
+        match = _PART.fullmatch(part.strip())
+        if match is None:
+            raise ValueError(f"{part.strip()!r} is not a rate such as 20/10s or 20/10s,100/1m (s, m, h or d)")
+        count, seconds = int(match[1]), int(match[2]) * _SECONDS[match[3]]
+        if count > MOST_COUNTED or seconds > LONGEST_S:
+            raise ValueError(f"{part.strip()!r} is more than {MOST_COUNTED} or longer than a day")
+        found.append((count, float(seconds)))
+    return tuple(found)
 
 
-class Strangers:
-    """Counts the sockets of each address that have not said who they are."""
+def rate_text(pairs: Pairs) -> str:
+    """Write a rate as an operator sets it."""
+    return ",".join(f"{count}/{_period(int(seconds))}" for count, seconds in pairs)
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._counts: dict[str, int] = {}
 
-    def enter(self, address: str) -> None:
-        """Let one in, or raise Unavailable."""
-        if self._counts.get(address, 0) >= self._most:
-            raise Unavailable(retry_after=5)
-        self._counts[address] = self._counts.get(address, 0) + 1
+def _period(seconds: int) -> str:
+    unit = max((each for each in _SECONDS if seconds % _SECONDS[each] == 0), key=_SECONDS.__getitem__)
+    return f"{seconds // _SECONDS[unit]}{unit}"
 
-    def leave(self, address: str) -> None:
-        """One is known now, or gone."""
-        left = self._counts.get(address, 0) - 1
-        if left > 0:
-            self._counts[address] = left
-        else:
-            self._counts.pop(address, None)
+
+Rate = Annotated[Pairs, NoDecode, BeforeValidator(pairs_of)]
+Count = Annotated[int, Field(ge=1, le=MOST_COUNTED)]
+Size = Annotated[int, Field(ge=1, le=4 << 20)]
+"""KiB, up to 4 GiB."""
+
+
+def _rate(what: str, text: str) -> Any:
+    """Declare a limit on how often something happens."""
+    return Field(pairs_of(text), alias=PREFIX + what)
+
+
+def _count(what: str, count: int) -> Any:
+    """Declare a limit on how much there is at once."""
+    return Field(count, alias=PREFIX + what)
+
+
+class Limits(BaseModel):
+    """What may happen how often, and how much there may be at once; an IPv6 address counts as its /64."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    messages_per_session: Rate = _rate("MESSAGES_PER_SESSION", "20/10s,100/1m")
+    """New messages. Counted in the database, over all instances."""
+    repeats_per_session: Rate = _rate("REPEATS_PER_SESSION", "120/1m")
+    """Messages that were stored before, or could not be stored; beyond it they count as new ones."""
+    queued_per_session: Count = _count("QUEUED_PER_SESSION", 3)
+    """Messages that wait behind the running answer."""
+    frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
+    """Other frames: typing, cancel, resume, tool results, feedback. Over HTTP those of a session."""
+    bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")
+    """Frames that cannot be understood, or come too fast: the last of these ends the socket with 4400 or 4429."""
+    control_frames_per_socket: Rate = _rate("CONTROL_FRAMES_PER_SOCKET", "1000/10s")
+    """Pings, pongs and fragments of messages. Counted in fixed windows: up to twice as many may come around an edge."""
+    control_frames_per_address: Rate = _rate("CONTROL_FRAMES_PER_ADDRESS", "3000/10s")
+    """The same of all sockets of an address; beyond it each may still send a twentieth of what a socket may."""
+    tickets_per_visitor: Rate = _rate("TICKETS_PER_VISITOR", "30/1m,300/1h")
+    """Tickets that one visitor asks for."""
+    answers_per_visitor: Count = _count("ANSWERS_PER_VISITOR", 20)
+    """AG-UI answers that are open in other sessions than the one that is asked for."""
+    tickets_per_address: Rate = _rate("TICKETS_PER_ADDRESS", "30/1m,300/1h")
+    """Tickets that one address asks for."""
+    conversations_per_address: Rate = _rate("CONVERSATIONS_PER_ADDRESS", "20/1m,200/1h")
+    """Conversations that are begun."""
+    runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")
+    """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
+    changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
+    """Requests that change the title or the language of a conversation, counted before their body is read."""
+    guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
+    """Requests for ids that nobody has, of one visitor or one bearer."""
+    guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")
+    """The same of all at one address; beyond it only who has named a right id is still served."""
+    unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 8 * 1024)
+    """KiB of bodies that have begun to arrive and are not complete."""
+    unfinished_kib: Size = _count("UNFINISHED_KIB", 48 * 1024)
+    """The same of the whole process; beyond it 503."""
+    unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
+    """Sockets without a hello, and requests whose bearer is being looked at."""
+
+
+def limit_texts(limits: Limits) -> dict[str, str]:
+    """Give each limit as it is set, by the name of its setting."""
+    found = {}
+    for name, field in Limits.model_fields.items():
+        value = getattr(limits, name)
+        found[str(field.alias)] = str(value) if isinstance(value, int) else rate_text(value)
+    return found

@@ -14,8 +14,8 @@ from pydantic import AliasChoices, Field, SecretStr, field_validator, model_vali
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from server.languages import Language
+from server.limits import Limits
 from server.proxies import Proxies
-from server.rates import Limits
 
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
 _SECRET_CHARACTERS = 16
@@ -24,7 +24,7 @@ _ORIGIN = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?")
 
 
 class Settings(BaseSettings, Limits):
-    """What an operator may set; names in `alias` are the environment's. The limits are declared in `rates`."""
+    """What an operator may set; names in `alias` are the environment's. The limits are declared in `limits`."""
 
     model_config = SettingsConfigDict(
         frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True

@@ -16,7 +16,7 @@ from server.agui.request import RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
-from server.limits import Windows
+from server.limit_counters import Windows
 from server.protocol import events as ev
 from server.requests.dependencies import address_of
 from server.rooms.admission import AGAIN_S, CAPABILITIES

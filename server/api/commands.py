@@ -6,7 +6,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
 from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
-from server.limits import Windows
+from server.limit_counters import Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
 from server.requests.authorize import refusal, sender_of

@@ -16,7 +16,7 @@ from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
 from server.cli.wait_for_database import require_database
 from server.errors import CannotStart, LoopwireError, Unavailable
-from server.rates import Limits, limit_texts
+from server.limits import Limits, limit_texts
 from server.services import require_known, services
 from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store

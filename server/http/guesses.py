@@ -3,8 +3,8 @@
 import re
 from collections import OrderedDict
 
-from server.limits import Windows
-from server.rates import Limits
+from server.limit_counters import Windows
+from server.limits import Limits
 
 MISSES = (401, 404)
 MOST_KNOWN = 20_000

@@ -15,9 +15,9 @@ from server.errors import CannotStart
 from server.http.forwarded import Forwarded
 from server.http.hardened import HardHTTP
 from server.http.hardened_socket import HardWS
+from server.limits import Limits
 from server.protocol.commands import MAX_FRAME
 from server.proxies import Proxies
-from server.rates import Limits
 from server.tasks import Tasks
 from server.ws.frame_parser import FrameCounts
 

@@ -10,8 +10,8 @@ from server.http.body_limits import Bodies
 from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
 from server.http.guesses import Guesses
+from server.limits import Limits
 from server.proxies import counted_address
-from server.rates import Limits
 
 Revoked = Callable[[str], Awaitable[bool]]
 

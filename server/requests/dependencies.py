@@ -18,12 +18,12 @@ from server.callbacks import Guard
 from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
 from server.html.words import choose_language
 from server.languages import Language
-from server.limits import Windows
+from server.limit_counters import Windows
+from server.limits import Limits
 from server.loopos.core import Core
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
-from server.rates import Limits
 from server.runs import Runs
 from server.store import Session, Store
 

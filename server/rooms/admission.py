@@ -10,10 +10,10 @@ from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
 from server.bus import IdleProof
 from server.errors import LoopwireError, Unauthorized, Unavailable
-from server.limits import Strangers
+from server.limit_counters import Strangers
+from server.limits import Limits
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
-from server.rates import Limits
 from server.rooms.connection import Connection
 from server.rooms.member import Member
 from server.rooms.room import Room

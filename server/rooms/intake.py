@@ -14,7 +14,8 @@ from server.errors import (
     Unavailable,
     UnknownType,
 )
-from server.limits import Window, Windows
+from server.limit_counters import Window, Windows
+from server.limits import Limits, Pairs
 from server.protocol.commands import (
     Cancel,
     Feedback,
@@ -26,7 +27,6 @@ from server.protocol.commands import (
     parse_command,
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
-from server.rates import Limits, Pairs
 from server.rooms.connection import Connection
 from server.runs import Runs
 from server.store import Given, Owned, Store

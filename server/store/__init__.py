@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from server.rates import Limits
+from server.limits import Limits
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.messages import Messages

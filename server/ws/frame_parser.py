@@ -9,8 +9,8 @@ from websockets.frames import CTRL_OPCODES, OP_CLOSE, OP_CONT, OP_TEXT, CloseCod
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from server.limits import Clock
-from server.rates import Limits, Pairs
+from server.limit_counters import Clock
+from server.limits import Limits, Pairs
 
 FAIR_SHARE = 1 / 20
 """The part of its own limit that a socket may use whatever its neighbours at the address do."""

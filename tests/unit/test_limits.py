@@ -1,77 +1,51 @@
-"""Limits are exact: so many within so long, and the refusal says when."""
+"""The limits as an operator sets them: one syntax, a sentence for what is none, and a table that names each."""
+
+from __future__ import annotations
 
 import pytest
+from pydantic import ValidationError
 
-from server.errors import RateLimited, Unavailable
-from server.limits import Strangers, Window, Windows
-from server.rates import Limits
-
-
-class Clock:
-    """A clock that goes when it is told."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from server.limits import PREFIX, Limits, limit_texts, pairs_of, rate_text
+from server.settings import Settings, names
 
 
-def test_twenty_in_ten_seconds_and_a_hundred_in_a_minute() -> None:
-    clock = Clock()
-    window = Window(Limits().messages_per_session, clock)
-    for _ in range(20):
-        window.spend()
-    with pytest.raises(RateLimited) as caught:
-        window.spend()
-    assert caught.value.retry_after == 10.0
-    clock.now += 9.99
-    with pytest.raises(RateLimited):
-        window.spend()
-    for _ in range(4):
-        clock.now += 10.0
-        for _ in range(20):
-            window.spend()
-    clock.now += 10.0
-    with pytest.raises(RateLimited) as caught:
-        window.spend()
-    assert caught.value.retry_after is not None
-    clock.now += caught.value.retry_after + 0.1
-    window.spend()
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("20/10s", ((20, 10.0),)),
+        ("20/10s, 100/1m", ((20, 10.0), (100, 60.0))),
+        ("1/2h,100000/1d", ((1, 7200.0), (100_000, 86400.0))),
+    ],
+)
+def test_a_rate_is_read_and_written_alike(text: str, pairs: object) -> None:
+    assert pairs_of(text) == pairs
+    assert rate_text(pairs) == text.replace(" ", "")  # type: ignore[arg-type]
 
 
-def test_a_refusal_costs_nothing() -> None:
-    clock = Clock()
-    window = Window(((1, 1.0),), clock)
-    window.spend()
-    for _ in range(5):
-        with pytest.raises(RateLimited):
-            window.spend()
-    clock.now += 1.0
-    window.spend()
+@pytest.mark.parametrize(
+    "text", ["x", "20", "20/10", "20/", "0/1s", "1/0s", "-1/1s", "1.5/1s", "1/1w", ",", "1/1s;1/1m"]
+)
+def test_what_is_no_rate_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValidationError, match="is not a rate such as 20/10s or 20/10s,100/1m"):
+        Limits(messages_per_session=text)  # type: ignore[arg-type]
 
 
-def test_each_key_has_its_own_window_and_memory_is_bounded() -> None:
-    windows = Windows(((1, 60.0),), Clock(), most=2)
-    windows.spend("a")
-    windows.spend("b")
-    with pytest.raises(RateLimited):
-        windows.spend("a")
-    windows.spend("c")
-    with pytest.raises(RateLimited):
-        windows.spend("a")
-    windows.spend("b")
+@pytest.mark.parametrize("text", ["100001/1m", "5/2d", "5/25h"])
+def test_a_rate_that_would_be_remembered_too_long_is_refused(text: str) -> None:
+    with pytest.raises(ValidationError, match="is more than 100000 or longer than a day"):
+        Limits(messages_per_session=text)  # type: ignore[arg-type]
 
 
-def test_strangers_are_counted_by_address_until_they_are_known_or_gone() -> None:
-    strangers = Strangers(20)
-    for _ in range(20):
-        strangers.enter("10.0.0.1")
-    with pytest.raises(Unavailable):
-        strangers.enter("10.0.0.1")
-    strangers.enter("10.0.0.2")
-    strangers.leave("10.0.0.1")
-    strangers.enter("10.0.0.1")
-    strangers.leave("10.0.0.2")
-    strangers.leave("10.0.0.2")
-    assert "10.0.0.2" not in strangers._counts
+@pytest.mark.parametrize("count", [0, -1, 100_001, "many"])
+def test_a_count_is_a_number_from_one_on(count: object) -> None:
+    with pytest.raises(ValidationError):
+        Limits(queued_per_session=count)  # type: ignore[arg-type]
+
+
+def test_each_limit_is_a_setting_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults = limit_texts(Limits())
+    assert defaults and set(defaults) <= names() and all(each.startswith(PREFIX) for each in defaults)
+    changed = {name: "7" if text.isdigit() else "7/7s" for name, text in defaults.items()}
+    for name, text in changed.items():
+        monkeypatch.setenv(name, text)
+    assert limit_texts(Settings()) == changed

@@ -9,9 +9,9 @@ from sqlalchemy import JSON, Connection, Executable, Row, String, bindparam, fun
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import Answered, BadFrame, Busy, Expired, IdReused, NotFound, Unauthorized
+from server.limits import Limits
 from server.protocol.forms import Fault, fault_in
 from server.protocol.ids import new_id
-from server.rates import Limits
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart

@@ -10,8 +10,8 @@ from sqlalchemy import Executable, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
+from server.limits import Limits
 from server.protocol.commands import parts_text
-from server.rates import Limits
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one

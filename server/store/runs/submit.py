@@ -26,9 +26,9 @@ from sqlalchemy import (
 )
 
 from server.errors import Busy, IdReused, OverBudget, RateLimited
+from server.limits import Limits, Pairs
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
-from server.rates import Limits, Pairs
 from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, require_budget
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS

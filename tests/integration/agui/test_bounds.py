@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from server.limits import Windows
+from server.limit_counters import Windows
 from server.store.tables import aliases, runs, sessions
 from tests.integration.agui.caller import body_of, events_in
 from tests.integration.agui.test_revoked import Reader, reading

@@ -15,8 +15,8 @@ from uvicorn.server import ServerState
 from server.http.hardened import HardHTTP
 from server.http.hardened_socket import HardWS
 from server.http.server import config
+from server.limits import Limits
 from server.log import RepeatLimit
-from server.rates import Limits
 from tests.integration.ws.inside import inside
 from tests.parts.wait import until_async
 

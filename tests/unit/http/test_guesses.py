@@ -6,7 +6,7 @@ import pytest
 
 from server.errors import RateLimited
 from server.http.guesses import Guesses
-from server.rates import Limits
+from server.limits import Limits
 
 LIMITS = Limits()
 ((OF_VISITOR, SECONDS),) = LIMITS.guesses_per_visitor

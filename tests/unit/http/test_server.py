@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from server.http.server import Server, config
-from server.rates import Limits
+from server.limits import Limits
 
 WAIT_S = 60
 

@@ -9,7 +9,7 @@ import pytest
 from uvicorn import Config
 from uvicorn.server import ServerState
 
-from server.rates import Limits
+from server.limits import Limits
 from server.ws.fair_reading import TURN_BYTES, TURN_FRAMES, FairReader
 from server.ws.frame_parser import FrameCounts
 from tests.integration.ws.raw import PING, frame

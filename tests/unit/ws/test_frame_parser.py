@@ -7,7 +7,7 @@ import logging
 import pytest
 from websockets.frames import Close, Frame
 
-from server.rates import Limits
+from server.limits import Limits
 from server.ws import frame_parser
 from server.ws.frame_parser import FrameCounts, FrameParser
 from tests.integration.ws.raw import CLOSE, PING, PONG, TEXT, closing, frame

@@ -1,0 +1,111 @@
+"""Counters for limits: exact windows for events, and a count of sockets per address. The numbers are in `limits`."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from server.errors import RateLimited, Unavailable
+from server.limits import Pairs
+
+Clock = Callable[[], float]
+
+
+class Window:
+    """Allows at most so many events within so many seconds, for each of its pairs; exact, not approximate."""
+
+    __slots__ = ("_clock", "_limits", "_most", "_times")
+
+    def __init__(self, limits: Pairs, clock: Clock = time.monotonic) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._most = max(count for count, _ in limits)
+        self._times: list[float] = []
+        """No deque: an empty one is 760 bytes, and there are several windows a socket."""
+
+    def spend(self) -> None:
+        """Count one event, or raise RateLimited with the seconds until it would be allowed, counting nothing."""
+        self.check()
+        self.add()
+
+    def check(self) -> None:
+        """Raise RateLimited when one more event would not be allowed; count nothing."""
+        now = self._clock()
+        wait = max(self._wait(now, count, seconds) for count, seconds in self._limits)
+        if wait > 0:
+            raise RateLimited(retry_after=round(wait, 1) or 0.1)
+
+    def add(self) -> None:
+        """Count one event, be it allowed or not."""
+        if len(self._times) >= 2 * self._most:
+            del self._times[: self._most]
+        self._times.append(self._clock())
+
+    def give_back(self) -> None:
+        """Count one event less: the last one was none of these."""
+        if self._times:
+            self._times.pop()
+
+    def _wait(self, now: float, count: int, seconds: float) -> float:
+        if len(self._times) < count:
+            return 0.0
+        return self._times[-count] + seconds - now
+
+
+@dataclass(slots=True)
+class Windows:
+    """One window a key; the keys used longest ago are forgotten first, so that memory is bounded."""
+
+    limits: Pairs
+    clock: Clock = time.monotonic
+    most: int = 20_000
+    _windows: OrderedDict[str, Window] = field(default_factory=OrderedDict)
+
+    def spend(self, key: str) -> None:
+        """Count one event of this key, or raise RateLimited."""
+        self._window(key).spend()
+
+    def check(self, key: str) -> None:
+        """Raise RateLimited when one more event of this key would not be allowed; count nothing."""
+        if (window := self._windows.get(key)) is not None:
+            window.check()
+
+    def add(self, key: str) -> None:
+        """Count one event of this key, be it allowed or not."""
+        self._window(key).add()
+
+    def give_back(self, key: str) -> None:
+        """Count one event of this key less."""
+        if (window := self._windows.get(key)) is not None:
+            window.give_back()
+
+    def _window(self, key: str) -> Window:
+        window = self._windows.get(key)
+        if window is None:
+            window = self._windows[key] = Window(self.limits, self.clock)
+        self._windows.move_to_end(key)
+        if len(self._windows) > self.most:
+            self._windows.popitem(last=False)
+        return window
+
+
+class Strangers:
+    """Counts the sockets of each address that have not said who they are."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._counts: dict[str, int] = {}
+
+    def enter(self, address: str) -> None:
+        """Let one in, or raise Unavailable."""
+        if self._counts.get(address, 0) >= self._most:
+            raise Unavailable(retry_after=5)
+        self._counts[address] = self._counts.get(address, 0) + 1
+
+    def leave(self, address: str) -> None:
+        """One is known now, or gone."""
+        left = self._counts.get(address, 0) - 1
+        if left > 0:
+            self._counts[address] = left
+        else:
+            self._counts.pop(address, None)

@@ -60,7 +60,7 @@ class Nowhere:
 
     def mark(self, writer: Writer, *, urgent: bool = False) -> None:
         """Forget what was appended: it is shown already."""
-        writer._tail.clear()
+        writer.cursor.tail.clear()
 
 
 async def main() -> int:
@@ -134,7 +134,10 @@ async def _paced(
     for writer in writers:
         bus.hub.unwatch(writer.session_id, watcher)
         if nowhere:
-            writer._flusher, writer.acked = bus._flusher, writer.seq  # Nobody has to wait for the rest.
+            writer._flusher, writer.cursor.acked = (
+                bus._flusher,
+                writer.seq,
+            )  # Nobody has to wait for the rest.
         await writer.aclose()
     tokens = SESSIONS * count * 1e3
     return (after[0] - before[0]) / tokens, (after[1] - before[1]) / tokens

@@ -29,6 +29,7 @@ from server.bus.log.view import LogView
 from server.bus.redis.client import connect, connect_link, failures_as_down
 from server.bus.writer.flusher import Flusher
 from server.bus.writer.writer import Writer, new_incarnation
+from server.protocol.codec import encode_event
 from server.tasks import Tasks
 
 CHECK_S = 15.0
@@ -144,9 +145,9 @@ class Bus:
             seq = max(floor, told, last.seq if last is not None else 0)
             claimed = ClaimedLog(fresh, fence, seq, seq + 1, floor, True, holder)
         before = self.hub.writer(session_id)
-        if before is not None and before.fence <= fence:
+        if before is not None and before.cursor.fence <= fence:
             before.give_way(claimed)
-        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self._flusher, door=self.hub)
+        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self._flusher, hub=self.hub)
         self._flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)
         return writer
@@ -155,7 +156,7 @@ class Bus:
         """Return how far the session's log reaches, seen from here; None without a log. Raises BusDown."""
         writer = self.hub.writer(session_id)
         if writer is not None:
-            return Position(writer.epoch, writer.delivered)
+            return Position(writer.cursor.epoch, writer.cursor.delivered)
         return (await self._log.positions([session_id]))[0]
 
     async def read(self, session_id: str, after: int, *, until: int | None = None) -> list[Entry] | None:
@@ -194,16 +195,16 @@ class Bus:
             except BusDown:
                 return self._from_memory(session_id, epoch, last_seq)
             writer = self.hub.writer(session_id)
-            if writer is not None and (view is None or view.incarnation != writer.incarnation):
+            if writer is not None and (view is None or view.incarnation != writer.cursor.incarnation):
                 return self._from_memory(session_id, epoch, last_seq)
             if view is None:
                 return None
-            if writer is not None and writer.epoch == epoch and last_seq > view.last:
-                return writer.memory(last_seq) if last_seq <= writer.delivered else None
+            if writer is not None and writer.cursor.epoch == epoch and last_seq > view.last:
+                return writer.cursor.memory(last_seq) if last_seq <= writer.cursor.delivered else None
             ahead = epoch == view.position.epoch and last_seq > view.last
             if not ahead or asyncio.get_running_loop().time() > deadline:
                 found = view.follow(epoch, last_seq)
-                rest = writer.memory(max(last_seq, view.last)) if writer is not None else []
+                rest = writer.cursor.memory(max(last_seq, view.last)) if writer is not None else []
                 return None if found is None or rest is None else found + rest
             await asyncio.sleep(AHEAD_STEP_S)
 
@@ -276,9 +277,9 @@ class Bus:
 
     def _from_memory(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
         writer = self.hub.writer(session_id)
-        if writer is None or writer.epoch != epoch or last_seq > writer.delivered:
+        if writer is None or writer.cursor.epoch != epoch or last_seq > writer.cursor.delivered:
             return None
-        held = writer.memory(last_seq)
+        held = writer.cursor.memory(last_seq)
         return None if held and held[0].seq != last_seq + 1 else held
 
     async def _publish(self, channel: str, data: bytes) -> None:
@@ -338,11 +339,18 @@ def _with_writer(
     writer: Writer, view: LogView | None, entries: list[Entry] | None, after: int
 ) -> list[Entry] | None:
     """Add to what the log says what its writer here has shown since."""
-    if view is None or view.incarnation != writer.incarnation:
-        found = writer.memory(after)
-        return found if found is not None else writer.in_short()
+    if view is None or view.incarnation != writer.cursor.incarnation:
+        found = writer.cursor.memory(after)
+        return found if found is not None else _run_so_far(writer)
     if entries is None:
         return None
     last = max(after, view.last)
-    rest = writer.memory(last)
-    return writer.in_short() if rest is None else entries + rest
+    rest = writer.cursor.memory(last)
+    return _run_so_far(writer) if rest is None else entries + rest
+
+
+def _run_so_far(writer: Writer) -> list[Entry] | None:
+    """Return the run so far as the events of a snapshot, all at the seq they reach; None where nobody can say it."""
+    if writer.recover is None:
+        return None
+    return [Entry(writer.seq, writer.cursor.epoch, encode_event(each), each) for each in writer.recover()]

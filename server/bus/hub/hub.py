@@ -107,7 +107,7 @@ class Hub:
         epoch, fence, start = _holder(of)
         writer = self._writers.get(session_id)
         if writer is not None:
-            if fence > writer.fence:
+            if fence > writer.cursor.fence:
                 self._doubt(session_id)
             return
         lines = payload.split(b"\n")
@@ -127,12 +127,12 @@ class Hub:
         async with feed.lock:
             feed.held = []
             try:
-                if claimed and feed.ends_at(writer.incarnation, writer.delivered):
+                if claimed and feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
                     pass  # Nobody has written since.
                 elif not claimed or not await self._look(feed):
                     feed.resync()
             finally:
-                feed.at(writer.epoch, writer.delivered)
+                feed.at(writer.cursor.epoch, writer.cursor.delivered)
                 feed.held = None
         asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
 
@@ -140,7 +140,7 @@ class Hub:
         """Move the watchers here to a new incarnation."""
         feed = self._feeds.get(writer.session_id)
         if feed is not None and self._writers.get(writer.session_id) is writer:
-            feed.at(writer.epoch, writer.delivered)
+            feed.at(writer.cursor.epoch, writer.cursor.delivered)
             feed.resync()
 
     def let_go(self, writer: Writer, *, resync: bool) -> None:
@@ -208,7 +208,11 @@ class Hub:
         for session_id, position in zip(session_ids, positions, strict=True):
             writer = self._writers.get(session_id)
             if writer is not None:
-                if position is None or position.epoch != writer.epoch or position.seq < writer.acked:
+                if (
+                    position is None
+                    or position.epoch != writer.cursor.epoch
+                    or position.seq < writer.cursor.acked
+                ):
                     writer.verify()
                 continue
             feed = self._feeds.get(session_id)
@@ -244,7 +248,7 @@ class Hub:
             await self._subscriber.add(others)
         writer = self._writers.get(feed.session_id)
         if writer is not None:
-            feed.at(writer.epoch, writer.delivered)
+            feed.at(writer.cursor.epoch, writer.cursor.delivered)
 
     async def _close(self, feed: Feed) -> None:
         async with feed.lock:

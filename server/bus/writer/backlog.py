@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 class ClosedWriter(Protocol):
     """A writer that is closed and has something left to write."""
 
-    def forget(self) -> None:
+    def fence_off(self) -> None:
         """Write it no more: it is stored, and whoever has not read it gets it from there."""
         ...
 
@@ -51,7 +51,7 @@ class WriterBacklog:
             if not self._warned:
                 self._warned = True
                 log.warning("too much waits for redis: the oldest ends are told from the database alone")
-            oldest.forget()
+            oldest.fence_off()
 
     def drop(self, writer: ClosedWriter) -> None:
         """It waits no longer."""

@@ -75,6 +75,10 @@ class Flusher:
         """Did the last attempt fail?"""
         return self.down_since is not None
 
+    def patience(self, most_s: float, now: float) -> float:
+        """Seconds to wait for an answer of Redis: `most_s`, less by as long as it is known to be down."""
+        return most_s if self.down_since is None else max(0.0, self.down_since + most_s - now)
+
     @property
     def writing(self) -> bool:
         """Is there a writer that is not closed and merely waits for Redis?"""

@@ -63,9 +63,13 @@ class RecentEntries:
         lines = self._lines[begin - self._first :]
         return [Entry(begin + index, self._epoch, line) for index, line in enumerate(lines)]
 
+    def reaches(self, last: int) -> bool:
+        """Is what follows `last` held, from its first entry on?"""
+        return self._first <= last + 1 < self._first + len(self._lines)
+
     def give_back(self, last: int) -> list[Entry]:
         """Return all that follows `last` and hold it no more; nothing when it does not begin right there."""
-        if not self._first <= last + 1 < self._first + len(self._lines):
+        if not self.reaches(last):
             return []
         back = self.after(last)
         del self._lines[-len(back) :]

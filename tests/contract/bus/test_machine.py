@@ -98,13 +98,14 @@ class SessionMachine(RuleBasedStateMachine):
         writer = self.holder.writer
 
         async def work():
-            await writer.flush()
-            first = max(writer.start, writer.acked - back)
-            lines = [b'{"type":"ITEM","i":-1}'] * min(count, writer.acked - first + 1)
-            if lines and not writer.birth:
+            await writer.commit()
+            first = max(writer.cursor.start, writer.cursor.acked - back)
+            lines = [b'{"type":"ITEM","i":-1}'] * min(count, writer.cursor.acked - first + 1)
+            if lines and not writer.cursor.birth:
+                keys, at = (log_key(writer.session_id), meta_key(writer.session_id)), writer.cursor
                 batch = Batch(
-                    writer._keys, writer.incarnation, writer.fence, writer.start, writer.holder,
-                    first, lines, writer.covers, False, False,
+                    keys, at.incarnation, at.fence, at.start, writer.holder,
+                    first, lines, at.covers, False, False,
                 )  # fmt: skip
                 assert (await writer._flusher._log.append([batch]))[0].word in {"OK", "LOST"}
 
@@ -211,12 +212,12 @@ class SessionMachine(RuleBasedStateMachine):
     async def _is_owed(self, viewer, bus):
         """A log that was never lost gives whoever saw what it has all that follows, and a snapshot to others."""
         if self.holder:
-            await self.holder.writer.flush()
+            await self.holder.writer.commit()
         await until_async(bus.ping, what="a new connection")
         incarnation, base, events = await self._raw()
         writer, known = bus.hub.writer(self.stored.session_id), parse_epoch(viewer.epoch)
         if known is None or any(
-            each != incarnation for each in (known[0], writer and writer.incarnation) if each
+            each != incarnation for each in (known[0], writer and writer.cursor.incarnation) if each
         ):
             return
         found = await bus.replay(self.stored.session_id, viewer.epoch, viewer.seq)
@@ -245,7 +246,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     async def _agree(self):
         if self.holder:
-            await self.holder.writer.flush()
+            await self.holder.writer.commit()
         # The database tells a zombie within the lease's time, whatever became of the log.
         for zombie in self.zombies:
             zombie.writer.fence_off()

@@ -20,29 +20,33 @@ async def values(bus, stored, epoch, seq):
 async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_fences(bus, other, stored):
     first = await Holder.claim(bus, stored)
     await first.commit(1, 2, 3)
-    epoch_1 = first.writer.epoch
+    epoch_1 = first.writer.cursor.epoch
     second = await Holder.claim(other, stored)
     await second.commit(4, 5)
-    epoch_2 = second.writer.epoch
+    epoch_2 = second.writer.cursor.epoch
     await second.finish()
     third = await Holder.claim(bus, stored)
     await third.commit(6)
-    assert [each.rpartition(".")[2] for each in (epoch_1, epoch_2, third.writer.epoch)] == ["1", "2", "3"]
+    assert [each.rpartition(".")[2] for each in (epoch_1, epoch_2, third.writer.cursor.epoch)] == [
+        "1",
+        "2",
+        "3",
+    ]
     for asked in (bus, other):
         assert await values(asked, stored, epoch_1, 2) == [3, 4, 5, 6]
         assert await values(asked, stored, epoch_1, 3) == [4, 5, 6]
         assert await values(asked, stored, epoch_2, 4) == [5, 6]
         assert await values(asked, stored, epoch_2, 5) == [6]
-        assert await values(asked, stored, third.writer.epoch, 6) == []
+        assert await values(asked, stored, third.writer.cursor.epoch, 6) == []
     entries = await other.read(stored.session_id, 0)
-    assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.epoch]
+    assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.cursor.epoch]
 
 
 async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_back_a_snapshot(
     bus, other, stored
 ):
     holder = await Holder.claim(bus, stored)
-    epoch, total = holder.writer.epoch, PROMISED_EVENTS + 512
+    epoch, total = holder.writer.cursor.epoch, PROMISED_EVENTS + 512
     for first in range(1, total, 32):
         await holder.commit(*range(first, first + 32))
     await holder.finish()
@@ -59,7 +63,7 @@ async def test_whoever_missed_many_short_runs_gets_each_of_their_events(bus, oth
     for value in range(1, runs + 1):
         holder = await Holder.claim((bus, other)[value % 2], stored)
         await holder.commit(value)
-        epochs.append(holder.writer.epoch)
+        epochs.append(holder.writer.cursor.epoch)
         await holder.finish()
     for asked in (bus, other):
         for seq in (1, 2, runs // 2, runs - 1, runs):
@@ -77,10 +81,10 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
 ):
     first = await Holder.claim(bus, stored)
     await first.commit(1, 2)
-    epoch_1 = first.writer.epoch
+    epoch_1 = first.writer.cursor.epoch
     second = await Holder.claim(other, stored)
     await second.commit(3)
-    epoch_2 = second.writer.epoch
+    epoch_2 = second.writer.cursor.epoch
     await second.finish()
     client = connect(any_url)
     await client.delete(log_key(stored.session_id))
@@ -97,7 +101,7 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
 async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):
     dead = await Holder.claim(bus, stored)
     await dead.commit(1, 2)
-    epoch = dead.writer.epoch
+    epoch = dead.writer.cursor.epoch
     new = await Holder.claim(other, stored)
     await new.commit(3, 4)
     assert await values(other, stored, epoch, 2) == [3, 4]
@@ -108,7 +112,7 @@ async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other
 async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
     holder = await Holder.claim(bus, stored)
     await holder.commit(1)
-    mine = holder.writer.epoch
+    mine = holder.writer.cursor.epoch
     for epoch in (
         "",
         ".",
@@ -133,16 +137,16 @@ async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus
     holder = await Holder.claim(slow, stored)
     await holder.commit(1)
     holder.append(2)
-    asking = asyncio.ensure_future(values(other, stored, holder.writer.epoch, 2))
+    asking = asyncio.ensure_future(values(other, stored, holder.writer.cursor.epoch, 2))
     holder.append(3)
     assert await asking in ([], [3])
-    assert await values(slow, stored, holder.writer.epoch, 2) == [3]
+    assert await values(slow, stored, holder.writer.cursor.epoch, 2) == [3]
 
 
 async def test_a_client_that_stays_ahead_of_the_log_gets_a_snapshot(bus, other, stored):
     holder = await Holder.claim(bus, stored)
     await holder.commit(1)
-    assert await values(other, stored, holder.writer.epoch, 5) is None
+    assert await values(other, stored, holder.writer.cursor.epoch, 5) is None
 
 
 async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, stored):
@@ -153,8 +157,8 @@ async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, 
     assert (await bus.position(stored.session_id)).seq == 3
     assert [each.event["i"] for each in await bus.read(stored.session_id, 0)] == [1, 2, 3]
     assert [each.seq for each in await bus.read(stored.session_id, 0, until=2)] == [1, 2]
-    assert await values(bus, stored, holder.writer.epoch, 1) == [2, 3]
-    assert await values(bus, stored, holder.writer.epoch, 3) == []
+    assert await values(bus, stored, holder.writer.cursor.epoch, 1) == [2, 3]
+    assert await values(bus, stored, holder.writer.cursor.epoch, 3) == []
 
 
 async def test_a_session_without_a_log_has_no_position(bus, stored):

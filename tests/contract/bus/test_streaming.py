@@ -8,7 +8,8 @@ import pytest
 
 from server.bus import Fenced
 from server.bus.hub import hub
-from server.bus.writer.writer import FLUSH_EVENTS, MOST_UNWRITTEN
+from server.bus.writer.cursor import FLUSH_EVENTS
+from server.bus.writer.writer import MOST_UNWRITTEN
 from tests.contract.bus.viewer import Holder, Viewer, item
 from tests.parts.wait import until_async
 
@@ -70,12 +71,12 @@ async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus,
     bus = await new_bus(flush_ms=60_000)
     holder = await Holder.claim(bus, stored)
     holder.append(0)
-    await until_async(lambda: holder.writer.acked == 1)
+    await until_async(lambda: holder.writer.cursor.acked == 1)
     before = bus._flusher.flushes
     holder.append(*range(1, 10 * FLUSH_EVENTS + 1))
     await asyncio.sleep(0)
     assert bus._flusher.flushes == before, "within the window nothing is sent"
-    await holder.writer.flush()
+    await holder.writer.commit()
     assert bus._flusher.flushes - before == 10
 
 
@@ -85,7 +86,7 @@ async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
     for each in range(8):
         writer.append({"type": "ITEM", "i": each, "pad": "x" * 30_000})
     assert len(writer.batch().lines) == 2
-    await writer.flush()
+    await writer.commit()
     assert len(await other.read(stored.session_id, 0)) == 8
 
 
@@ -218,9 +219,9 @@ async def test_a_run_waits_while_too_much_is_unwritten(bus, stored):
     holder = await Holder.claim(bus, stored)
     for value in range(MOST_UNWRITTEN + 200):
         holder.writer.append(item(value))
-    assert holder.writer.seq - holder.writer.acked > MOST_UNWRITTEN
+    assert holder.writer.seq - holder.writer.cursor.acked > MOST_UNWRITTEN
     await holder.writer.room()
-    assert holder.writer.seq - holder.writer.acked <= MOST_UNWRITTEN
+    assert holder.writer.seq - holder.writer.cursor.acked <= MOST_UNWRITTEN
 
 
 async def test_a_watcher_that_fails_stops_neither_the_run_nor_the_others(bus, stored, caplog):

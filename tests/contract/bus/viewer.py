@@ -73,7 +73,7 @@ class Holder:
 
     async def finish(self, *, end: bool = False) -> None:
         """Store the outcome, tell it, then let go."""
-        await self.writer.flush()
+        await self.writer.commit()
         self.stored.items, self.stored.last_seq = list(self.items), self.writer.seq
         if end:
             await self.writer.commit({"type": "END"})

@@ -49,7 +49,7 @@ def held(bus: Bus) -> tuple[int, int, int]:
 
 
 def tail(holder: Holder) -> int:
-    return len(holder.writer._tail)
+    return len(holder.writer.cursor.tail)
 
 
 async def ended(bus: Bus, number: int, size: int = 1) -> Stored:
@@ -92,7 +92,7 @@ async def test_a_closed_writer_holds_neither_its_run_nor_an_event_twice(alone: B
     writer = alone.hub.writer(stored.session_id)
     assert writer is not None
     assert writer.recover is None
-    assert [each.known for each in writer._tail] == [None, None]
+    assert [each.known for each in writer.cursor.tail] == [None, None]
     assert not alone.writing
     await Holder.claim(alone, Stored("ses_other"))
     assert alone.writing
@@ -127,7 +127,7 @@ async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_beg
     for viewer in (here, await Viewer(bus, stored).open(), await Viewer(other, stored).open()):
         await viewer.sees([1, 2, 3])
     again = await Holder.claim(other, stored)
-    assert again.writer.incarnation != holder.writer.incarnation
+    assert again.writer.cursor.incarnation != holder.writer.cursor.incarnation
     assert again.writer.seq == stored.last_seq
     await again.commit(4)
     for viewer in (here, there, await Viewer(bus, stored).open()):
@@ -166,7 +166,7 @@ async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back
         await there.sees([-1])
     with away(valkey):
         holder = holder or await Holder.claim(bus, stored)
-        incarnation = holder.writer.incarnation
+        incarnation = holder.writer.cursor.incarnation
         holder.append(*range(MANY))
         await until_async(lambda: tail(holder) <= bounds.MOST_EVENTS, what="the oldest to be let go of")
         await here.sees(holder.items)
@@ -178,7 +178,7 @@ async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back
         await asyncio.gather(here.sees(holder.items), late.sees(holder.items))
     for viewer in (here, there, late):
         await viewer.sees(holder.items)
-    assert holder.writer.incarnation != incarnation
+    assert holder.writer.cursor.incarnation != incarnation
     await holder.commit(MANY + 1)
     for viewer in (here, there, late, await Viewer(other, stored).open()):
         await viewer.sees(holder.items)
@@ -208,11 +208,11 @@ async def test_large_events_are_let_go_of_sooner(alone: Bus) -> None:
     for value in range(20):
         holder.writer.append({**item(value), "text": "x" * (bounds.MOST_BYTES // 8)})
     await until_async(lambda: tail(holder) < 8, what="the oldest to be let go of")
-    assert all(each.known is None for each in holder.writer._tail)
+    assert all(each.known is None for each in holder.writer.cursor.tail)
     holder.writer.append({**item(20), "text": "x" * 2 * bounds.MOST_BYTES})
     await until_async(lambda: tail(holder) == 1, what="all but one to be let go of")
     holder.append(21)
-    await until_async(lambda: tail(holder) == 1 and holder.writer._tail[0].seq == 22)
+    await until_async(lambda: tail(holder) == 1 and holder.writer.cursor.tail[0].seq == 22)
 
 
 async def test_a_short_absence_leaves_the_log_as_it_was(
@@ -222,11 +222,11 @@ async def test_a_short_absence_leaves_the_log_as_it_was(
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
     await holder.commit(-1)
-    before = holder.writer.epoch
+    before = holder.writer.cursor.epoch
     with away(valkey):
         holder.append(*range(bounds.MOST_EVENTS - 100))
-        await until_async(lambda: holder.writer._look is not None, what="a look at what is unwritten")
+        await until_async(lambda: holder.writer.cursor.size is not None, what="a look at what is unwritten")
     await there.sees(holder.items)
-    assert holder.writer.epoch == before
+    assert holder.writer.cursor.epoch == before
     assert there.snapshots == 1
     await holder.finish()

@@ -37,14 +37,14 @@ async def test_flushall_in_the_middle_of_a_run_changes_nothing_visible(new_bus, 
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     holder = await Holder.claim(bus, stored)
     await holder.commit(1)
-    before = holder.writer.epoch
+    before = holder.writer.cursor.epoch
     await streaming(holder, range(2, 50))
     await flushall(valkey.url)
     await streaming(holder, range(50, 100))
     await holder.commit(100)
     for viewer in (*viewers, await Viewer(other, stored).open(), await Viewer(bus, stored).open()):
         await viewer.sees(list(range(1, 101)))
-    assert holder.writer.epoch.split(".")[0] != before.split(".")[0]
+    assert holder.writer.cursor.epoch.split(".")[0] != before.split(".")[0]
     assert await other.replay(stored.session_id, before, 10) is None
     assert viewers[1].snapshots == 2
     await holder.finish()
@@ -58,7 +58,7 @@ async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, sto
     await holder.commit(1, 2)
     await flushall(valkey.url)
     await until_async(
-        lambda: holder.writer.incarnation and _logged(other, stored), what="the log to be there again"
+        lambda: holder.writer.cursor.incarnation and _logged(other, stored), what="the log to be there again"
     )
     late = await Viewer(other, stored).open()
     await late.sees([1, 2])
@@ -88,10 +88,10 @@ async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, store
     await client.xadd(log_key(stored.session_id), kept[1], id=kept[0])
     await client.hset(meta_key(stored.session_id), "n", 5)
     await client.aclose()
-    epoch = holder.writer.epoch
+    epoch = holder.writer.cursor.epoch
     await holder.commit(11)
     await there.sees(list(range(1, 12)))
-    assert holder.writer.epoch == epoch
+    assert holder.writer.cursor.epoch == epoch
     assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == list(range(1, 12))
     assert there.seen == list(range(1, 12))
 
@@ -101,13 +101,13 @@ async def test_a_tail_that_is_too_short_begins_a_new_log(new_bus, valkey, stored
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
     await holder.commit(*range(1, 6))
-    holder.writer._kept.clear()
+    holder.writer.cursor.recent.clear()
     client = connect(valkey.url)
     await client.hset(meta_key(stored.session_id), "n", 2)
     await client.aclose()
-    before = holder.writer.incarnation
+    before = holder.writer.cursor.incarnation
     await holder.commit(6)
-    assert holder.writer.incarnation != before
+    assert holder.writer.cursor.incarnation != before
     await there.sees(list(range(1, 7)))
 
 
@@ -146,7 +146,7 @@ async def test_silent_loss_of_the_subscriber_is_repaired(new_bus, valkey, stored
         await streaming(holder, values[:50])
         await until_async(lambda: client.client_kill_filter(_type="pubsub"), what="a subscriber to kill")
         await streaming(holder, values[50:], pause=0.0005)
-        await holder.writer.flush()
+        await holder.writer.commit()
         await there.sees(expected)
     await client.aclose()
     assert there.snapshots == 1
@@ -196,7 +196,7 @@ async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, s
     await holder.commit(300)
     for viewer in (here, there):
         await viewer.sees(list(range(301)))
-    await until_async(lambda: holder.writer.acked == holder.writer.seq)
+    await until_async(lambda: holder.writer.cursor.acked == holder.writer.seq)
     assert valkey.pid not in (None, first)
     assert told == [True, False]
     assert not bus.degraded

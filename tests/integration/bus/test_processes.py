@@ -24,7 +24,7 @@ async def main():
     bus = Bus(url)
     await bus.start()
     holder = await Holder.claim(bus, Stored(session_id))
-    print(json.dumps(holder.writer.epoch), flush=True)
+    print(json.dumps(holder.writer.cursor.epoch), flush=True)
     for value in range(count):
         holder.append(value)
         if value % 7 == 0:

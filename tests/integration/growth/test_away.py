@@ -27,4 +27,6 @@ async def test_runs_that_end_while_redis_is_away_are_let_go_of(tmp_path: Path) -
         # A timer of the hub holds the last ones for 50 ms.
         await until_async(lambda: not census()[EXECUTION], what="the runs to be let go of")
         writers = [here.bus.hub.writer(each.id) for each in sessions]
-        assert all(each is not None and each._tail for each in writers), "what is to be told waits for Redis"
+        assert all(each is not None and each.cursor.tail for each in writers), (
+            "what is to be told waits for Redis"
+        )

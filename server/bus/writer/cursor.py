@@ -1,0 +1,211 @@
+"""The position of a writer in its log: what was appended, shown and written, without any I/O.
+
+Every method takes what happened and returns what may be shown now. Times are those of the caller's clock, in seconds.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, auto
+from itertools import islice
+
+from server.bus.log.entries import Entry, epoch_of
+from server.bus.log.log import ClaimedLog
+from server.bus.writer.backlog import SizeWatch
+from server.bus.writer.recent import RecentEntries
+from server.protocol.codec import encode_event
+from server.protocol.events import Event
+
+FLUSH_EVENTS = 32
+FLUSH_BYTES = 64 * 1024
+
+
+class LogEnd(Enum):
+    """Where Redis says that the log ends, against what was written."""
+
+    AHEAD = auto()
+    """At or after the last confirmation: an answer was lost."""
+    BEHIND = auto()
+    """Before it, by no more than is still kept: Redis lost the newest."""
+    ELSEWHERE = auto()
+    """Before what is kept, or after all that was ever said: it is not the log that was written."""
+
+
+class LogCursor:
+    """Counts the events of one log under one fence, and keeps them until they are written.
+
+    `seq` is the last that was appended, `delivered` the last that was shown here, `acked` the last that is written;
+    neither is after `seq`. What is not written is in `tail`, in order. A barrier stands at a seq: nothing from there
+    on is shown until it is lifted.
+    """
+
+    def __init__(self, claimed: ClaimedLog, *, floor: int, told: int = 0) -> None:
+        """Begin where the claimed log ends. SQL has all up to `floor`, and has told all up to `told`."""
+        self.incarnation = claimed.incarnation
+        self.fence = claimed.fence
+        self.epoch = epoch_of(claimed.incarnation, claimed.fence)
+        self.start = claimed.start
+        """The first seq under this fence."""
+        self.covers = claimed.covers
+        """What is not in the log is in SQL up to here."""
+        self.birth = claimed.born
+        """The next write makes the log."""
+        self.seq = claimed.last
+        self.acked = claimed.last
+        self.delivered = claimed.last
+        self.tail: list[Entry] = []
+        self.recent = RecentEntries()
+        self.size: SizeWatch | None = None
+        """Of what is not written, once somebody had to look."""
+        self._floor = floor
+        self._told = max(floor, told)
+        self._unshown: list[Entry] = []
+        self._barriers: list[int] = []
+        self._opened_at = claimed.last
+        self._base = claimed.last if claimed.born else None
+
+    @property
+    def has_spoken(self) -> bool:
+        """Was anything appended?"""
+        return self.seq > self._opened_at
+
+    @property
+    def has_gap(self) -> bool:
+        """Was something let go of that is not written?"""
+        return bool(self.tail) and self.tail[0].seq > self.acked + 1
+
+    # What is said.
+
+    def append(self, event: Event) -> list[Entry]:
+        """Append a delta; returns what may be shown now, itself included where no barrier stands before it."""
+        if self._unshown:
+            self._add(event)
+            return self._take_shown()
+        # Every token of a run that has no barrier open.
+        seq = self.seq = self.delivered = self.seq + 1
+        entry = Entry(seq, self.epoch, encode_event(event), event)
+        self.tail.append(entry)
+        return [entry]
+
+    def append_barrier(self, event: Event) -> None:
+        """Append what is shown once it is written."""
+        self._barriers.append(self._add(event))
+
+    def release(self, last: int) -> list[Entry]:
+        """Lift the barriers up to `last`, whether it is written or not; returns what they held back."""
+        while self._barriers and self._barriers[0] <= last:
+            self._barriers.pop(0)
+        return self._take_shown()
+
+    # What is written.
+
+    def lines(self) -> tuple[list[bytes], bool]:
+        """Return the JSON of what is written next, and whether there is more than one flush takes."""
+        lines: list[bytes] = []
+        size = 0
+        for entry in islice(self.tail, 0 if self.has_gap else FLUSH_EVENTS):
+            size += len(entry.json)
+            if lines and size > FLUSH_BYTES:
+                return lines, True
+            lines.append(entry.json)
+        return lines, len(self.tail) > FLUSH_EVENTS
+
+    def confirm(self, last: int, now: float) -> list[Entry]:
+        """Note that all up to `last` is in the log since `now`; returns what that lets be shown."""
+        self.birth = False
+        self.recent.take(self.tail, last, now)
+        self.acked = max(self.acked, last)
+        return self.release(self.acked) if self._barriers or self._unshown else []
+
+    def compare(self, last: int) -> LogEnd:
+        """Judge a log that ends at `last`."""
+        if last >= self.acked:
+            return LogEnd.AHEAD if last <= self.seq else LogEnd.ELSEWHERE
+        return LogEnd.BEHIND if self.recent.reaches(last) else LogEnd.ELSEWHERE
+
+    def rewind(self, last: int) -> int:
+        """Write again what follows `last`, which Redis had confirmed and lost; returns how many events."""
+        back = self.recent.give_back(last)
+        self.tail[:0] = back
+        self.acked = last
+        return len(back)
+
+    # A log that is gone.
+
+    def begin_again(self, incarnation: str, snapshot: list[Event] | None) -> None:
+        """Begin a new log under a new incarnation: with a snapshot of the run, or with what is kept of it.
+
+        Whoever watches is sent to a snapshot of the conversation: nothing of the new log was shown before.
+        """
+        self.incarnation = incarnation
+        self.epoch = epoch_of(incarnation, self.fence)
+        self.birth = True
+        known = [*self.recent, *self.tail]
+        self.recent.clear()
+        self.tail.clear()
+        self._unshown.clear()
+        if snapshot is not None:
+            self._barriers.clear()
+            self._begin_at(self.seq, covers=self._floor)
+            for each in snapshot:
+                self._add(each)
+            self._unshown.clear()
+            self.delivered = self.seq
+        elif not known and not self.has_spoken:
+            # As if the log had been gone at the claim.
+            self.seq = self.delivered = self._opened_at = self._told
+            self._begin_at(self.seq, covers=self._floor)
+        else:
+            base = known[0].seq - 1 if known else self.seq
+            self._begin_at(base, covers=base)
+            self.tail.extend(Entry(each.seq, self.epoch, each.json, each.known) for each in known)
+            self._unshown.extend(each for each in self.tail if each.seq > self.delivered)
+
+    def lighten(self) -> bool:
+        """Let go of the oldest that is unwritten when it is too much; true when some went, which leaves a gap."""
+        if not self.tail:
+            return False
+        self.size = self.size or SizeWatch()
+        if not self.size.lighten(self.tail):
+            return False
+        self.recent.clear()
+        return True
+
+    def drop(self) -> None:
+        """Forget what is not written: it never was."""
+        self.tail.clear()
+        self._unshown.clear()
+
+    # For readers here.
+
+    def memory(self, after: int) -> list[Entry] | None:
+        """Return what was shown after a seq, from memory; None when memory does not reach back."""
+        if after >= self.delivered:
+            return []
+        held = self.recent.after(after)
+        held += [each for each in self.tail if after < each.seq <= self.delivered]
+        whole = bool(held) and (
+            held[0].seq == after + 1 or (held[0].seq - 1 == self._base and after >= self.covers)
+        )
+        return held if whole else None
+
+    def _add(self, event: Event) -> int:
+        self.seq += 1
+        entry = Entry(self.seq, self.epoch, encode_event(event), event)
+        self.tail.append(entry)
+        self._unshown.append(entry)
+        return self.seq
+
+    def _take_shown(self) -> list[Entry]:
+        """Take what no barrier holds back."""
+        limit = self._barriers[0] - 1 if self._barriers else self.seq
+        if limit <= self.delivered:
+            return []
+        count = limit - self.delivered
+        entries, self._unshown = self._unshown[:count], self._unshown[count:]
+        self.delivered = limit
+        return entries
+
+    def _begin_at(self, base: int, *, covers: int) -> None:
+        self._base = self.acked = base
+        self.start = base + 1
+        self.covers = covers

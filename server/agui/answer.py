@@ -254,7 +254,7 @@ class RunAnswer:
     async def _read_log(self, run: Run) -> list[Entry]:
         """The log from the run's first event on; nothing when it does not reach back."""
         try:
-            entries = await self._bus.read(run.session_id, max(0, run.first_seq - 1)) or []
+            entries = await self._bus.reader.read(run.session_id, max(0, run.first_seq - 1)) or []
         except BusDown:
             return []
         return entries if entries and entries[0].event.get("runId") == run.id else []

@@ -43,7 +43,7 @@ class Health:
 async def _workers(bus: Bus) -> int | None:
     """How many processes execute runs, this one included if it does; None when nobody knows."""
     try:
-        return await bus.workers()
+        return await bus.signals.workers()
     except Unavailable:
         return None
 

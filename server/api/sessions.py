@@ -92,7 +92,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         await sessions.get(session_id, principal_of(request))  # Nobody casts doubt on what is not their own.
         await parts.bus.idle_proof.doubt(session_id)
         await sessions.delete(session_id, principal_of(request))
-        await parts.bus.signal_revoked(session_id)
+        await parts.bus.signals.revoke(session_id)
         await parts.bus.forget(session_id)
         return Response(status_code=204)
 

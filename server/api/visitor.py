@@ -15,7 +15,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         principal = principal_of(request)
         await parts.bus.idle_proof.doubt(principal)
         await parts.store.revocations.revoke(principal)
-        await parts.bus.signal_revoked(principal)
+        await parts.bus.signals.revoke(principal)
         response = Response(status_code=204)
         secure = request.state.secure_cookies
         name = cookie_name(secure=secure)

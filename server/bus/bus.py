@@ -12,29 +12,23 @@ from functools import lru_cache
 from server.bus.cache import Cache
 from server.bus.hub.hub import Hub
 from server.bus.hub.subscriber import Subscriber
-from server.bus.log.entries import BusDown, Entry, Position
+from server.bus.log.entries import BusDown
 from server.bus.log.idle_proof import IdleProof
 from server.bus.log.log import (
-    CANCEL_CHANNEL,
-    REVOKED_CHANNEL,
-    RUNS_CHANNEL,
-    WORKERS_CHANNEL,
     ClaimedLog,
     Log,
     control_channel,
     log_key,
     meta_key,
 )
-from server.bus.log.view import LogView
+from server.bus.reader import LogReader
 from server.bus.redis.client import connect, connect_link, failures_as_down
+from server.bus.signals import SIGNALS, Signals
 from server.bus.writer.flusher import Flusher
 from server.bus.writer.writer import Writer, new_incarnation
-from server.protocol.codec import encode_event
 from server.tasks import Tasks
 
 CHECK_S = 15.0
-AHEAD_WAIT_S = 1.0
-AHEAD_STEP_S = 0.025
 
 log = logging.getLogger(__name__)
 
@@ -50,21 +44,19 @@ class Bus:
         """Prepare for `url`: redis://, rediss://, unix:// or fake:// (in this process only)."""
         self.degraded = False
         self.on_degraded: list[Callable[[bool], None]] = []
-        self._name = secrets.token_hex(8).encode()
         self._tasks = Tasks()
         self._client = connect(url)
         self._link = connect_link(url)
         self._log = Log(self._link)
         self._flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
         self._subscriber = Subscriber(url, self._on_message, self._back, self._on_lost)
-        self._wake: list[Callable[[], None]] = []
-        self._cancel: list[Callable[[str], None]] = []
-        self._revoked: list[Callable[[str], None]] = []
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
         self.idle_proof = IdleProof(
             self._link, down=lambda: self._flusher.down, failed=self._flusher.note_failure
         )
+        self.reader = LogReader(self._log, self.hub)
+        self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
 
     async def start(self) -> None:
         """Start the three tasks of a process: flusher, subscriber, position check.
@@ -73,9 +65,9 @@ class Bus:
         """
         self._tasks.spawn(self._flusher.run(), name="bus.flusher")
         self._tasks.spawn(self._subscriber.run(), name="bus.subscriber")
-        self._tasks.spawn(self.hub.run(), name="bus.check")
+        self._tasks.spawn(self.hub.repair.run(), name="bus.check")
         began = asyncio.get_running_loop().time()
-        if not await self._subscriber.add([RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL]):
+        if not await self._subscriber.add(SIGNALS):
             self._flusher.note_failure(began)
 
     async def aclose(self) -> None:
@@ -152,89 +144,10 @@ class Bus:
         await self.hub.adopt(writer, claimed=answered)
         return writer
 
-    async def position(self, session_id: str) -> Position | None:
-        """Return how far the session's log reaches, seen from here; None without a log. Raises BusDown."""
-        writer = self.hub.writer(session_id)
-        if writer is not None:
-            return Position(writer.cursor.epoch, writer.cursor.delivered)
-        return (await self._log.positions([session_id]))[0]
-
-    async def read(self, session_id: str, after: int, *, until: int | None = None) -> list[Entry] | None:
-        """Return every event after one, up to what was shown here; None when the log does not reach back.
-
-        For a session that is written here this is the log and what its writer has shown since; with Redis down,
-        what the writer has in memory, if need be the run so far in short (then all at one seq). Raises BusDown; who
-        watches the session here then gets a resync when Redis is back, for what was shown without the log.
-        """
-        view: LogView | None = None
-        writer = self.hub.writer(session_id)
-        try:
-            view = await self._log.read(session_id, after)
-        except BusDown:
-            if writer is None:
-                self.hub.unread(session_id)
-                raise
-        writer = self.hub.writer(session_id)
-        entries = view.after(after) if view is not None else None
-        if writer is not None:
-            entries = _with_writer(writer, view, entries, after)
-        if entries is None or until is None:
-            return entries
-        return [each for each in entries if each.seq <= until]
-
-    async def replay(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
-        """Return what a client missed that saw everything up to `last_seq` under `epoch`; None: send a snapshot.
-
-        A client that sat on a dead holder may have seen events that never reached the log; the end of its fence
-        tells. One that is ahead of the log in the present fence is waited for, a second at most. Watch first.
-        """
-        deadline = asyncio.get_running_loop().time() + AHEAD_WAIT_S
-        while True:
-            try:
-                view = await self._log.read(session_id, last_seq)
-            except BusDown:
-                return self._from_memory(session_id, epoch, last_seq)
-            writer = self.hub.writer(session_id)
-            if writer is not None and (view is None or view.incarnation != writer.cursor.incarnation):
-                return self._from_memory(session_id, epoch, last_seq)
-            if view is None:
-                return None
-            if writer is not None and writer.cursor.epoch == epoch and last_seq > view.last:
-                return writer.cursor.memory(last_seq) if last_seq <= writer.cursor.delivered else None
-            ahead = epoch == view.position.epoch and last_seq > view.last
-            if not ahead or asyncio.get_running_loop().time() > deadline:
-                found = view.follow(epoch, last_seq)
-                rest = writer.cursor.memory(max(last_seq, view.last)) if writer is not None else []
-                return None if found is None or rest is None else found + rest
-            await asyncio.sleep(AHEAD_STEP_S)
-
     async def notify(self, session_id: str, frame: bytes) -> None:
         """Give a control frame to every instance's watchers of the session; it may be lost."""
         self.hub.control(session_id, frame)
-        await self._publish(control_channel(session_id), frame)
-
-    async def wake(self) -> None:
-        """Tell every instance that there are runs to claim; it may be lost."""
-        for each in self._wake:
-            each()
-        await self._publish(RUNS_CHANNEL, b"")
-
-    def on_wake(self, callback: Callable[[], None]) -> None:
-        """Call back whenever there may be runs to claim."""
-        self._wake.append(callback)
-
-    def enlist(self) -> None:
-        """Count among those who claim runs, for as long as we are subscribed."""
-        self._tasks.spawn(self._subscriber.add([WORKERS_CHANNEL]), name="bus.enlist")
-
-    async def retire(self) -> None:
-        """Count among them no longer."""
-        await self._subscriber.remove([WORKERS_CHANNEL])
-
-    async def workers(self) -> int:
-        """How many processes claim runs; raises BusDown."""
-        with failures_as_down():
-            return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
+        await self.signals.publish(control_channel(session_id), frame)
 
     async def eviction(self) -> str:
         """Say what a full Redis throws away (its `maxmemory-policy`); empty when it does not tell us."""
@@ -245,63 +158,22 @@ class Bus:
             return ""
         return answer[1].decode() if answer else ""
 
-    async def signal_cancel(self, run_id: str) -> None:
-        """Tell every instance to look at a run's cancel flag now; it may be lost."""
-        for each in self._cancel:
-            each(run_id)
-        await self._publish(CANCEL_CHANNEL, run_id.encode())
-
-    def on_cancel(self, callback: Callable[[str], None]) -> None:
-        """Call back with the id of a run that somebody wants to stop."""
-        self._cancel.append(callback)
-
-    async def signal_revoked(self, subject: str) -> None:
-        """Tell every instance that a principal has left or a session is gone; it may be lost.
-
-        The commit was announced by `vouched.doubt`; said again after it, since the first word may have been lost.
-        """
-        await self.idle_proof.doubt(subject)
-        for each in self._revoked:
-            each(subject)
-        await self._publish(REVOKED_CHANNEL, subject.encode())
-
     async def forget(self, session_id: str) -> None:
         """Let go of a session that is deleted: its log and its conversation; what fails goes when its time is over."""
         with suppress(BusDown), failures_as_down():
             await self._link.call("DEL", log_key(session_id), meta_key(session_id))
         await self.cache.drop(session_id)
 
-    def on_revoked(self, callback: Callable[[str], None]) -> None:
-        """Call back with the principal or session that was revoked."""
-        self._revoked.append(callback)
-
-    def _from_memory(self, session_id: str, epoch: str, last_seq: int) -> list[Entry] | None:
-        writer = self.hub.writer(session_id)
-        if writer is None or writer.cursor.epoch != epoch or last_seq > writer.cursor.delivered:
-            return None
-        held = writer.cursor.memory(last_seq)
-        return None if held and held[0].seq != last_seq + 1 else held
-
-    async def _publish(self, channel: str, data: bytes) -> None:
-        with suppress(BusDown), failures_as_down():
-            await self._link.call("PUBLISH", channel, self._name + b" " + data)
-
     def _on_message(self, channel: bytes, data: bytes) -> None:
         session_id, kind = _place(channel)
         if session_id and not kind:
             self.hub.receive(session_id, data)
+        elif (body := self.signals.foreign(data)) is None:
             return
-        sender, _, body = data.partition(b" ")
-        if sender == self._name:
-            return
-        if session_id:
+        elif session_id:
             self.hub.control(session_id, body)
-        elif kind == RUNS_CHANNEL:
-            for wake in self._wake:
-                wake()
-        elif kind in (CANCEL_CHANNEL, REVOKED_CHANNEL):
-            for each in self._cancel if kind == CANCEL_CHANNEL else self._revoked:
-                each(body.decode())
+        else:
+            self.signals.receive(kind, body)
 
     def _back(self) -> None:
         """The subscription is there (again): whatever was published meanwhile is lost."""
@@ -333,24 +205,3 @@ def _place(channel: bytes) -> tuple[str, str]:
         return "", name
     session_id, _, kind = name[4:].partition("}")
     return session_id, kind
-
-
-def _with_writer(
-    writer: Writer, view: LogView | None, entries: list[Entry] | None, after: int
-) -> list[Entry] | None:
-    """Add to what the log says what its writer here has shown since."""
-    if view is None or view.incarnation != writer.cursor.incarnation:
-        found = writer.cursor.memory(after)
-        return found if found is not None else _run_so_far(writer)
-    if entries is None:
-        return None
-    last = max(after, view.last)
-    rest = writer.cursor.memory(last)
-    return _run_so_far(writer) if rest is None else entries + rest
-
-
-def _run_so_far(writer: Writer) -> list[Entry] | None:
-    """Return the run so far as the events of a snapshot, all at the seq they reach; None where nobody can say it."""
-    if writer.recover is None:
-        return None
-    return [Entry(writer.seq, writer.cursor.epoch, encode_event(each), each) for each in writer.recover()]

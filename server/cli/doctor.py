@@ -177,7 +177,7 @@ async def _redis_trouble(settings: Settings) -> tuple[str | None, bool, str]:
         if not await bus.ping():
             where = _redis_address(settings.redis_url)
             return f"the server of REDIS_URL ({where}) does not answer, or takes no writes", True, ""
-        return None, bool(await bus.workers()), await bus.eviction()
+        return None, bool(await bus.signals.workers()), await bus.eviction()
     except Unavailable:  # Who may not ask it that is no trouble.
         return None, True, ""
     finally:

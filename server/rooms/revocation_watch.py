@@ -41,7 +41,7 @@ class RevocationWatch:
         """What was revoked, and until when a token from before it may be shown."""
         self._begun = False
         """The database has told what was revoked before we began to listen."""
-        bus.on_revoked(self._end)
+        bus.signals.on_revoked(self._end)
 
     def start(self) -> None:
         """Begin to ask."""

@@ -179,7 +179,7 @@ class Room:
         """
         if hello.last_seq is None or hello.epoch is None:
             return False
-        missed = await self._bus.replay(self.session.id, hello.epoch, hello.last_seq)
+        missed = await self._bus.reader.replay(self.session.id, hello.epoch, hello.last_seq)
         if missed is None or (missed and member.html is not None):
             return False
         if member.html is not None:

@@ -62,8 +62,8 @@ class Runs:
 
     async def start(self, *, capacity: int) -> None:
         """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
-        self._bus.on_cancel(self.worker.cancel)
-        self._bus.on_revoked(self.worker.cancel_in)
+        self._bus.signals.on_cancel(self.worker.cancel)
+        self._bus.signals.on_revoked(self.worker.cancel_in)
         if capacity:
             self.worker.start(capacity)
 
@@ -150,7 +150,7 @@ class Runs:
         if stopped is not None:
             if stopped.state == "running":
                 self.worker.cancel(stopped.run_id)
-                await self._bus.signal_cancel(stopped.run_id)
+                await self._bus.signals.cancel(stopped.run_id)
             elif stopped.state == "queued":
                 await self.tell_queue(session.id)
         if stopped is None:

@@ -150,7 +150,7 @@ class Execution:
 
     async def _resume_log(self, outlet: RunOutlet) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""
-        entries = await self._bus.read(self.run.session_id, self._claim.session.last_seq) or []
+        entries = await self._bus.reader.read(self.run.session_id, self._claim.session.last_seq) or []
         await outlet.recall(tuple([entry.event for entry in entries]))
         for entry in entries:
             outlet.folded.apply(entry.event)

@@ -143,14 +143,14 @@ class Snapshots:
 
     async def _tail(self, session_id: str, floor: int) -> list[Entry]:
         try:
-            return await self._bus.read(session_id, floor) or []
+            return await self._bus.reader.read(session_id, floor) or []
         except BusDown:
             log.warning("snapshot without the live log")
             return []
 
     async def _epoch(self, session_id: str, floor: int) -> str:
         try:
-            position = await self._bus.position(session_id)
+            position = await self._bus.reader.position(session_id)
         except BusDown:
             position = None
         return position.epoch if position is not None and position.seq == floor else NO_EPOCH

@@ -127,7 +127,7 @@ async def show_ended(claim: Claim, bus: Bus) -> None:
     writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, told=session.told_seq)
     try:
         folded = Transcript.of([], {})
-        for entry in await bus.read(session.id, session.last_seq) or []:
+        for entry in await bus.reader.read(session.id, session.last_seq) or []:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
             folded = transcript_before_agents(run)
@@ -147,7 +147,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
     session = await store.sessions.load(run.session_id)
     writer = await bus.writer(session.id, fence=fence, floor=session.last_seq)
     try:
-        entries = await bus.read(session.id, max(0, run.first_seq - 1)) or []
+        entries = await bus.reader.read(session.id, max(0, run.first_seq - 1)) or []
         folded = Transcript.of([], {})
         for entry in entries:
             folded.apply(entry.event)

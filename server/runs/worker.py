@@ -75,8 +75,8 @@ class Worker:
     def start(self, capacity: int) -> None:
         """Begin to claim runs, at most `capacity` at once."""
         self.slots.open(capacity)
-        self._bus.on_wake(self._loop.signal)
-        self._bus.enlist()
+        self._bus.signals.on_wake(self._loop.signal)
+        self._bus.signals.enlist()
         self._keeping.spawn(self.keeper.run(), name="runs keep")
         self._loop.start()
         sweep = Sweep(self._store, self._bus, self._lease_s, self.announce_due)
@@ -86,7 +86,7 @@ class Worker:
         """Claim no more, let what runs end within `drain_s`, and give the rest back to the queue."""
         if self._loop.claiming:
             self._loop.claiming = False
-            await self._bus.retire()
+            await self._bus.signals.retire()
         await self._loop.stop()
         await self._watch.aclose()
         with suppress(TimeoutError):
@@ -104,7 +104,7 @@ class Worker:
     async def announce_due(self) -> None:
         """Say here and elsewhere that something may be due."""
         self._loop.look()
-        await self._bus.wake()
+        await self._bus.signals.wake()
 
     def cancel(self, run_id: str) -> None:
         """Stop a run, if it is executed here."""

@@ -10,6 +10,7 @@ from enum import Enum, auto
 from typing import Protocol
 
 from server.bus.log.entries import Entry, parse_epoch
+from server.bus.log.log import NOWHERE
 from server.bus.log.view import LogView
 
 log = logging.getLogger(__name__)
@@ -77,6 +78,62 @@ class Feed:
     epoch: str = ""
     next: int = 1
     held: list[tuple[Sequence[Entry], int]] | None = None
+    """Batches that came while the log is read; None while it is not."""
+
+    @property
+    def reading(self) -> bool:
+        """Whether the log is read, and what comes has to wait for that."""
+        return self.held is not None
+
+    def begin_reading(self) -> None:
+        """Hold what comes, and what is held already, until the reading ends."""
+        self.held = self.held or []
+
+    def end_reading(self) -> None:
+        """Let through what comes; what is still held is old."""
+        self.held = None
+
+    def receive(self, entries: Sequence[Entry], start: int) -> bool:
+        """Give a batch to everybody, hold it, or drop it as old; true when what is before it has to be read."""
+        if self.held is not None:
+            self.hold(entries, start)
+        elif self.follows(entries[0]):
+            self.take(entries)
+        else:
+            match self.verdict(entries, start):
+                case Verdict.FITS:
+                    self.take(entries)
+                case Verdict.HOLE:
+                    self.hold(entries, start)
+                    return True
+        return False
+
+    def let_in(self) -> bool:
+        """Take what was held; true when another hole showed up that was not there at the reading."""
+        held, self.held = self.held or [], []
+        for at, (entries, start) in enumerate(held):
+            match self.verdict(entries, start):
+                case Verdict.FITS:
+                    self.take(entries)
+                case Verdict.HOLE:
+                    self.held = held[at + 1 :]
+                    return True
+        return False
+
+    def read_from(self) -> int:
+        """The seq after which the log has to be read."""
+        match self.known:
+            case PositionKnowledge.NOTHING_YET:
+                return NOWHERE
+            case PositionKnowledge.POSITION:
+                return self.next - 1
+            case _:
+                return 0
+
+    def reset(self) -> None:
+        """Nobody watches any more."""
+        self.opened = self.hears = False
+        self.known = PositionKnowledge.NOTHING_YET
 
     def at(self, epoch: str, last: int) -> None:
         """Set the position: everything up to `last` has been seen."""

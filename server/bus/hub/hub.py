@@ -6,21 +6,19 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
-from server.bus.hub.feed import Feed, PositionKnowledge, Verdict, Watcher
+from server.bus.hub.feed import Feed, PositionKnowledge, Watcher
+from server.bus.hub.repair import Repair
 from server.bus.hub.subscriber import Subscriber
-from server.bus.log.entries import BusDown, Entry, epoch_of
-from server.bus.log.log import NOWHERE, Log, control_channel, log_channel
+from server.bus.log.entries import Entry, epoch_of
+from server.bus.log.log import Log, control_channel, log_channel
 from server.bus.writer.writer import Writer
 from server.tasks import Tasks
 
 __all__ = ["Hub", "Watcher"]
 
-CHECKED_AT_ONCE = 256
-STALE_CHECK_S = 1.0
 DEAF_AFTER_S = 0.05
 """An answer that ends sooner is not worth leaving the channel and coming back to it."""
 
@@ -36,13 +34,11 @@ class Hub:
     """
 
     def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
-        self._log = store
         self._subscriber = subscriber
         self._tasks = tasks
-        self._check_s = check_s
         self._feeds: dict[str, Feed] = {}
         self._writers: dict[str, Writer] = {}
-        self._check_now = asyncio.Event()
+        self.repair = Repair(store, self._feeds, self._writers, tasks, check_s=check_s)
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
         self._every = sys.maxsize
@@ -77,18 +73,8 @@ class Hub:
         feed = self._feeds.get(session_id)
         if feed is None or not entries:
             return
-        if feed.held is not None:
-            feed.hold(entries, start)
-            return
-        if feed.follows(entries[0]):
-            feed.take(entries)
-            return
-        match feed.verdict(entries, start):
-            case Verdict.FITS:
-                feed.take(entries)
-            case Verdict.HOLE:
-                feed.hold(entries, start)
-                self._spawn(self._fill(feed), "fill")
+        if feed.receive(entries, start):
+            self.repair.fill_later(feed)
 
     def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
         """After so many batches, each time, do this when they have been passed on."""
@@ -125,15 +111,15 @@ class Hub:
         if feed is None:
             return
         async with feed.lock:
-            feed.held = []
+            feed.begin_reading()
             try:
                 if claimed and feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
                     pass  # Nobody has written since.
-                elif not claimed or not await self._look(feed):
+                elif not claimed or not await self.repair.look(feed):
                     feed.resync()
             finally:
                 feed.at(writer.cursor.epoch, writer.cursor.delivered)
-                feed.held = None
+                feed.end_reading()
         asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
 
     def reborn(self, writer: Writer) -> None:
@@ -165,7 +151,7 @@ class Hub:
                 try:
                     await self._subscribe(feed)
                 finally:
-                    feed.held = None
+                    feed.end_reading()
 
     def close(self) -> None:
         """Forget who writes here, so that no timer begins anything after the end."""
@@ -175,7 +161,7 @@ class Hub:
         """Compare positions now instead of at the next turn: something may have been lost."""
         for session_id in self._writers:
             self._doubt(session_id)
-        self._check_now.set()
+        self.repair.check_soon()
 
     def unread(self, session_id: str) -> None:
         """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
@@ -183,67 +169,25 @@ class Hub:
         if feed is not None:
             feed.lose()
             feed.stale = True
-            self._check_now.set()
-
-    async def run(self) -> None:
-        """Compare the positions of everything that is watched or written here, for ever."""
-        while True:
-            stale = any(each.stale for each in self._feeds.values())
-            with suppress(TimeoutError):
-                async with asyncio.timeout(STALE_CHECK_S if stale else self._check_s):
-                    await self._check_now.wait()
-            self._check_now.clear()
-            ids = sorted({*self._feeds, *self._writers})
-            for at in range(0, len(ids), CHECKED_AT_ONCE):
-                try:
-                    await self._check(ids[at : at + CHECKED_AT_ONCE])
-                except BusDown:
-                    break
-                except Exception:
-                    # The one task that finds what was lost in every session: a bug in some must not end it for all.
-                    log.exception("positions not compared")
-
-    async def _check(self, session_ids: list[str]) -> None:
-        positions = await self._log.positions(session_ids)
-        for session_id, position in zip(session_ids, positions, strict=True):
-            writer = self._writers.get(session_id)
-            if writer is not None:
-                if (
-                    position is None
-                    or position.epoch != writer.cursor.epoch
-                    or position.seq < writer.cursor.acked
-                ):
-                    writer.verify()
-                continue
-            feed = self._feeds.get(session_id)
-            if feed is None or feed.held is not None or not feed.opened:
-                continue
-            feed.missing(position is None and feed.known is PositionKnowledge.POSITION)
-            behind = position is not None and (
-                feed.known is not PositionKnowledge.POSITION
-                or position.epoch != feed.epoch
-                or position.seq >= feed.next
-            )
-            if behind or feed.stale:
-                self._spawn(self._fill(feed), "check")
+            self.repair.check_soon()
 
     async def _open(self, feed: Feed) -> None:
         """Subscribe, and find out where the log stands."""
-        feed.held = []
+        feed.begin_reading()
         try:
             await self._subscribe(feed, control_channel(feed.session_id))
             feed.opened = True
         finally:
-            feed.held = None
+            feed.end_reading()
 
     async def _subscribe(self, feed: Feed, *others: str) -> None:
         """Hear the session's channel, and others with it, then close the gap since the position that the feed has."""
         if feed.session_id not in self._writers:
-            feed.held = []
+            feed.begin_reading()
             feed.doubted = False
             await self._subscriber.add([*others, log_channel(feed.session_id)])
             feed.hears = True
-            await self._settle(feed)
+            await self.repair.settle(feed)
         elif others:
             await self._subscriber.add(others)
         writer = self._writers.get(feed.session_id)
@@ -254,8 +198,7 @@ class Hub:
         async with feed.lock:
             if feed.watchers or self._feeds.get(feed.session_id) is not feed:
                 return
-            feed.opened = feed.hears = False
-            feed.known = PositionKnowledge.NOTHING_YET
+            feed.reset()
             await self._subscriber.remove([log_channel(feed.session_id), control_channel(feed.session_id)])
             if not feed.watchers:
                 del self._feeds[feed.session_id]
@@ -275,48 +218,6 @@ class Hub:
             if feed.hears and self._writers.get(feed.session_id) is writer:
                 feed.hears = False
                 await self._subscriber.remove([log_channel(feed.session_id)])
-
-    async def _fill(self, feed: Feed) -> None:
-        async with feed.lock:
-            if feed.opened and feed.session_id not in self._writers:
-                feed.held = feed.held or []
-                await self._settle(feed)
-            else:
-                feed.held = None
-
-    async def _settle(self, feed: Feed) -> None:
-        """Read what is missing, then let in what waited; a batch that still does not fit after a reading is old."""
-        again = True
-        while again and await self._look(feed):
-            again = self._let_in(feed)
-        feed.held = None
-
-    def _let_in(self, feed: Feed) -> bool:
-        """Take what was held; true when another hole showed up that was not there at the reading."""
-        held, feed.held = feed.held or [], []
-        for at, (entries, start) in enumerate(held):
-            match feed.verdict(entries, start):
-                case Verdict.FITS:
-                    feed.take(entries)
-                case Verdict.HOLE:
-                    feed.held = held[at + 1 :]
-                    return True
-        return False
-
-    async def _look(self, feed: Feed) -> bool:
-        """Bring the feed to where the log stands; false while Redis is down."""
-        after = NOWHERE
-        if feed.known is not PositionKnowledge.NOTHING_YET:
-            after = feed.next - 1 if feed.known is PositionKnowledge.POSITION else 0
-        try:
-            view = await self._log.read(feed.session_id, after)
-        except BusDown:
-            feed.stale = True
-            if feed.known is PositionKnowledge.NOTHING_YET:
-                feed.lose()
-            return False
-        feed.catch_up(view)
-        return True
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
         self._tasks.spawn(work, name=f"hub.{name}")

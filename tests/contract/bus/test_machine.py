@@ -220,7 +220,7 @@ class SessionMachine(RuleBasedStateMachine):
             each != incarnation for each in (known[0], writer and writer.cursor.incarnation) if each
         ):
             return
-        found = await bus.replay(self.stored.session_id, viewer.epoch, viewer.seq)
+        found = await bus.reader.replay(self.stored.session_id, viewer.epoch, viewer.seq)
         wrote, line = events.get(viewer.seq, (0 if viewer.seq == base else None, None))
         if wrote is not None and wrote <= known[1]:
             owed = [(seq, line) for seq, (_, line) in events.items() if seq > viewer.seq]

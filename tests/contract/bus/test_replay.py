@@ -13,7 +13,7 @@ from tests.contract.bus.viewer import Holder, Viewer
 
 
 async def values(bus, stored, epoch, seq):
-    found = await bus.replay(stored.session_id, epoch, seq)
+    found = await bus.reader.replay(stored.session_id, epoch, seq)
     return None if found is None else [each.event["i"] for each in found]
 
 
@@ -38,7 +38,7 @@ async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_
         assert await values(asked, stored, epoch_2, 4) == [5, 6]
         assert await values(asked, stored, epoch_2, 5) == [6]
         assert await values(asked, stored, third.writer.cursor.epoch, 6) == []
-    entries = await other.read(stored.session_id, 0)
+    entries = await other.reader.read(stored.session_id, 0)
     assert [each.epoch for each in entries] == [epoch_1] * 3 + [epoch_2] * 2 + [third.writer.cursor.epoch]
 
 
@@ -129,7 +129,7 @@ async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
     assert await values(bus, stored, mine, 10**30) is None
     assert await values(bus, stored, mine, -1) is None
     assert await values(bus, stored, mine, 0) == [1]
-    assert await bus.replay("ses_unknown", mine, 0) is None
+    assert await bus.reader.replay("ses_unknown", mine, 0) is None
 
 
 async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus, stored):
@@ -154,16 +154,16 @@ async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, 
     holder = await Holder.claim(bus, stored)
     await holder.commit(1)
     holder.append(2, 3)
-    assert (await bus.position(stored.session_id)).seq == 3
-    assert [each.event["i"] for each in await bus.read(stored.session_id, 0)] == [1, 2, 3]
-    assert [each.seq for each in await bus.read(stored.session_id, 0, until=2)] == [1, 2]
+    assert (await bus.reader.position(stored.session_id)).seq == 3
+    assert [each.event["i"] for each in await bus.reader.read(stored.session_id, 0)] == [1, 2, 3]
+    assert [each.seq for each in await bus.reader.read(stored.session_id, 0, until=2)] == [1, 2]
     assert await values(bus, stored, holder.writer.cursor.epoch, 1) == [2, 3]
     assert await values(bus, stored, holder.writer.cursor.epoch, 3) == []
 
 
 async def test_a_session_without_a_log_has_no_position(bus, stored):
-    assert await bus.position(stored.session_id) is None
-    assert await bus.read(stored.session_id, 0) is None
+    assert await bus.reader.position(stored.session_id) is None
+    assert await bus.reader.read(stored.session_id, 0) is None
 
 
 async def test_a_viewer_resumes_on_another_instance(bus, other, stored):

@@ -43,14 +43,14 @@ async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_beh
     assert here.items == []
     await committing
     assert here.items == [1, 2, 3]
-    assert (await bus.position(stored.session_id)).seq == 3
+    assert (await bus.reader.position(stored.session_id)).seq == 3
 
 
 async def test_what_a_commit_tells_is_in_the_log_when_it_returns(bus, other, stored):
     holder = await Holder.claim(bus, stored)
     holder.append(*range(100))
     await holder.commit(100)
-    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == list(range(101))
+    assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == list(range(101))
 
 
 async def test_after_so_many_batches_what_was_asked_for_is_done_once_they_were_passed_on(bus, stored):
@@ -87,7 +87,7 @@ async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
         writer.append({"type": "ITEM", "i": each, "pad": "x" * 30_000})
     assert len(writer.batch().lines) == 2
     await writer.commit()
-    assert len(await other.read(stored.session_id, 0)) == 8
+    assert len(await other.reader.read(stored.session_id, 0)) == 8
 
 
 async def test_many_sessions_stream_side_by_side(bus, other, stored):

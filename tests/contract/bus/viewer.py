@@ -55,7 +55,7 @@ class Holder:
         stored.fence += 1
         writer = await bus.writer(stored.session_id, fence=stored.fence, floor=stored.last_seq)
         holder = cls(bus, stored, writer)
-        for entry in await bus.read(stored.session_id, stored.last_seq) or []:
+        for entry in await bus.reader.read(stored.session_id, stored.last_seq) or []:
             holder.items = fold(holder.items, entry.event)
         if tell and holder.items != stored.items:
             # As every take-over does: first a snapshot of the run as the new holder has it.
@@ -119,7 +119,7 @@ class Viewer:
         self.bus = bus
         wanted = self._wanted
         await bus.hub.watch(self.stored.session_id, self)
-        missed = await bus.replay(self.stored.session_id, self.epoch, self.seq)
+        missed = await bus.reader.replay(self.stored.session_id, self.epoch, self.seq)
         if wanted != self._wanted:
             return False  # A resync came meanwhile, and its snapshot is on the way.
         if missed is None:
@@ -166,8 +166,8 @@ class Viewer:
             done = self._wanted
             items, seq = list(self.stored.items), self.stored.last_seq
             try:
-                entries = await self.bus.read(self.stored.session_id, seq) or []
-                position = await self.bus.position(self.stored.session_id)
+                entries = await self.bus.reader.read(self.stored.session_id, seq) or []
+                position = await self.bus.reader.position(self.stored.session_id)
             except BusDown:
                 entries, position = [], None
         for entry in entries:

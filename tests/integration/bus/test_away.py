@@ -122,7 +122,7 @@ async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_beg
     await here.sees([1, 2, 3])
     live.heal("read-only")
     await until_async(lambda: not bus.degraded and held(bus) == (0, 0, 0))
-    told = await other.read(waiting.session_id, 0) or []
+    told = await other.reader.read(waiting.session_id, 0) or []
     assert [each.event["type"] for each in told] == ["ITEM", "END"]
     for viewer in (here, await Viewer(bus, stored).open(), await Viewer(other, stored).open()):
         await viewer.sees([1, 2, 3])

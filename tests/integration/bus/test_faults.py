@@ -45,7 +45,7 @@ async def test_flushall_in_the_middle_of_a_run_changes_nothing_visible(new_bus, 
     for viewer in (*viewers, await Viewer(other, stored).open(), await Viewer(bus, stored).open()):
         await viewer.sees(list(range(1, 101)))
     assert holder.writer.cursor.epoch.split(".")[0] != before.split(".")[0]
-    assert await other.replay(stored.session_id, before, 10) is None
+    assert await other.reader.replay(stored.session_id, before, 10) is None
     assert viewers[1].snapshots == 2
     await holder.finish()
     assert stored.last_seq > 100
@@ -71,7 +71,7 @@ async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, sto
 
 
 async def _logged(bus, stored):
-    return await bus.position(stored.session_id) is not None
+    return await bus.reader.position(stored.session_id) is not None
 
 
 async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, stored):
@@ -92,7 +92,7 @@ async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, store
     await holder.commit(11)
     await there.sees(list(range(1, 12)))
     assert holder.writer.cursor.epoch == epoch
-    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == list(range(1, 12))
+    assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == list(range(1, 12))
     assert there.seen == list(range(1, 12))
 
 
@@ -129,7 +129,7 @@ async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, 
     await holder.commit(2, 3)
     await holder.commit(4)
     assert len(lost) == 2
-    assert [each.event["i"] for each in await other.read(stored.session_id, 0)] == [1, 2, 3, 4]
+    assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == [1, 2, 3, 4]
     await there.sees([1, 2, 3, 4])
     assert there.seen == [1, 2, 3, 4]
 
@@ -240,7 +240,7 @@ async def test_a_barrier_waits_a_second_at_most_while_redis_hangs_and_is_kept(
     late = await Viewer(bus, stored).open()
     await late.sees([1, 2, *values])
     with pytest.raises(BusDown):
-        await other.read(stored.session_id, 0)
+        await other.reader.read(stored.session_id, 0)
     assert await bus.cache.get(stored.session_id, "x") is None
     os.kill(valkey.pid, signal.SIGCONT)
     await there.sees([1, 2, *values])

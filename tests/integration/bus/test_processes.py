@@ -92,5 +92,5 @@ async def test_a_killed_or_paused_holder_is_followed_by_another_and_changes_noth
     await viewer.sees([*said, -1, -2, -3])
     assert viewer.snapshots == 1
     # A client that sat on the other process and saw more than it could write, and one that did not.
-    assert await bus.replay(stored.session_id, epoch, len(said) + 1) is None
-    assert len(await bus.replay(stored.session_id, epoch, len(said))) == 3
+    assert await bus.reader.replay(stored.session_id, epoch, len(said) + 1) is None
+    assert len(await bus.reader.replay(stored.session_id, epoch, len(said))) == 3

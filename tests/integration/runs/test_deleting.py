@@ -42,7 +42,7 @@ async def test_its_tokens_are_counted_for_the_visitor_and_the_app(store, live_ur
         assert await here.bench.entered.get() == "gate"
         await store.sessions.delete(session.id, session.principal)
         if how == "told by the signal":
-            await here.bus.signal_revoked(session.id)
+            await here.bus.signals.revoke(session.id)
         elif how == "told by its next write":
             here.bench.gate("gate").set()
         await until_async(lambda: spent(store), what="the cost to be counted")
@@ -77,4 +77,4 @@ async def test_what_was_said_after_the_deletion_is_forgotten_too(store, live_url
 
 
 async def _stands(bus: Bus, session_id: str) -> bool:
-    return await bus.position(session_id) is not None
+    return await bus.reader.position(session_id) is not None

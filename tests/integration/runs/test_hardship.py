@@ -58,7 +58,7 @@ async def test_a_log_that_is_lost_in_mid_run_begins_again_with_the_run_so_far(st
         here.bench.gate("g").set()
         await settled(here, session)
         folded = Transcript.of([], {})
-        for each in await here.bus.read(session.id, 0) or []:
+        for each in await here.bus.reader.read(session.id, 0) or []:
             folded.apply(each.event)
         assert folded.messages == (await store.messages.transcript(session.id)).messages
     assert [each for each in caplog.records if each.levelno >= logging.ERROR] == []

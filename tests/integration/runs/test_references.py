@@ -46,7 +46,7 @@ async def told(store, url, *, size, blocks=0):
         stored = await store.messages.transcript(session.id)
         assert screen.folded.messages == stored.messages
         assert stored.messages[-1]["content"] == "There."
-        entries = await here.bus.read(session.id, 0)
+        entries = await here.bus.reader.read(session.id, 0)
         return session, stored.messages, max(len(entry.json) for entry in entries)
 
 

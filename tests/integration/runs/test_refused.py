@@ -77,7 +77,7 @@ async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its
     for _ in range(MAX_ATTEMPTS):
         assert await store.runs.claim("doomed", -1) is not None
     async with instance(store, live_url, ScriptedModel([]), lease_s=LEASE_S, capacity=0) as here:
-        monkeypatch.setattr(here.bus, "read", refusing)
+        monkeypatch.setattr(here.bus.reader, "read", refusing)
         await here.runs.start(capacity=1)
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 

@@ -30,7 +30,7 @@ async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, l
         assert stored.messages[0]["id"] == ack.message_id
         assert stored.messages[-1]["content"] == "Found ABC."
         assert [entry.seq for entry in screen.entries] == list(range(1, len(screen.entries) + 1))
-        position = await here.bus.position(session.id)
+        position = await here.bus.reader.position(session.id)
         assert (snapshot.epoch, snapshot.seq) == (position.epoch, position.seq), "a client can resume from it"
 
 
@@ -64,7 +64,7 @@ async def test_the_next_run_may_begin_when_the_log_has_the_end_and_not_before(st
         session = await here.session()
 
         async def telling(run_id, fence):
-            logs.append([entry.event["type"] for entry in await here.bus.read(session.id, 0) or []])
+            logs.append([entry.event["type"] for entry in await here.bus.reader.read(session.id, 0) or []])
             await told(run_id, fence)
 
         monkeypatch.setattr(store.runs, "mark_told", telling)

@@ -84,7 +84,7 @@ async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(s
     """More often than a run may be attempted: were one of them counted, it would end as lost."""
     script = ScriptedModel([[assistant_message("Hi.")]])
     async with instance(store, live_url, script, lease_s=2) as here:
-        read, failed = here.bus.read, []
+        read, failed = here.bus.reader.read, []
 
         async def away(*args, **more):
             if len(failed) < 3:
@@ -92,7 +92,7 @@ async def test_a_log_that_cannot_be_read_costs_a_take_over_time_and_no_attempt(s
                 raise BusDown
             return await read(*args, **more)
 
-        monkeypatch.setattr(here.bus, "read", away)
+        monkeypatch.setattr(here.bus.reader, "read", away)
         session = await here.session()
         held = await store.runs.submit(
             session_id=session.id,

@@ -21,10 +21,10 @@ async def test_a_control_frame_reaches_the_watchers_of_every_instance_once(bus, 
 async def test_a_wake_up_and_a_cancel_reach_every_instance(bus, other):
     heard: list[str] = []
     for name, each in (("bus", bus), ("other", other)):
-        each.on_wake(lambda name=name: heard.append(f"{name} wake"))
-        each.on_cancel(lambda run_id, name=name: heard.append(f"{name} {run_id}"))
-    await bus.wake()
-    await bus.signal_cancel("run_1")
+        each.signals.on_wake(lambda name=name: heard.append(f"{name} wake"))
+        each.signals.on_cancel(lambda run_id, name=name: heard.append(f"{name} {run_id}"))
+    await bus.signals.wake()
+    await bus.signals.cancel("run_1")
     await until_async(lambda: len(heard) == 4)
     assert sorted(heard) == ["bus run_1", "bus wake", "other run_1", "other wake"]
 

@@ -1,0 +1,114 @@
+"""The repair of what pub/sub lost: reading the log of a session, and comparing positions every few seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+
+from server.bus.hub.feed import Feed, PositionKnowledge
+from server.bus.log.entries import BusDown, Position
+from server.bus.log.log import Log
+from server.bus.writer.writer import Writer
+from server.tasks import Tasks
+
+CHECKED_AT_ONCE = 256
+STALE_CHECK_S = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class Repair:
+    """Brings feeds to where their logs stand: when a hole is seen, and when positions differ."""
+
+    def __init__(
+        self,
+        store: Log,
+        feeds: Mapping[str, Feed],
+        writers: Mapping[str, Writer],
+        tasks: Tasks,
+        *,
+        check_s: float,
+    ) -> None:
+        """Compare every `check_s`; `feeds` and `writers` are the hub's, which changes them."""
+        self._log = store
+        self._feeds = feeds
+        self._writers = writers
+        self._tasks = tasks
+        self._check_s = check_s
+        self._check_now = asyncio.Event()
+
+    def check_soon(self) -> None:
+        """Compare positions now instead of at the next turn: something may have been lost."""
+        self._check_now.set()
+
+    def fill_later(self, feed: Feed) -> None:
+        """Read what is missing, in the background."""
+        self._tasks.spawn(self._fill(feed), name="hub.fill")
+
+    async def settle(self, feed: Feed) -> None:
+        """Read what is missing, then let in what waited; a batch that still does not fit after a reading is old."""
+        again = True
+        while again and await self.look(feed):
+            again = feed.let_in()
+        feed.end_reading()
+
+    async def look(self, feed: Feed) -> bool:
+        """Bring the feed to where the log stands; false while Redis is down."""
+        try:
+            view = await self._log.read(feed.session_id, feed.read_from())
+        except BusDown:
+            feed.stale = True
+            if feed.known is PositionKnowledge.NOTHING_YET:
+                feed.lose()
+            return False
+        feed.catch_up(view)
+        return True
+
+    async def run(self) -> None:
+        """Compare the positions of everything that is watched or written here, for ever."""
+        while True:
+            stale = any(each.stale for each in self._feeds.values())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(STALE_CHECK_S if stale else self._check_s):
+                    await self._check_now.wait()
+            self._check_now.clear()
+            ids = sorted({*self._feeds, *self._writers})
+            for at in range(0, len(ids), CHECKED_AT_ONCE):
+                try:
+                    await self._check(ids[at : at + CHECKED_AT_ONCE])
+                except BusDown:
+                    break
+                except Exception:
+                    # The one task that finds what was lost in every session: a bug in some must not end it for all.
+                    log.exception("positions not compared")
+
+    async def _check(self, session_ids: list[str]) -> None:
+        positions = await self._log.positions(session_ids)
+        for session_id, position in zip(session_ids, positions, strict=True):
+            writer = self._writers.get(session_id)
+            if writer is not None:
+                at = writer.cursor
+                if position is None or position.epoch != at.epoch or position.seq < at.acked:
+                    writer.verify()
+                continue
+            feed = self._feeds.get(session_id)
+            if feed is not None and feed.opened and not feed.reading and _is_behind(feed, position):
+                self.fill_later(feed)
+
+    async def _fill(self, feed: Feed) -> None:
+        async with feed.lock:
+            if feed.opened and feed.session_id not in self._writers:
+                feed.begin_reading()
+                await self.settle(feed)
+            else:
+                feed.end_reading()
+
+
+def _is_behind(feed: Feed, position: Position | None) -> bool:
+    """Compare a feed with where its log ends: is there something to be read?"""
+    knows = feed.known is PositionKnowledge.POSITION
+    feed.missing(position is None and knows)
+    behind = position is not None and (not knows or position.epoch != feed.epoch or position.seq >= feed.next)
+    return behind or feed.stale

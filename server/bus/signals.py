@@ -1,0 +1,102 @@
+"""The signals between processes: runs that are due, runs to stop, who was revoked, and how many execute runs.
+
+A signal may be lost. Whoever waits for one looks by itself every few seconds as well.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+
+from server.bus.hub.subscriber import Subscriber
+from server.bus.log.entries import BusDown
+from server.bus.log.idle_proof import IdleProof
+from server.bus.log.log import CANCEL_CHANNEL, REVOKED_CHANNEL, RUNS_CHANNEL, WORKERS_CHANNEL
+from server.bus.redis.client import failures_as_down
+from server.bus.redis.pipeline import Caller
+from server.tasks import Tasks
+
+SIGNALS = (RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL)
+"""The channels that every process hears."""
+
+
+class Signals:
+    """Tells every process, this one included, and calls back for what any of them tells."""
+
+    def __init__(self, link: Caller, subscriber: Subscriber, proof: IdleProof, tasks: Tasks) -> None:
+        """`proof` hears of who is revoked before the others do."""
+        self._link = link
+        self._subscriber = subscriber
+        self._proof = proof
+        self._tasks = tasks
+        self._name = secrets.token_hex(8).encode()
+        self._wake: list[Callable[[], None]] = []
+        self._cancel: list[Callable[[str], None]] = []
+        self._revoked: list[Callable[[str], None]] = []
+
+    async def wake(self) -> None:
+        """Tell every instance that there are runs to claim; it may be lost."""
+        for each in self._wake:
+            each()
+        await self.publish(RUNS_CHANNEL, b"")
+
+    def on_wake(self, callback: Callable[[], None]) -> None:
+        """Call back whenever there may be runs to claim."""
+        self._wake.append(callback)
+
+    def enlist(self) -> None:
+        """Count among those who claim runs, for as long as we are subscribed."""
+        self._tasks.spawn(self._subscriber.add([WORKERS_CHANNEL]), name="bus.signals.enlist")
+
+    async def retire(self) -> None:
+        """Count among them no longer."""
+        await self._subscriber.remove([WORKERS_CHANNEL])
+
+    async def workers(self) -> int:
+        """How many processes claim runs; raises BusDown."""
+        with failures_as_down():
+            return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
+
+    async def cancel(self, run_id: str) -> None:
+        """Tell every instance to look at a run's cancel flag now; it may be lost."""
+        for each in self._cancel:
+            each(run_id)
+        await self.publish(CANCEL_CHANNEL, run_id.encode())
+
+    def on_cancel(self, callback: Callable[[str], None]) -> None:
+        """Call back with the id of a run that somebody wants to stop."""
+        self._cancel.append(callback)
+
+    async def revoke(self, subject: str) -> None:
+        """Tell every instance that a principal has left or a session is gone; it may be lost.
+
+        The commit was announced by `IdleProof.doubt`; said again after it, since the first word may have been lost.
+        """
+        await self._proof.doubt(subject)
+        for each in self._revoked:
+            each(subject)
+        await self.publish(REVOKED_CHANNEL, subject.encode())
+
+    def on_revoked(self, callback: Callable[[str], None]) -> None:
+        """Call back with the principal or session that was revoked."""
+        self._revoked.append(callback)
+
+    def foreign(self, data: bytes) -> bytes | None:
+        """Return what another process told; None for our own words, which are acted on when they are said."""
+        sender, _, body = data.partition(b" ")
+        return None if sender == self._name else body
+
+    def receive(self, kind: str, body: bytes) -> None:
+        """Act on what another process told on one of the channels."""
+        if kind == RUNS_CHANNEL:
+            for wake in self._wake:
+                wake()
+        elif kind in (CANCEL_CHANNEL, REVOKED_CHANNEL):
+            for each in self._cancel if kind == CANCEL_CHANNEL else self._revoked:
+                each(body.decode())
+
+    async def publish(self, channel: str, data: bytes) -> None:
+        """Tell the other processes."""
+        with suppress(BusDown), failures_as_down():
+            await self._link.call("PUBLISH", channel, self._name + b" " + data)

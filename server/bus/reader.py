@@ -19,7 +19,7 @@ class LogReader:
     """Gives what was said in a session, as it is seen from this process."""
 
     def __init__(self, store: Log, hub: Hub) -> None:
-        """The hub knows which sessions are written here."""
+        """Ask `hub` which sessions are written here."""
         self._log = store
         self._hub = hub
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -16,7 +15,7 @@ from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.points import Point
 from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.worker import Worker
-from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, MustWait, Owned, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, NewInput, Owned, Store, Submitted
 
 LATE_S = 5.0
 """A run that is due for so long waits for a worker, if there is one: people are told."""
@@ -81,26 +80,25 @@ class Runs:
             self._require_names(session.service, {tool["name"] for tool in tools})
         self._point(points.BEFORE_SUBMIT)
 
-        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
-            return self._store.runs.submit(
-                session_id=session.id,
-                principal=session.principal,
-                client_id=message.id,
-                content=[part.model_dump() for part in message.content],
-                language=language,
-                tools=tools,
-                claimant=claimant,
-                budget=self._budgets.get(session.app, NO_BUDGET),
-                paced=True,
-            )
+        given: NewInput = {
+            "session_id": session.id,
+            "principal": session.principal,
+            "client_id": message.id,
+            "content": [part.model_dump() for part in message.content],
+            "language": language,
+            "tools": tools,
+            "budget": self._budgets.get(session.app, NO_BUDGET),
+            "paced": True,
+        }
 
         async def store_with_announcement(claimant: Claimant | None) -> Submitted:
             """Store it; what will wait in the queue says so before it is committed."""
             if claimant is not None:
-                with suppress(MustWait):
-                    return await store(replace(claimant, insists=True))
+                submitted = await self._store.runs.submit_at_once(claimant, **given)
+                if submitted is not None:
+                    return submitted
             await self._bus.idle_proof.waits(session.id, message.id)
-            submitted = await store(claimant)
+            submitted = await self._store.runs.submit(claimant=claimant, **given)
             if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
                 await self._bus.idle_proof.waits(session.id, message.id)
             return submitted

@@ -33,8 +33,8 @@ from server.store.rows import (
 )
 from server.store.runs.callbacks import Callback, Callbacks
 from server.store.runs.interrupts import Interrupts, Misfit
+from server.store.runs.queue import NewInput
 from server.store.runs.runs import StoredRuns
-from server.store.runs.submit import MustWait
 from server.store.runs.tool_ledger import Ledger
 
 __all__ = [
@@ -51,7 +51,7 @@ __all__ = [
     "Interrupt",
     "LedgerEntry",
     "Misfit",
-    "MustWait",
+    "NewInput",
     "Owned",
     "Page",
     "Queued",

@@ -153,8 +153,6 @@ class Claimant:
 
     owner: str
     lease_s: float
-    insists: bool = False
-    """Nothing is stored that cannot be executed at once."""
 
 
 @dataclass(frozen=True, slots=True)

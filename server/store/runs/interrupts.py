@@ -17,7 +17,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Json, Submitted
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import Again, NewRun, appending, sent_before, submit_run
+from server.store.runs.submit import NewRun, appending, sent_before, submit_new_run
 from server.store.tables import checkpoints, runs, sessions
 
 Pair = tuple[Any, Given]
@@ -79,8 +79,6 @@ class Interrupts(StorePart):
         )
         try:
             return await self._database.run_write(partial(_resume, append=self._append, new=new, given=given))
-        except Again as again:
-            return again.first
         except IntegrityError:
             # The index of one running run per session caught a race that the statement could not see: it waits.
             if claimant is None:
@@ -200,11 +198,13 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
         raise NotFound(id=new.client_id)
     pairs = _pair_answers(connection, new, given)
     content = [_part("resume", row, each) for row, each in pairs]
-    _once(connection, new, content)
+    first = _find_first(connection, new, content)
+    if first is not None:
+        return first
     parent = _judge(connection, new, pairs)
     late = [_part("expired", row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
     tools = connection.execute(_TOOLS, {"of_run": parent}).scalar_one()
-    run = submit_run(
+    run = submit_new_run(
         connection, append, replace(new, content=[*content, *late], parent_run_id=parent, tools=tools)
     )
     answers = [
@@ -251,14 +251,14 @@ def _part(type_: str, row: Row[Any], given: Given | None = None) -> Json:
     return part if given is None else part | {"status": given.status, "payload": given.payload}
 
 
-def _once(connection: Connection, new: NewRun, content: list[Json]) -> None:
-    """Leave when this very frame was stored before, or its id for something else."""
+def _find_first(connection: Connection, new: NewRun, content: list[Json]) -> Submitted | None:
+    """Find what became of this very frame when it was stored before. Raises IdReused for another one with its id."""
     known = sent_before(connection, new)
     if known is None:
-        return
+        return None
     if [each for each in known.content if each["type"] == "resume"] != content:
         raise IdReused(id=new.client_id)
-    raise Again(Submitted(known.id, known.message_id, dup=True, queued=0))
+    return Submitted(known.id, known.message_id, dup=True, queued=0)
 
 
 def _judge(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
@@ -305,6 +305,6 @@ def _expire(connection: Connection, *, append: Executable, session_id: str) -> s
         claimant=None,
     )
     try:
-        return submit_run(connection, append, note).run_id
+        return submit_new_run(connection, append, note).run_id
     except Unauthorized:  # Revoked: there is nobody to tell.
         return None

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NotRequired, TypedDict, Unpack
 
-from sqlalchemy import Executable, bindparam, select, update
+from sqlalchemy import Connection, Executable, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.errors import NotFound
@@ -16,8 +16,23 @@ from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
-from server.store.runs.submit import RUN_COLUMNS, Again, MustWait, NewRun, appending, run_of, submit_run
+from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, appending, run_of, submit_run
 from server.store.tables import runs
+
+
+class NewInput(TypedDict):
+    """What is to be stored as a run."""
+
+    session_id: str
+    principal: str
+    client_id: str
+    content: Sequence[Json]
+    language: str
+    kind: NotRequired[str]
+    tools: NotRequired[Sequence[Json] | None]
+    budget: NotRequired[Budget]
+    paced: NotRequired[bool]
+    """Whether the rate of messages holds for it."""
 
 
 class RunQueue(StorePart):
@@ -32,57 +47,52 @@ class RunQueue(StorePart):
     def _append(self) -> Executable:
         return appending(self._database.insert(runs), self._limits)
 
-    async def submit(
-        self,
-        *,
-        session_id: str,
-        principal: str,
-        client_id: str,
-        content: Sequence[Json],
-        language: str,
-        kind: str = "agent",
-        tools: Sequence[Json] | None = None,
-        claimant: Claimant | None = None,
-        budget: Budget = NO_BUDGET,
-        paced: bool = False,
-    ) -> Submitted:
+    async def submit(self, *, claimant: Claimant | None = None, **given: Unpack[NewInput]) -> Submitted:
         """Store an input as a run in one transaction; the same id again is the same run.
 
         With a claimant, and nothing of the session before it, the run is claimed in that transaction; else it is
         queued. Raises NotFound for another's session, Unauthorized for a revoked principal, IdReused for a known id
         with another body, and, storing nothing, Busy when as many runs wait behind the first as may, RateLimited when
-        `paced` ones come too fast, OverBudget when the day's tokens are spent, and MustWait when the
-        claimant insists and the run would be queued.
+        `paced` ones come too fast, and OverBudget when the day's tokens are spent.
         """
-        new = NewRun(
-            session_id=session_id,
-            principal=principal,
-            client_id=client_id,
-            content=list(content),
-            language=language,
-            kind=kind,
-            parent_run_id=None,
-            tools=list(tools) if tools else None,
-            claimant=claimant,
-            budget=budget,
-            pace=self._limits.messages_per_session if paced else (),
-        )
+        new = self._new_run(claimant, given)
         try:
-            return await self._database.run_write(
-                lambda connection: submit_run(connection, self._append, new)
-            )
-        except Again as again:
-            return again.first
+            submitted = await self._submit(new)
         except IntegrityError:
             # The index of one running run per session caught a race that the statement could not see: it waits.
             if claimant is None:
                 raise
-            if claimant.insists:
-                raise MustWait from None
-            waiting = replace(new, claimant=None)
-            return await self._database.run_write(
-                lambda connection: submit_run(connection, self._append, waiting)
-            )
+            submitted = await self._submit(replace(new, claimant=None))
+        if submitted is None:
+            raise AssertionError("A run that may wait was not stored, because it would wait.")
+        return submitted
+
+    async def submit_at_once(self, claimant: Claimant, **given: Unpack[NewInput]) -> Submitted | None:
+        """Store an input as `submit` does, but only as a run that is claimed with it: None when it would be queued."""
+        try:
+            return await self._submit(replace(self._new_run(claimant, given), at_once=True))
+        except IntegrityError:  # The same race: it would wait.
+            return None
+
+    async def _submit(self, new: NewRun) -> Submitted | None:
+        stored = await self._database.run_write(lambda connection: _store(connection, self._append, new))
+        return stored.first if isinstance(stored, NotStored) else stored
+
+    def _new_run(self, claimant: Claimant | None, given: NewInput) -> NewRun:
+        tools = given.get("tools")
+        return NewRun(
+            session_id=given["session_id"],
+            principal=given["principal"],
+            client_id=given["client_id"],
+            content=list(given["content"]),
+            language=given["language"],
+            kind=given.get("kind", "agent"),
+            parent_run_id=None,
+            tools=list(tools) if tools else None,
+            claimant=claimant,
+            budget=given.get("budget", NO_BUDGET),
+            pace=self._limits.messages_per_session if given.get("paced") else (),
+        )
 
     async def queue(self, session_id: str) -> list[Queued]:
         """What waits to be claimed, in the order of its turn."""
@@ -148,6 +158,13 @@ _QUEUED = (
     .where(runs.c.session_id.in_(bindparam("these_sessions")), runs.c.status == "queued")
     .order_by(runs.c.session_id, runs.c.place)
 )
+
+
+def _store(connection: Connection, append: Executable, new: NewRun) -> Submitted | NotStored:
+    stored = submit_run(connection, append, new)
+    if isinstance(stored, NotStored):
+        connection.rollback()
+    return stored
 
 
 def _name(session_id: str, run_id: str | None, client_id: str | None) -> Any:

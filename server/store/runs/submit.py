@@ -64,21 +64,27 @@ class NewRun:
     budget: Budget = NO_BUDGET
     pace: Pairs = ()
     """How often messages may come; empty where any pace will do."""
+    at_once: bool = False
+    """Nothing is stored that cannot be executed at once."""
 
 
-class MustWait(Exception):
-    """The run would be queued, which has to be announced first: the transaction is taken back."""
+@dataclass(frozen=True, slots=True)
+class NotStored:
+    """Nothing may be stored, so the transaction has to be taken back."""
+
+    first: Submitted | None
+    """What became of the same input before; without it, the run would be queued that is wanted `at_once`."""
 
 
-class Again(Exception):
-    """The input was stored before: the transaction is taken back, and this is what became of the first one."""
+def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> Submitted:
+    """Submit an input that was not stored before and may wait."""
+    submitted = submit_run(connection, append, new)
+    if isinstance(submitted, NotStored):
+        raise AssertionError("An input was stored before that cannot have been: the session is locked.")
+    return submitted
 
-    def __init__(self, first: Submitted) -> None:
-        super().__init__()
-        self.first = first
 
-
-def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted:
+def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted | NotStored:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     asked = time.monotonic()
     claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
@@ -98,12 +104,12 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
     row = connection.execute(append, values).first()
     if row is None:
-        raise _refusal(connection, new)
+        return NotStored(_find_first(connection, new))
     if row.waits and new.kind == "agent" and new.parent_run_id is None:
         overridden(connection, new.session_id)
     if row.status == "queued":
-        if new.claimant is not None and new.claimant.insists:
-            raise MustWait
+        if new.at_once:
+            return NotStored(None)
         return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
     run = _started_run(new, session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
@@ -154,21 +160,29 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
     )
 
 
-def _refusal(connection: Connection, new: NewRun) -> Exception:
-    """Why the run was not appended: its id is known, too many came in too short a time, or the queue is full."""
+def _find_first(connection: Connection, new: NewRun) -> Submitted:
+    """Why the run was not appended: the same input was stored before, which is given, or this one is refused.
+
+    Raises IdReused for another input under its id, RateLimited when too many came in too short a time, and Busy when
+    the queue is full.
+    """
     known = sent_before(connection, new)
     if known is None:
-        if not new.pace:
-            return Busy(id=new.client_id)
-        wait_ms = connection.execute(_wait(new.pace), {"in_session": new.session_id}).scalar_one()
-        if wait_ms is not None and wait_ms > 0:
-            return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
-        return Busy(id=new.client_id)
+        raise _refusal_of_new(connection, new)
     before = known.kind, known.content, known.parent_run_id, known.tools
     if before != (new.kind, new.content, new.parent_run_id, new.tools):
-        return IdReused(id=new.client_id)
+        raise IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
-    return Again(Submitted(known.id, known.message_id, dup=True, queued=ahead))
+    return Submitted(known.id, known.message_id, dup=True, queued=ahead)
+
+
+def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
+    if not new.pace:
+        return Busy(id=new.client_id)
+    wait_ms = connection.execute(_wait(new.pace), {"in_session": new.session_id}).scalar_one()
+    if wait_ms is not None and wait_ms > 0:
+        return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
+    return Busy(id=new.client_id)
 
 
 def sent_before(connection: Connection, new: NewRun) -> Any:

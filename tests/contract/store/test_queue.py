@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from server.errors import Busy, IdReused, NotFound
-from server.store import Submitted
+from server.store import Claimant, Submitted
 from tests.contract.store.conftest import Talk, Talks
 
 
@@ -69,6 +69,32 @@ async def test_of_fifty_racing_messages_four_are_taken_and_nothing_of_the_others
     waiting = await talk.store.runs.queue(talk.session.id)
     order = sorted(taken, key=lambda answer: answer.queued)
     assert [queued.run_id for queued in waiting] == [answer.run_id for answer in order]
+
+
+async def test_a_run_that_is_wanted_at_once_is_claimed_with_its_input_or_not_stored(talk: Talk) -> None:
+    async def say(text: str) -> Submitted | None:
+        return await talk.store.runs.submit_at_once(
+            Claimant("me", 10),
+            session_id=talk.session.id,
+            principal=talk.session.principal,
+            client_id=text,
+            content=[{"type": "text", "text": text}],
+            language="pt",
+        )
+
+    first = await say("a")
+    assert first is not None and first.claim is not None
+    before = await talk.store.sessions.load(talk.session.id)
+
+    assert await say("b") is None
+    again = await say("a")
+
+    assert again is not None
+    assert (again.run_id, again.dup, again.claim) == (first.run_id, True, None)
+    assert await talk.store.runs.queue(talk.session.id) == []
+    assert (
+        await talk.store.sessions.load(talk.session.id) == before
+    )  # Its fence too: all of it was taken back.
 
 
 async def test_nobody_writes_into_a_session_of_another(talk: Talk) -> None:

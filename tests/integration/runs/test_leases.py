@@ -18,7 +18,7 @@ from tests.unit.agents.outlet import run_row
 LEASE_S = 60
 
 
-@pytest.mark.parametrize("by", ["claim", "submit"])
+@pytest.mark.parametrize("by", ["claim", "submit_at_once"])
 async def test_it_counts_from_when_it_was_asked_for_however_late_the_answer(store, live_url, monkeypatch, by):
     """The database ends it by its own clock: with the delay of the answer on top, two would work at one run."""
     ask, stored, leases = getattr(store.runs, by), [], []

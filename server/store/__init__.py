@@ -32,7 +32,8 @@ from server.store.rows import (
     Summary,
 )
 from server.store.runs.callbacks import Callback, Callbacks
-from server.store.runs.interrupts import Interrupts, Misfit
+from server.store.runs.interrupt_answers import Misfit
+from server.store.runs.interrupts import Interrupts
 from server.store.runs.queue import NewInput
 from server.store.runs.runs import StoredRuns
 from server.store.runs.tool_ledger import Ledger

@@ -1,41 +1,32 @@
 """One database, SQLite or PostgreSQL: its engines, its kinds of transaction, and its trouble as `unavailable`."""
 
 import asyncio
-import logging
 import shutil
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Executable, Row, Table, event, func, select, text
+from sqlalchemy import Connection, CursorResult, Executable, Row, Table, func, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from server.errors import Unavailable
-from server.protocol.codec import decode_json, encode_json
+from server.store.engine import engines
 from server.store.engine.connection_threads import ConnectionThreads
 from server.store.engine.outage import Outage
 from server.store.engine.sqlite import Driver
-from server.store.engine.wal import MOST_PAGES, Checkpoints
+from server.store.engine.wal import Checkpoints
 from server.store.engine.write_lock import WriteLock
 
 T = TypeVar("T")
 Behind = Callable[[str], None]
 """Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
 
-POOL_TIMEOUT_S = 2
-"""How long a transaction waits for one of PostgreSQL's connections."""
-
-POOL_SIZE = 10
-
 LOOK_S = 0.25
 """How often a start that waits for another process looks whether that is done."""
-
-TURN_S = 10
-"""How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
 
 ATTEMPTS = 3
 """How often a transaction is begun that PostgreSQL takes back because of another one (deadlock, serialization)."""
@@ -44,24 +35,6 @@ _TAKEN_BACK = {"40P01", "40001"}
 
 ROOM_BYTES = 4 << 20
 """With less room on its disk SQLite counts as away: the next messages and their runs may not fit."""
-
-STATEMENT_TIMEOUT_MS = 3000
-
-IDLE_TIMEOUT_MS = 5000
-"""How long a transaction keeps its rows locked while its process says nothing. A process that stands still has lost
-them before another one takes its runs over: that happens after two thirds of the lease of 10 s at the earliest."""
-
-READERS = 4
-_PRAGMAS = (
-    "journal_mode=WAL",
-    "synchronous=NORMAL",
-    "busy_timeout=5000",
-    "foreign_keys=ON",
-    "temp_store=MEMORY",
-    "cache_size=-16000",
-    "journal_size_limit=67108864",
-    f"wal_autocheckpoint={MOST_PAGES}",
-)
 
 _PROBES = {
     "sqlite": "PRAGMA user_version = 0",
@@ -117,19 +90,21 @@ class Database:
         self._behind = behind
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
-        self._turns = WriteLock(TURN_S)
+        self._turns = WriteLock(engines.TURN_S)
         self._outage = Outage()
         if self.is_sqlite:
             self._threads = ConnectionThreads()
             self._checkpoints = Checkpoints(str(url.database), self._threads)
             driver = Driver(self._threads)
-            self._writer = self._urgent = _sqlite_engine(url, driver, size=1, begin="BEGIN IMMEDIATE")
-            self._reader = _sqlite_engine(url, driver, size=READERS, begin="BEGIN", extra=("query_only=ON",))
+            self._writer = self._urgent = engines.sqlite_engine(url, driver, size=1, begin="BEGIN IMMEDIATE")
+            self._reader = engines.sqlite_engine(
+                url, driver, size=engines.READERS, begin="BEGIN", extra=("query_only=ON",)
+            )
             self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
         else:
-            self._writer = _postgresql_engine(url, size=POOL_SIZE, more=POOL_SIZE)
+            self._writer = engines.postgresql_engine(url, size=engines.POOL_SIZE, more=engines.POOL_SIZE)
             # A connection of its own, so that leases are kept while everybody waits for one.
-            self._urgent = _postgresql_engine(url, size=1, more=0)
+            self._urgent = engines.postgresql_engine(url, size=1, more=0)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
             # One statement needs neither BEGIN nor COMMIT, which would be a round trip each.
             self._asked = self._told = self._writer.execution_options(isolation_level="AUTOCOMMIT")
@@ -151,7 +126,7 @@ class Database:
             async with self.write() as connection:
                 yield connection
             return
-        engine = _postgresql_engine(self._url, size=1, more=0, patient=True)
+        engine = engines.postgresql_engine(self._url, size=1, more=0, patient=True)
         try:
             async with self._outage.trouble(writes=True), engine.begin() as connection:
                 while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
@@ -295,69 +270,6 @@ class Taking(StorePart):
 def _commit(connection: Connection, work: Callable[[Connection], T]) -> T:
     with connection.begin():
         return work(connection)
-
-
-def _sqlite_engine(
-    url: URL, driver: Driver, *, size: int, begin: str, extra: Sequence[str] = ()
-) -> AsyncEngine:
-    engine = create_async_engine(
-        url,
-        module=driver,
-        hide_parameters=True,
-        json_serializer=encode_json,
-        json_deserializer=decode_json,
-        pool_size=size,
-        max_overflow=0,
-        pool_timeout=TURN_S,
-        pool_use_lifo=size > 1,
-    )
-
-    @event.listens_for(engine.sync_engine, "connect")
-    def _prepare(connection: Any, record: Any) -> None:
-        connection.isolation_level = None
-        cursor = connection.cursor()
-        for pragma in (*_PRAGMAS, *extra):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    @event.listens_for(engine.sync_engine, "begin")
-    def _begin(connection: Any) -> None:
-        connection.connection.dbapi_connection.begin(begin)
-
-    return engine
-
-
-def _postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
-    timeout, idle = (0, 2 * IDLE_TIMEOUT_MS) if patient else (STATEMENT_TIMEOUT_MS, IDLE_TIMEOUT_MS)
-    engine = create_async_engine(
-        url,
-        hide_parameters=True,
-        json_serializer=encode_json,
-        json_deserializer=decode_json,
-        pool_size=size,
-        max_overflow=more,
-        pool_timeout=POOL_TIMEOUT_S,
-        pool_recycle=1800,
-        connect_args={
-            "timeout": POOL_TIMEOUT_S,
-            "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,
-            "server_settings": {
-                "application_name": "loopwire",
-                "statement_timeout": str(timeout),
-                "idle_in_transaction_session_timeout": str(idle),
-            },
-        },
-    )
-    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)
-    return engine
-
-
-def _as_a_warning(record: logging.LogRecord) -> bool:
-    """A connection that nobody can close, as its server is away, is no bug: whoever used it has told of the trouble."""
-    trouble = record.exc_info[1] if record.exc_info else None
-    if isinstance(trouble, TimeoutError | OSError | DBAPIError):
-        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
-    return True
 
 
 async def one(connection: AsyncConnection, statement: Executable) -> Row[Any] | None:

@@ -12,21 +12,16 @@ from typing import Any
 
 from sqlalchemy import (
     BigInteger,
-    CompoundSelect,
     Connection,
     Executable,
     Integer,
-    Select,
     String,
     Update,
     and_,
     bindparam,
-    exists,
     func,
-    or_,
     select,
     tuple_,
-    union_all,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -36,8 +31,9 @@ from server.store.conversations.sessions import SESSION_COLUMNS, session_of
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Taking
 from server.store.rows import Checkpoint, Claim, Json, Renewal, Run
+from server.store.runs.due import DUE, LATE, LEFT_UNTOLD, LOCK_DUE
 from server.store.runs.submit import RUN_COLUMNS, run_of
-from server.store.tables import checkpoints, place_of, revoked, runs, sessions
+from server.store.tables import checkpoints, runs, sessions
 
 UNCOUNTED_S = 600
 """Attempts that never began cost a run nothing for so long."""
@@ -70,7 +66,7 @@ class Leases(Taking):
         """
         for _ in range(MOST_RACES):
             try:
-                return await self._take(_DUE, partial(_try_to_claim, owner=owner, lease_s=lease_s))
+                return await self._take(DUE, partial(_try_to_claim, owner=owner, lease_s=lease_s))
             except IntegrityError:
                 # The index of one running run per session caught a race that the query could not see: somebody has
                 # that run, and others may be due.
@@ -139,7 +135,7 @@ class Leases(Taking):
             "after_ms": after.ended_at if after else 0,
             "after_id": after.id if after else "",
         }
-        return [run_of(row) for row in await self._database.fetch(_LEFT_UNTOLD, given)]
+        return [run_of(row) for row in await self._database.fetch(LEFT_UNTOLD, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
         """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
@@ -147,7 +143,7 @@ class Leases(Taking):
         That is to claim a run, to take one over, or to tell an end. At most a thousand.
         """
         given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
-        return frozenset(row.session_id for row in await self._database.fetch(_LATE, given))
+        return frozenset(row.session_id for row in await self._database.fetch(LATE, given))
 
 
 def execute_fenced(connection: Connection, statement: Update, values: Json) -> Any:
@@ -165,76 +161,6 @@ def _under(run_id: str, fence: int) -> Json:
 def _until() -> Any:
     return now_ms() + bindparam("lease_ms", type_=BigInteger())
 
-
-_other = runs.alias("other")
-
-_beside = exists().where(_other.c.session_id == runs.c.session_id)
-
-_IN_THE_WAY = or_(
-    # Three questions: as one with an OR inside, SQLite reads every run of the session for it.
-    _beside.where(_other.c.status == "running"),
-    _beside.where(_other.c.status == "finished", _other.c.told.is_(False)),
-    _beside.where(_other.c.status == "queued", place_of(_other) < runs.c.place),
-)
-
-_OTHERS = exists().where(
-    _other.c.session_id == runs.c.session_id, _other.c.status == "queued", _other.c.id != runs.c.id
-)
-
-_LEFT = exists().where(sessions.c.id == runs.c.session_id, revoked.c.subject == sessions.c.principal)
-"""The principal of the run's session may not come back."""
-
-
-def _due() -> Select[Any]:
-    """The oldest expired run, else the oldest queued one with nothing in its way."""
-    return (
-        select(runs.c.id, runs.c.session_id, runs.c.status, and_(~_OTHERS, ~_LEFT).label("alone"))
-        .where(
-            or_(
-                and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
-                and_(runs.c.status == "queued", runs.c.told.is_(False), ~_IN_THE_WAY),
-            )
-        )
-        .order_by(runs.c.status.desc(), runs.c.created_at)
-        .limit(1)
-    )
-
-
-_DUE = _due()
-_LOCK_DUE = _DUE.with_for_update(skip_locked=True, of=runs)
-
-
-def _late() -> CompoundSelect[Any]:
-    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before.
-
-    Each by itself: of all three at once SQLite may look through every run there ever was.
-    """
-    then = now_ms() - bindparam("older_ms", type_=BigInteger())
-    hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
-    just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
-    waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
-    kinds = (
-        (runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
-        (runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
-        (runs.c.status == "queued", runs.c.told.is_(False), waits),
-    )
-    return union_all(*(select(runs.c.session_id).where(*each) for each in kinds)).limit(1000)
-
-
-_LATE = _late()
-
-_LEFT_UNTOLD = (
-    select(*RUN_COLUMNS)
-    .where(
-        runs.c.status == "finished",
-        runs.c.told.is_(False),
-        runs.c.ended_at <= now_ms() - bindparam("older_ms", type_=BigInteger()),
-        tuple_(runs.c.ended_at, runs.c.id)
-        > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
-    )
-    .order_by(runs.c.ended_at, runs.c.id)
-    .limit(100)
-)
 
 _RAISE = (
     update(sessions)
@@ -293,7 +219,7 @@ def _keeping(insert: Any) -> Executable:
 
 def _try_to_claim(connection: Connection, *, owner: str, lease_s: float) -> Claim | None:
     asked = time.monotonic()
-    found = connection.execute(_LOCK_DUE).first()
+    found = connection.execute(LOCK_DUE).first()
     if found is None:
         return None
     session = session_of(connection.execute(_RAISE, {"of_session": found.session_id}).one())

@@ -11,15 +11,15 @@ import pytest
 
 from server.loopos.seed import load_catalog
 from server.store import Claim, Finish, Renewal, Session, Store, Submitted
-from server.store.engine import database
+from server.store.engine import engines
 from tests.parts.wait import PATIENCE_S
 
 
 @pytest.fixture
 async def store(database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Store]:
     """An open store with an empty database; of fifty racers the last may wait long for a connection."""
-    monkeypatch.setattr(database, "POOL_TIMEOUT_S", PATIENCE_S)
-    monkeypatch.setattr(database, "TURN_S", PATIENCE_S)
+    monkeypatch.setattr(engines, "POOL_TIMEOUT_S", PATIENCE_S)
+    monkeypatch.setattr(engines, "TURN_S", PATIENCE_S)
     store = await Store.open(database_url, data_dir=tmp_path)
     yield store
     await store.aclose()

@@ -126,7 +126,7 @@ async def test_an_upgrade_that_fails_halfway_leaves_the_tables_as_they_were(
 async def test_a_connection_that_cannot_be_closed_is_no_error_in_the_log(
     postgres_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("server.store.engine.database.STATEMENT_TIMEOUT_MS", 100)
+    monkeypatch.setattr("server.store.engine.engines.STATEMENT_TIMEOUT_MS", 100)
     address = urlsplit(postgres_url)
     proxy = Proxy(lambda: [(str(address.hostname), address.port or 0)])
     await proxy.start()
@@ -154,7 +154,7 @@ async def _started(url: str, folder: Path) -> Store:
 async def test_a_start_waits_for_anothers_beyond_the_time_of_a_statement(
     postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: int
 ) -> None:
-    monkeypatch.setattr("server.store.engine.database.STATEMENT_TIMEOUT_MS", 100)
+    monkeypatch.setattr("server.store.engine.engines.STATEMENT_TIMEOUT_MS", 100)
     waits = (
         "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'loopwire' "
         "AND xact_start < now() - interval '3 s'"

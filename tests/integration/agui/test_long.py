@@ -46,7 +46,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         turns[-1] += 1
         return decode_json(text)
 
-    monkeypatch.setattr("server.store.engine.database.decode_json", count)
+    monkeypatch.setattr("server.store.engine.engines.decode_json", count)
     yield turns
 
 

@@ -49,7 +49,7 @@ def bodies_read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
         return decode(text)
 
     decode = snapshots.decode_json
-    monkeypatch.setattr("server.store.engine.database.decode_json", decoded)
+    monkeypatch.setattr("server.store.engine.engines.decode_json", decoded)
     yield sizes
 
 

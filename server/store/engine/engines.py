@@ -1,0 +1,104 @@
+"""The engines of one database: the connections of SQLite and PostgreSQL, how many, and how long each may take."""
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from server.protocol.codec import decode_json, encode_json
+from server.store.engine.sqlite import Driver
+from server.store.engine.wal import MOST_PAGES
+
+POOL_TIMEOUT_S = 2
+"""How long a transaction waits for one of PostgreSQL's connections."""
+
+POOL_SIZE = 10
+
+TURN_S = 10
+"""How long a transaction waits for its turn at SQLite's one writer: when many begin at once, late is better than no."""
+
+STATEMENT_TIMEOUT_MS = 3000
+
+IDLE_TIMEOUT_MS = 5000
+"""How long a transaction keeps its rows locked while its process says nothing. A process that stands still has lost
+them before another one takes its runs over: that happens after two thirds of the lease of 10 s at the earliest."""
+
+READERS = 4
+_PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=NORMAL",
+    "busy_timeout=5000",
+    "foreign_keys=ON",
+    "temp_store=MEMORY",
+    "cache_size=-16000",
+    "journal_size_limit=67108864",
+    f"wal_autocheckpoint={MOST_PAGES}",
+)
+
+
+def sqlite_engine(
+    url: URL, driver: Driver, *, size: int, begin: str, extra: Sequence[str] = ()
+) -> AsyncEngine:
+    """Make an engine of `size` connections to a file, each of whose transactions begins with `begin`."""
+    engine = create_async_engine(
+        url,
+        module=driver,
+        hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
+        pool_size=size,
+        max_overflow=0,
+        pool_timeout=TURN_S,
+        pool_use_lifo=size > 1,
+    )
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _prepare(connection: Any, record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in (*_PRAGMAS, *extra):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.connection.dbapi_connection.begin(begin)
+
+    return engine
+
+
+def postgresql_engine(url: URL, *, size: int, more: int, patient: bool = False) -> AsyncEngine:
+    timeout, idle = (0, 2 * IDLE_TIMEOUT_MS) if patient else (STATEMENT_TIMEOUT_MS, IDLE_TIMEOUT_MS)
+    engine = create_async_engine(
+        url,
+        hide_parameters=True,
+        json_serializer=encode_json,
+        json_deserializer=decode_json,
+        pool_size=size,
+        max_overflow=more,
+        pool_timeout=POOL_TIMEOUT_S,
+        pool_recycle=1800,
+        connect_args={
+            "timeout": POOL_TIMEOUT_S,
+            "command_timeout": None if patient else STATEMENT_TIMEOUT_MS / 1000 + 2,
+            "server_settings": {
+                "application_name": "loopwire",
+                "statement_timeout": str(timeout),
+                "idle_in_transaction_session_timeout": str(idle),
+            },
+        },
+    )
+    logging.getLogger("sqlalchemy.pool.impl.AsyncAdaptedQueuePool").addFilter(_as_a_warning)
+    return engine
+
+
+def _as_a_warning(record: logging.LogRecord) -> bool:
+    """A connection that nobody can close, as its server is away, is no bug: whoever used it has told of the trouble."""
+    trouble = record.exc_info[1] if record.exc_info else None
+    if isinstance(trouble, TimeoutError | OSError | DBAPIError):
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True

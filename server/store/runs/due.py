@@ -1,0 +1,92 @@
+"""The queries of what is due in any session: a run to claim or take over, an end to tell, and what came too late."""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CompoundSelect,
+    Integer,
+    Select,
+    String,
+    and_,
+    bindparam,
+    exists,
+    or_,
+    select,
+    tuple_,
+    union_all,
+)
+
+from server.store.engine.clock import now_ms
+from server.store.runs.submit import RUN_COLUMNS
+from server.store.tables import place_of, revoked, runs, sessions
+
+_other = runs.alias("other")
+
+_beside = exists().where(_other.c.session_id == runs.c.session_id)
+
+_IN_THE_WAY = or_(
+    # Three questions: as one with an OR inside, SQLite reads every run of the session for it.
+    _beside.where(_other.c.status == "running"),
+    _beside.where(_other.c.status == "finished", _other.c.told.is_(False)),
+    _beside.where(_other.c.status == "queued", place_of(_other) < runs.c.place),
+)
+
+_OTHERS = exists().where(
+    _other.c.session_id == runs.c.session_id, _other.c.status == "queued", _other.c.id != runs.c.id
+)
+
+_LEFT = exists().where(sessions.c.id == runs.c.session_id, revoked.c.subject == sessions.c.principal)
+"""The principal of the run's session may not come back."""
+
+
+def _due() -> Select[Any]:
+    """The oldest expired run, else the oldest queued one with nothing in its way."""
+    return (
+        select(runs.c.id, runs.c.session_id, runs.c.status, and_(~_OTHERS, ~_LEFT).label("alone"))
+        .where(
+            or_(
+                and_(runs.c.status == "running", runs.c.lease_until < now_ms()),
+                and_(runs.c.status == "queued", runs.c.told.is_(False), ~_IN_THE_WAY),
+            )
+        )
+        .order_by(runs.c.status.desc(), runs.c.created_at)
+        .limit(1)
+    )
+
+
+DUE = _due()
+LOCK_DUE = DUE.with_for_update(skip_locked=True, of=runs)
+
+
+def _late() -> CompoundSelect[Any]:
+    """The sessions of expired runs, of ends that are not told, and of queued runs that nothing stands before.
+
+    Each by itself: of all three at once SQLite may look through every run there ever was.
+    """
+    then = now_ms() - bindparam("older_ms", type_=BigInteger())
+    hopeless = runs.c.attempt > bindparam("most_attempts", type_=Integer())
+    just_ended = exists().where(_other.c.session_id == runs.c.session_id, _other.c.ended_at > then)
+    waits = and_(runs.c.created_at < then, ~_IN_THE_WAY, ~just_ended)
+    kinds = (
+        (runs.c.status == "running", or_(runs.c.lease_until < then, hopeless)),
+        (runs.c.status == "finished", runs.c.told.is_(False), runs.c.ended_at < then),
+        (runs.c.status == "queued", runs.c.told.is_(False), waits),
+    )
+    return union_all(*(select(runs.c.session_id).where(*each) for each in kinds)).limit(1000)
+
+
+LATE = _late()
+
+LEFT_UNTOLD = (
+    select(*RUN_COLUMNS)
+    .where(
+        runs.c.status == "finished",
+        runs.c.told.is_(False),
+        runs.c.ended_at <= now_ms() - bindparam("older_ms", type_=BigInteger()),
+        tuple_(runs.c.ended_at, runs.c.id)
+        > tuple_(bindparam("after_ms", type_=BigInteger()), bindparam("after_id", type_=String())),
+    )
+    .order_by(runs.c.ended_at, runs.c.id)
+    .limit(100)
+)

@@ -23,7 +23,7 @@ def event_frame(payload: bytes, epoch: str = "", seq: int = 0) -> bytes:
 
 
 class SseWriter:
-    """The wire of a stream: full while the response's transport does not take what is there."""
+    """The frame writer of a stream: full while the response's transport does not take what is there."""
 
     def __init__(self) -> None:
         self.full = False

@@ -63,16 +63,16 @@ class EventStream:
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
         """Stream; what comes in is only that the reader has left, or has been told everything."""
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
-        wire, tasks = SseWriter(), Tasks()
+        writer, tasks = SseWriter(), Tasks()
         language = self._grant.language or self._session.language
-        connection = Connection(wire, html=self._html, language=language, framing=event_frame)
-        pump = tasks.spawn(wire.pump(send), name="stream")
+        connection = Connection(writer, html=self._html, language=language, framing=event_frame)
+        pump = tasks.spawn(writer.pump(send), name="stream")
         try:
             await self._serve(connection, receive)
             # Who was sent away is told why, if it still reads; the server ends whoever does not.
             await pump
         finally:
-            wire.drop()
+            writer.drop()
             await tasks.aclose()
 
     async def _serve(self, connection: Connection, receive: Receive) -> None:

@@ -39,9 +39,9 @@ from server.http.failures import HANDLERS, error_response
 from server.http.pages import Pages, PageSnapshot, assets, reads_pages, theme_of
 from server.http.shield import NOBODY, SAFE, Shield
 from server.loopos.core import Core
-from server.rooms.wire import deny
 from server.settings import Settings
 from server.store import Store
+from server.ws.refusal import deny
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,4 +1,4 @@
-"""uvicorn's protocol of WebSockets with what it lacks against bad clients; it is also the wire of its connection.
+"""uvicorn's protocol of WebSockets with what it lacks against bad clients; also its connection's frame writer.
 
 What an override adds is proven as `hardened` says.
 """
@@ -12,7 +12,7 @@ from websockets.protocol import State
 
 from server.http.hardened import HEAD_S, STALL_S, stop_timer
 from server.proxies import counted_address
-from server.rooms.wire import EXTENSION
+from server.rooms.frame_writer import EXTENSION
 from server.ws.fair_reading import FairReader
 
 CLOSE_S = 3.0
@@ -25,7 +25,7 @@ _ALWAYS.set()
 class HardWS(FairReader):
     """Answers broken handshakes, aborts who stops reading, and gives no client more than its turn of the loop.
 
-    It is also the wire of its connection: ready frames go straight to the transport, for as long as that takes them.
+    It is also the frame writer of its connection: ready frames go straight to the transport, as long as it takes them.
     """
 
     _handshake: asyncio.TimerHandle | None = None
@@ -93,7 +93,7 @@ class HardWS(FairReader):
         super().keepalive_timeout()
         self.transport.abort()
 
-    # As a wire.
+    # As a frame writer.
 
     def send_frame(self, frame: bytes) -> bool:
         """Write a ready frame unless the transport has enough; nothing follows a close frame."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from server.bus import Entry
 from server.protocol.ids import new_id
+from server.rooms.frame_writer import FrameWriter, Framing, text_frame
 from server.rooms.outbox import Outbox, Slow
-from server.rooms.wire import Framing, Wire, text_frame
 
 HTML = "loopwire.v1.html"
 JSON = "loopwire.v1"
@@ -22,10 +22,12 @@ class Connection:
     """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
 
     __slots__ = (
-        "_closing", "_ended", "_outbox", "_over", "_wire", "framing", "html", "id", "language", "plain", "raw",
+        "_closing", "_ended", "_outbox", "_over", "_writer", "framing", "html", "id", "language", "plain", "raw",
     )  # fmt: skip
 
-    def __init__(self, wire: Wire, *, html: bool, language: str, framing: Framing = text_frame) -> None:
+    def __init__(
+        self, writer: FrameWriter, *, html: bool, language: str, framing: Framing = text_frame
+    ) -> None:
         """Take over an open socket or stream; its owner ends with `ended`."""
         self.id = new_id("con")
         self.html = html
@@ -35,13 +37,13 @@ class Connection:
         """Does it get ready frames as they are? A stream frames each anew."""
         self.plain = self.raw and not html
         """Does it get the frames that nearly everybody gets?"""
-        self._wire = wire
+        self._writer = writer
         self._outbox: Outbox | None = None
         """Only while something waits."""
         self._closing: tuple[int, str] | None = None
         self._over = False
         self._ended: asyncio.Future[None] | None = None
-        wire.follow(self._flow)
+        writer.follow(self._flow)
 
     @property
     def closing(self) -> bool:
@@ -63,7 +65,7 @@ class Connection:
     def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
         """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
         # The hot path of every delivery: the same as `_try_to_send`, without the call.
-        if self._outbox is None and self._closing is None and self._wire.send_frame(frame):
+        if self._outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
             self._wait(lambda outbox: outbox.put_event(frame, entry, told))
@@ -75,17 +77,17 @@ class Connection:
             self._flow()
 
     async def wait_for_end(self, seconds: float) -> None:
-        """Wait until the close is sent or the socket lost, for so long at most; then let go of the wire."""
+        """Wait until the close is sent or the socket lost, for so long at most; then let go of the writer."""
         if not self._over:
             self._ended = asyncio.get_running_loop().create_future()
             await asyncio.wait({self._ended}, timeout=seconds)
-        self._wire.follow(None)
+        self._writer.follow(None)
 
     def _try_to_send(self, frame: bytes) -> bool:
         """Write a frame if nothing waits before it; what comes after the close counts as sent."""
         if self._closing is not None:
             return True
-        return self._outbox is None and self._wire.send_frame(frame)
+        return self._outbox is None and self._writer.send_frame(frame)
 
     def _wait(self, put: Callable[[Outbox], None]) -> None:
         """Let something wait, or give the reader up."""
@@ -101,15 +103,15 @@ class Connection:
 
     def _flow(self) -> None:
         """Write what waits for as long as it is taken, then the close."""
-        while self._outbox is not None and not self._wire.full:
+        while self._outbox is not None and not self._writer.full:
             frame = self._outbox.take()
             if frame is None:
                 self._outbox = None
             else:
-                self._wire.send_frame(frame)
-        if self._closing is None or self._outbox is not None or self._wire.full or self._over:
+                self._writer.send_frame(frame)
+        if self._closing is None or self._outbox is not None or self._writer.full or self._over:
             return
         self._over = True
-        self._wire.send_close(*self._closing)
+        self._writer.send_close(*self._closing)
         if self._ended is not None and not self._ended.done():
             self._ended.set_result(None)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from server.bus import Entry
 from server.protocol.envelope import Fragment, durable
-from server.rooms.wire import Framing, text_frame
+from server.rooms.frame_writer import Framing, text_frame
 
 Draw = Callable[[str], Fragment | None]
 """Draws the event's fragment in a language."""

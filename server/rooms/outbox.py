@@ -9,7 +9,7 @@ from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
 from server.protocol.events import text_content
 from server.protocol.folds import EVENTS
-from server.rooms.wire import Framing, text_frame
+from server.rooms.frame_writer import Framing, text_frame
 
 MAX_BYTES = 1 << 20
 MAX_FRAMES = 256

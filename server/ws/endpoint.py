@@ -23,10 +23,11 @@ from server.protocol.envelope import Error
 from server.proxies import counted_address
 from server.rooms.admission import Admission
 from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
+from server.rooms.frame_writer import EXTENSION
 from server.rooms.intake import Inbox, Intake
 from server.rooms.member import Member
 from server.rooms.room import Room
-from server.rooms.wire import EXTENSION, deny
+from server.ws.refusal import deny
 
 HELLO_S = 5.0
 LAST_WORDS_S = 5.0

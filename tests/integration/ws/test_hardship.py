@@ -70,7 +70,7 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
         assert late.transcript.messages == fast.transcript.messages
         assert any("from" in each for each in late.frames)
         assert len(late.frames) < len(fast.frames)
-        assert stopped._wire._stall is None, "who reads again is not given up"  # type: ignore[attr-defined]
+        assert stopped._writer._stall is None, "who reads again is not given up"  # type: ignore[attr-defined]
 
         length = await written(writer, fast, "run_2", lambda: stopped.closing)
         assert len(room.members) == 2, "it has not gone yet"

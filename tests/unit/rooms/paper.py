@@ -1,4 +1,4 @@
-"""A wire that is written on paper, and becomes full when a test says so."""
+"""A frame writer that writes on paper, and becomes full when a test says so."""
 
 import json
 from collections.abc import Callable

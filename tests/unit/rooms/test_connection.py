@@ -1,4 +1,4 @@
-"""A connection writes at once while the wire takes it, keeps order when it does not, and ends as it was told."""
+"""A connection writes at once while the transport takes it, keeps order when it does not, and ends as it was told."""
 
 import asyncio
 
@@ -9,8 +9,8 @@ from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
 from server.rooms.connection import Connection
+from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
-from server.rooms.wire import text_frame
 from tests.unit.rooms.paper import Paper, read
 
 

@@ -12,8 +12,8 @@ from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.envelope import durable
 from server.protocol.transcript import Transcript
+from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_BYTES, MAX_FRAMES, MERGE_ABOVE, Outbox, Slow
-from server.rooms.wire import text_frame
 from tests.unit.rooms.paper import read
 
 

@@ -125,6 +125,22 @@ class StateTooLarge(Exception):
     """A tool wants to keep more in the session state than fits: a bug of the tool, since every reload carries it."""
 
 
+class Effects(Protocol):
+    """Where a tool shows things that leave with the result of its call."""
+
+    def block(self, content: Json, block_id: str | None) -> str:
+        """Queue a block, new or in the place of an earlier one, and return its id."""
+        ...
+
+    def close_block(self, block_id: str, answer: Json | None) -> None:
+        """Queue the end of a block: answered when there is an answer, else closed."""
+        ...
+
+    def state(self, keys: Iterable[str]) -> None:
+        """Queue a STATE_DELTA of these keys."""
+        ...
+
+
 class Emitter(Protocol):
     """Where a run shows things; the runner implements it."""
 
@@ -145,16 +161,9 @@ class Emitter(Protocol):
         """Tell how far a call is. At most ten a second leave; the newest of them is never lost."""
         ...
 
-    def block(self, content: Json, block_id: str | None) -> str:
-        """Queue a block, new or in the place of an earlier one, and return its id."""
-        ...
-
-    def close_block(self, block_id: str, answer: Json | None) -> None:
-        """Queue the end of a block: answered when there is an answer, else closed."""
-        ...
-
-    def state(self, keys: Iterable[str]) -> None:
-        """Queue a STATE_DELTA of these keys."""
+    @property
+    def effects(self) -> Effects:
+        """What is shown with the result of the call at work."""
         ...
 
 
@@ -211,13 +220,13 @@ class RunContext:
         `instead_of` is the id of an earlier block of the session that this one replaces in its place.
         """
         content = block.to_content()
-        block_id = self.emitter.block(content, instead_of)
+        block_id = self.emitter.effects.block(content, instead_of)
         _record("block", content=content, block_id=block_id)
         return block_id
 
     def close_block(self, block_id: str, answer: Json | None = None) -> None:
         """Close a block shown earlier, by this run or another of the session; idempotent for the reader."""
-        self.emitter.close_block(block_id, answer)
+        self.emitter.effects.close_block(block_id, answer)
         _record("close", block_id=block_id, answer=answer)
 
     def set_state(self, **changes: Any) -> None:
@@ -239,7 +248,7 @@ class RunContext:
                 self.state[key] = value
                 changed.append(key)
         if changed:
-            self.emitter.state(changed)
+            self.emitter.effects.state(changed)
 
     def _require_size(self, changes: Json) -> None:
         """Removing is always allowed."""
@@ -252,9 +261,9 @@ class RunContext:
         for deed in did:
             match deed["did"]:
                 case "block":
-                    self.emitter.block(deed["content"], deed["block_id"])
+                    self.emitter.effects.block(deed["content"], deed["block_id"])
                 case "close":
-                    self.emitter.close_block(deed["block_id"], deed["answer"])
+                    self.emitter.effects.close_block(deed["block_id"], deed["answer"])
                 case "state":
                     self.set_state(**deed["changes"])
                 case "private":

@@ -7,25 +7,22 @@ from typing import Any
 from server.agui.earlier import read_earlier
 from server.agui.links import with_addresses
 from server.agui.names import Names
+from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator
-from server.bus import Bus, BusDown, Entry
+from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.html.words import ended_sentence
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
-from server.protocol.order import is_result
 from server.protocol.transcript import Transcript
-from server.rooms.outbox import MAX_BYTES
+from server.rooms.pending_entries import PendingEntries
 from server.runs import Runs
-from server.runs.ending import end_event
 from server.runs.older_messages import recall
-from server.runs.snapshots import JOINED
 from server.store import Run, Store
 
 KEEP_ALIVE_S = 15.0
 STILL_HERE = b": still here\n\n"
-MOST_PENDING = 4096
 
 
 class RunAnswer:
@@ -36,11 +33,10 @@ class RunAnswer:
         self._store = store
         self._bus = bus
         self._runs = runs
+        self._stored = StoredRun(names, store, bus, runs)
         self._translator = AnswerTranslator(names, Transcript())
         self._seq = 0
-        self._pending: list[Entry] = []
-        self._bytes = 0
-        """Of the JSON of what is pending."""
+        self._pending = PendingEntries()
         self._look = True
         """Does it have to be seen where the run stands?"""
         self._lost = True
@@ -58,11 +54,8 @@ class RunAnswer:
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Keep what comes until the caller can take it; too much, and it is told in short."""
-        self._bytes += sum(len(each.json) for each in entries)
-        if len(self._pending) + len(entries) > MOST_PENDING or self._bytes > MAX_BYTES:
+        if not self._pending.add(entries):
             self.resync()
-        else:
-            self._pending.extend(entries)
         self._awake.set()
 
     def control(self, frame: bytes) -> None:
@@ -71,7 +64,7 @@ class RunAnswer:
     def resync(self) -> None:
         """Look where the run stands."""
         self._look = self._lost = True
-        self._drop()
+        self._pending.clear()
         self._awake.set()
 
     def drop(self) -> None:
@@ -120,16 +113,11 @@ class RunAnswer:
         finally:
             self._bus.hub.unwatch(session_id, self)
 
-    def _drop(self) -> None:
-        self._pending.clear()
-        self._bytes = 0
-
     async def _next(self) -> bytes:
         """What can be told now, at once; nothing when the log is silent."""
         if self._look:
             return lines_of(with_addresses(each, self._names.server) for each in await self._look_up())
-        pending, self._pending, self._bytes = self._pending, [], 0
-        return await self._take_next(pending)
+        return await self._take_next(self._pending.take())
 
     async def _rung(self) -> bool:
         try:
@@ -176,7 +164,7 @@ class RunAnswer:
     async def _look_up(self) -> list[Event]:
         """Find the run in what is stored and in the log, and tell what of it was not told."""
         self._look = False
-        self._drop()
+        self._pending.clear()
         while True:
             run = await self._store.runs.get(self._names.run_id)
             if run.status == "finished":
@@ -215,71 +203,39 @@ class RunAnswer:
     async def _over(self, run: Run) -> list[Event]:
         """The run is over: its events from the log, or what is stored of it."""
         first = await self._store.runs.get(self._names.first_run) if self._names.first_run else run
-        own = [
-            each for id in dict.fromkeys((first.id, run.id)) for each in await self._store.messages.of_run(id)
-        ]
-        stored = await self._load_transcript(own)
+        own = await self._stored.messages(first, run)
+        stored = await self._stored.transcript(own)
         before = open_before(own, stored.messages)
         if not self._translator.begun:
             self._translator = AnswerTranslator(self._names, _of(before, stored), state_known=False)
-            entries = [] if self._knows(own) else await self._read_log(first)
+            entries = [] if self._knows(own) else await self._stored.log(first)
             replay = AnswerTranslator(self._names, _of(before, stored), state_known=False)
             events = await self._replay(replay, entries)
             if replay.over:
                 self._translator = replay
                 return events
-        last = await self._last(run)
+        last = await self._stored.end(run)
         ids = {each["id"] for each in (*before, *own)}
         whole = _of([each for each in stored.messages if each["id"] in ids], stored)
         await self._complete(self._translator, whole)
         return self._translator.end(whole, last)
 
-    async def _load_transcript(self, own: Sequence[dict[str, Any]]) -> Transcript:
-        """The newest of the conversation with these messages of a run and some before them."""
-        stored = await self._runs.snapshots.read_stored(self._names.session_id)
-        if stored.older and own and not _is_within(own, stored.messages):
-            last, most = own[-1]["id"], len(own) + JOINED
-            messages, older = await self._store.messages.until(self._names.session_id, last, most)
-            stored = Transcript.of(messages, stored.state, older=older)
-        return stored
-
-    async def _last(self, run: Run) -> Event:
-        """The end as it is stored; what was asked for may be asked by a later run now."""
-        asked = await self._store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
-        outcome = run.outcome if run.outcome != "interrupt" or asked else "success"
-        return end_event(
-            run.session_id, run.id, outcome or "error", run.code, language=run.language, interrupts=asked
-        )
-
-    async def _read_log(self, run: Run) -> list[Entry]:
-        """The log from the run's first event on; nothing when it does not reach back."""
-        try:
-            entries = await self._bus.reader.read(run.session_id, max(0, run.first_seq - 1)) or []
-        except BusDown:
-            return []
-        return entries if entries and entries[0].event.get("runId") == run.id else []
-
     def _fail(self, error: LoopwireError) -> bytes:
         """End the answer, not the run: the same request again gets all of it."""
         self._translator.over = True
-        message = ended_sentence(error.code, self._names.language) or error.message
-        event = ev.run_error(message, error.code)
-        event["metadata"] = {"loopwire": {**ours(event), "run_id": self._names.run_id, "retry": error.retry}}
-        return lines_of([event])
+        return lines_of([_failure(error, self._names)])
+
+
+def _failure(error: LoopwireError, names: Names) -> Event:
+    """The last event of an answer that ends before its run."""
+    event = ev.run_error(ended_sentence(error.code, names.language) or error.message, error.code)
+    event["metadata"] = {"loopwire": {**ours(event), "run_id": names.run_id, "retry": error.retry}}
+    return event
 
 
 def _of(messages: list[dict[str, Any]], stored: Transcript) -> Transcript:
     """A conversation with these of the stored messages."""
     return Transcript.of(messages, stored.state, older=stored.older)
-
-
-def _is_within(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> bool:
-    """Whether a run and what was said just before it is among these messages; its result of an old call need not."""
-    ids = {each["id"] for each in own}
-    missing = ids - {each["id"] for each in messages[1:]}
-    return messages[0]["id"] not in ids and not any(
-        each["id"] in missing for each in own if not is_result(each)
-    )
 
 
 def open_before(own: Sequence[dict[str, Any]], messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -8,8 +8,8 @@ newest part of a long conversation is folded; what is before it is read when a s
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from server.agui.caller_view import CallerView
 from server.agui.names import Names
-from server.agui.order import ids_with_result, snapshots_to
 from server.agui.outcome import with_outcome
 from server.protocol import events as ev
 from server.protocol.events import Event, ours
@@ -29,32 +29,25 @@ class AnswerTranslator:
         Without `state_known` the transcript's state is that after the run: it is told once, and its changes are not.
         """
         self._names = names
-        self._fold = before
+        self.folded = before
+        """The conversation as it stands, or its newest part."""
         self._state_known = state_known
         self._mine = False
-        self._held = dict.fromkeys(names.sent.values())
-        """The caller's ids of the messages that it has, in its order."""
+        self._caller = CallerView(names)
         self._behind = False
         """Whether the caller lacks some of the conversation and gets it whole before the next event."""
-        self._earlier: Mapping[str, Any] = {}
-        """What is before the messages that are folded, by the caller's ids."""
         self.begun = False
         self.over = False
 
-    @property
-    def folded(self) -> Transcript:
-        """The conversation as it stands, or its newest part."""
-        return self._fold
-
     def lacks_earlier(self, event: Event) -> bool:
         """Whether this event makes a snapshot of which only the newest part is known: `complete` comes first."""
-        if not self._fold.older or self._earlier or self.over or not self._mine:
+        if not self.folded.older or self._caller.earlier or self.over or not self._mine:
             return False
         return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
 
     def complete(self, earlier: Mapping[str, Any]) -> None:
         """Know what is before the messages that are folded: by the caller's id, as it is told in a snapshot."""
-        self._earlier = earlier
+        self._caller.earlier = earlier
 
     def take(self, event: Event) -> list[Event]:
         """Give what the caller gets for an event; the event itself where it gets just that."""
@@ -63,7 +56,7 @@ class AnswerTranslator:
         if event["type"] == "RUN_STARTED":
             return self._on_run_started(event)
         if not self._mine:
-            self._fold.apply(event)
+            self.folded.apply(event)
             return []
         if self._is_of_user(event):
             return self._user_text(event)
@@ -71,7 +64,7 @@ class AnswerTranslator:
         shape = _SHAPES.get(event["type"])
         if shape is not None:
             return [*missing, *shape(self, event)]
-        self._fold.apply(event)
+        self.folded.apply(event)
         return [*missing, event]
 
     def begin(self, now: Transcript) -> list[Event]:
@@ -81,18 +74,24 @@ class AnswerTranslator:
     def jump(self, now: Transcript) -> list[Event]:
         """Go on from another place of the log: close what is open, tell everything, open what is open there."""
         closing = self._closing(steps=True)
-        self._fold, self._mine = now, True
+        self.folded, self._mine = now, True
         self._behind = "user" in now.open_texts.values()
         steps = [ev.step_started(name) for name in now.steps]
         opened = [_reopen(each) for each in now.messages if ours(each).get("open") and each["role"] != "user"]
-        return [*closing, *self._whole(), ev.state_snapshot(now.state), *steps, *opened]
+        return [*closing, *self._caller.snapshots(self.folded), ev.state_snapshot(now.state), *steps, *opened]
 
     def end(self, whole: Transcript, last: Event) -> list[Event]:
         """Tell the rest from what is stored, in one go."""
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
-        self._fold = whole
-        return [*started, *closing, *self._whole(), ev.state_snapshot(whole.state), *self._on_run_ended(last)]
+        self.folded = whole
+        return [
+            *started,
+            *closing,
+            *self._caller.snapshots(self.folded),
+            ev.state_snapshot(whole.state),
+            *self._on_run_ended(last),
+        ]
 
     def _at_once(self, attempt: int) -> list[Event]:
         """The start of an answer whose run has begun long ago; the whole conversation follows."""
@@ -101,12 +100,12 @@ class AnswerTranslator:
     def _on_run_started(self, event: Event) -> list[Event]:
         self._mine = self._names.covers(event["runId"])
         if not self._mine:
-            self._fold.apply(event)
+            self.folded.apply(event)
             return []
         if self.begun:  # The log was begun anew in the middle of the run: all of it follows.
             closing = self._closing(steps=True)
-            self._fold.apply(event)
-            self._fold.steps, self._fold.open_texts, self._fold.open_calls = [], {}, {}
+            self.folded.apply(event)
+            self.folded.steps, self.folded.open_texts, self.folded.open_calls = [], {}, {}
             return closing
         return self._opening(event)
 
@@ -115,11 +114,11 @@ class AnswerTranslator:
 
         A caller that has the newest messages was told what is before them.
         """
-        self._fold.apply(event)
-        talk = (each for each in self._fold.messages[-MESSAGES:] if each["role"] in _CONVERSATION)
+        self.folded.apply(event)
+        talk = (each for each in self.folded.messages[-MESSAGES:] if each["role"] in _CONVERSATION)
         self._behind = not all(map(self._names.has_whole, talk))
         start = self._start(event)
-        return [start] if self._behind else [start, ev.state_snapshot(self._fold.state)]
+        return [start] if self._behind else [start, ev.state_snapshot(self.folded.state)]
 
     def _start(self, event: Event) -> Event:
         self.begun = self._mine = True
@@ -135,13 +134,13 @@ class AnswerTranslator:
         """Whether an event is a part of a user's message."""
         if event["type"] == "TEXT_MESSAGE_START":
             return event.get("role") == "user"
-        return self._fold.open_texts.get(event.get("messageId", "")) == "user"
+        return self.folded.open_texts.get(event.get("messageId", "")) == "user"
 
     def _ends_unknown(self, event: Event) -> bool:
         """Whether a user's message is whole now that the caller lacks."""
         if event["type"] != "TEXT_MESSAGE_END" or not self._is_of_user(event):
             return False
-        message = self._fold.message(event["messageId"])
+        message = self.folded.message(event["messageId"])
         return message is not None and not self._names.has(message)
 
     def _user_text(self, event: Event) -> list[Event]:
@@ -149,62 +148,62 @@ class AnswerTranslator:
 
         Clients take each text that an answer opens for the assistant's, whatever role it names.
         """
-        self._fold.apply(event)
-        message = self._fold.message(event["messageId"])
+        self.folded.apply(event)
+        message = self.folded.message(event["messageId"])
         self._behind = self._behind or (message is not None and not self._names.has(message))
         return self._catch_up() if self._behind and event["type"] == "TEXT_MESSAGE_END" else []
 
     def _catch_up(self) -> list[Event]:
         """Send the whole conversation; what is open is closed before and opened again after it."""
-        if self._fold.open_texts or self._fold.open_calls:
-            return self.jump(self._fold)
+        if self.folded.open_texts or self.folded.open_calls:
+            return self.jump(self.folded)
         self._behind = False  # The message that began the run is whole.
-        return [*self._whole(), ev.state_snapshot(self._fold.state)]
+        return [*self._caller.snapshots(self.folded), ev.state_snapshot(self.folded.state)]
 
     def _on_message_started(self, event: Event) -> list[Event]:
-        self._fold.apply(event)
-        self._held[event["messageId"] if "messageId" in event else event["toolCallId"]] = None
+        self.folded.apply(event)
+        self._caller.add(event["messageId"] if "messageId" in event else event["toolCallId"])
         return [event]
 
     def _result(self, event: Event) -> list[Event]:
         """A result, unless the caller gave it."""
-        self._fold.apply(event)
+        self.folded.apply(event)
         if event["toolCallId"] in self._names.results:
             return []
-        self._held = ids_with_result(self._held, event["toolCallId"], event["messageId"])
+        self._caller.add_result(event["toolCallId"], event["messageId"])
         return [event]
 
     def _messages(self, event: Event) -> list[Event]:
         closing = self._closing(steps=False)
-        self._fold.apply(event)
-        return [*closing, *self._whole()]
+        self.folded.apply(event)
+        return [*closing, *self._caller.snapshots(self.folded)]
 
     def _activity(self, event: Event) -> list[Event]:
-        self._fold.apply(event)
-        self._held[event["messageId"]] = None
+        self.folded.apply(event)
+        self._caller.add(event["messageId"])
         return [event]
 
     def _activity_delta(self, event: Event) -> list[Event]:
         """Change what the caller has; what it may not have is told as it is now."""
-        self._fold.apply(event)
-        if event["messageId"] in self._held:
+        self.folded.apply(event)
+        if event["messageId"] in self._caller:
             return [event]
-        known = self._fold.message(event["messageId"])
+        known = self.folded.message(event["messageId"])
         if known is None:
             return []
-        self._held[event["messageId"]] = None
+        self._caller.add(event["messageId"])
         return [ev.activity(event["messageId"], event["activityType"], known["content"])]
 
     def _state(self, event: Event) -> list[Event]:
         if not self._state_known:
             return []
-        self._fold.apply(event)
+        self.folded.apply(event)
         return [event]
 
     def _on_run_ended(self, event: Event) -> list[Event]:
         closing = self._closing(steps=True)
-        self._fold.apply(event)
-        if self._fold.run is not None and self._fold.run.id == self._names.first_run:
+        self.folded.apply(event)
+        if self.folded.run is not None and self.folded.run.id == self._names.first_run:
             self._behind = True  # The text that comes now was typed before: it moves to the end.
             return closing
         self.over = True
@@ -215,35 +214,12 @@ class AnswerTranslator:
 
     def _closing(self, *, steps: bool) -> list[Event]:
         """Close what the caller has open."""
-        fold = self._fold
+        fold = self.folded
         closing = [ev.text_end(each) for each, role in fold.open_texts.items() if role != "user"]
         closing += [ev.tool_end(each) for each in fold.open_calls]
         if steps:
             closing += [ev.step_finished(name) for name in reversed(fold.steps)]
         return closing if self.begun else []
-
-    def _whole(self) -> list[Event]:
-        """The conversation as it stands, under the caller's names; it stands for all activities too."""
-        shown = {**self._earlier, **self._changed_earlier()}
-        for each in self._fold.messages:
-            if "content" in each or "toolCalls" in each:
-                named = self._names.rename_message(each)
-                shown[named["id"]] = named
-        counts = snapshots_to(list(shown), self._held)
-        self._held = dict.fromkeys(shown)
-        told = list(shown.values())
-        return [_snapshot(told[:count]) for count in counts]
-
-    def _changed_earlier(self) -> dict[str, dict[str, Any]]:
-        """The messages of the earlier part that the run has changed, as they are now."""
-        named = map(self._names.rename_message, self._fold.recalled.values())
-        return {each["id"]: each for each in named if each["id"] in self._earlier}
-
-
-def _snapshot(messages: list[Any]) -> Event:
-    event = ev.messages_snapshot(messages)
-    event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
-    return event
 
 
 def _reopen(message: dict[str, Any]) -> Event:

@@ -6,15 +6,13 @@ from server.bus import Entry
 from server.protocol.envelope import batch, durable
 from server.rooms.connection import Connection
 from server.rooms.frames import EventFrames
-from server.rooms.outbox import MAX_BYTES
-
-MOST_PENDING = 4096
+from server.rooms.pending_entries import PendingEntries
 
 
 class Member:
     """A socket of a room. Until it is brought up to date, what happens waits for it."""
 
-    __slots__ = ("_bytes", "_pending", "connection", "epoch", "live", "lost", "seq")
+    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "seq")
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -23,8 +21,7 @@ class Member:
         self.live = False
         self.lost = False
         """More happened than could wait: only a snapshot helps."""
-        self._pending: list[Entry] = []
-        self._bytes = 0
+        self._pending = PendingEntries()
 
     @property
     def html(self) -> str | None:
@@ -44,21 +41,15 @@ class Member:
         """Let what happens wait."""
         self.live, self.lost = False, False
         self._pending.clear()
-        self._bytes = 0
 
     def wait(self, entry: Entry) -> None:
         """Keep an entry for later."""
-        self._bytes += len(entry.json)
-        if len(self._pending) >= MOST_PENDING or self._bytes > MAX_BYTES:
+        if not self._pending.add([entry]):
             self.lost = True
-            self._pending.clear()
-            self._bytes = len(entry.json)
-        self._pending.append(entry)
 
     def resume(self) -> bool:
         """Tell what waited, and be live; False when something is missing before it."""
-        waited, self._pending, self._bytes = self._pending, [], 0
-        fresh = [each for each in waited if each.seq > self.seq]
+        fresh = [each for each in self._pending.take() if each.seq > self.seq]
         if self.lost or (fresh and fresh[0].seq != self.seq + 1):
             return False
         self.replay(fresh)

@@ -8,12 +8,18 @@ from typing import Any
 
 from agents import Agent, RunContextWrapper, RunState
 
-from server.agents.context import RunContext
+from server.agents.context import PRIVATE, Json, RunContext
 from server.agents.run.history import Item, neutral
 
 log = logging.getLogger(__name__)
 
 _VERSION = 1
+
+_HELD = "_held"
+"""Where a checkpoint keeps the questions that are not asked yet, inside the private part of its state."""
+
+_WAITING = "_waiting"
+"""Where it keeps what was asked of people and browsers."""
 
 
 @dataclass(frozen=True)
@@ -65,3 +71,17 @@ def _readable(items: Any) -> Any:
 
 def _nothing(context: Any) -> dict[str, Any]:
     return {}
+
+
+def take_waiting(private: Json) -> tuple[dict[str, Json], list[Json]]:
+    """Take out of a checkpoint's private state the questions that are not asked yet, and what was asked of people."""
+    return private.pop(_HELD, {}), private.pop(_WAITING, [])
+
+
+def state_with_waiting(context: RunContext, held: dict[str, Json], asked: list[Json]) -> Json:
+    """Return the state of a run with both in its private part; `take_waiting` takes them out again."""
+    stored = context.stored_state()
+    extra = {name: value for name, value in ((_HELD, dict(held)), (_WAITING, asked)) if value}
+    if extra:
+        stored[PRIVATE] = {**context.private, **extra}
+    return stored

@@ -1,37 +1,27 @@
 """The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
 
-import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from copy import copy, deepcopy
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
-from agents import ModelSettings, RunConfig, Runner, RunResultStreaming, RunState, ToolExecutionConfig
-from agents.stream_events import RunItemStreamEvent, StreamEvent
+from agents import ModelSettings, RunConfig, RunResultStreaming, RunState, ToolExecutionConfig
+from agents.stream_events import RunItemStreamEvent
 
-from server.agents.context import PRIVATE, CallOutcome, Conversations, Json, RunContext, public_state
+from server.agents.context import PRIVATE, Conversations, Json, RunContext, public_state
 from server.agents.model.providers import Provider
-from server.agents.run.checkpoints import pack_checkpoint, unpack_checkpoint
+from server.agents.run.checkpoints import pack_checkpoint, state_with_waiting, take_waiting, unpack_checkpoint
 from server.agents.run.event_emitter import EventEmitter, has_answer
 from server.agents.run.history import Item, RunSession, last, neutral, user_item, whole, with_history
-from server.agents.run.hooks import ShownHooks
+from server.agents.run.hooks import ShownHooks, fail_unknown_tool
 from server.agents.run.model_tap import TappedProvider, TurnText
 from server.agents.run.pending_calls import PendingCalls, model_call
-from server.agents.run.sdk_queue import replace_queues
+from server.agents.run.sdk_stretch import common_config, run_stretch
 from server.agents.run.types import Outcome, Outlet, Result, Turn
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
-from server.agents.tools import FOREIGN
 from server.agents.tools.page import page_tools
 from server.errors import InstanceLost
 from server.store.rows import Checkpoint
-
-_SETTLE_S = 5.0
-_HELD = "_held"
-"""Where a checkpoint keeps the questions that are not asked yet, inside the private part of its state."""
-
-_WAITING = "_waiting"
-"""Where it keeps what was asked of people and browsers."""
 
 
 class RunDriver:
@@ -61,13 +51,13 @@ class RunDriver:
         self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
         self.context = self._new_context(resources, conversations, approvals)
         self.waiting = PendingCalls(turn.run, team, turn.service.limits, self._asked)
-        self.emitter.follow(self.context.state)
+        self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.emitter.waited = frozenset(self.waiting.asked)
-        self.emitter.answered = bool(self.emitter.held) or has_answer(
+        self.emitter.effects.answered = bool(self.emitter.effects.held) or has_answer(
             turn.checkpoint.messages if turn.checkpoint else ()
         )
-        self.session = RunSession(turn.session.id, self._items_to_keep())
+        self.session = RunSession(turn.session.id, turn.checkpoint.items if turn.checkpoint else [])
         forgets = len(turn.history) > turn.service.limits.history_items
         self.turn_text = TurnText(saved=self.session.items, forgets=forgets)
         self._state: RunState[RunContext] | None = None
@@ -83,8 +73,7 @@ class RunDriver:
         turn, checkpoint = self._turn, self._turn.checkpoint
         stored = checkpoint.state if checkpoint else turn.session.state
         private = deepcopy(stored.get(PRIVATE, {}))
-        self.emitter.held = private.pop(_HELD, {})
-        self._asked = private.pop(_WAITING, [])
+        self.emitter.effects.held, self._asked = take_waiting(private)
         return RunContext(
             session_id=turn.session.id,
             run_id=turn.run.id,
@@ -102,9 +91,6 @@ class RunDriver:
             page_tools=page_tools(turn.run.tools or ()),
             input=turn.run.content,
         )
-
-    def _items_to_keep(self) -> list[Item]:
-        return self._turn.checkpoint.items if self._turn.checkpoint else []
 
     def _first_agent(self) -> str:
         """The agent at work: the checkpoint's, the conversation's, else the service's first."""
@@ -126,11 +112,13 @@ class RunDriver:
         self.run_usage = RunUsage.of(self._turn.service.limits, restored.run_usage, self._turn.run.id)
         self.turn_text.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
         await self.emitter.enter(self._agent)
-        given: RunState[RunContext] | list[Item] = restored.state or self._input()
+        given: RunState[RunContext] | list[Item] = restored.state or (
+            [] if self.session.items else [self._user]
+        )
         while True:
             if isinstance(given, RunState) and not await self._decide_pending(given):
                 break
-            waits = await self._leg(given)
+            waits = await self._stretch(given)
             if waits is None:
                 break
             given = waits
@@ -146,49 +134,21 @@ class RunDriver:
         self._state = state
         return False
 
-    def _input(self) -> list[Item]:
-        return [] if self.session.items else [self._user]
-
-    async def _leg(self, given: RunState[RunContext] | list[Item]) -> RunState[RunContext] | None:
+    async def _stretch(self, given: RunState[RunContext] | list[Item]) -> RunState[RunContext] | None:
         """One stretch of the SDK: to the end, or to the state with calls that must be allowed first."""
         self._checkpointed = 0
-        hooks = ShownHooks(self.emitter, self.run_usage, self.turn_text)
-        result = Runner.run_streamed(
+        return await run_stretch(
             self._team[self._agent],
-            given,  # type: ignore[arg-type]  # our items are the SDK's typed dicts
-            context=None if isinstance(given, RunState) else self.context,
-            max_turns=None,
-            hooks=hooks,
-            run_config=self._config(),
+            given,
+            context=self.context,
+            hooks=ShownHooks(self.emitter, self.run_usage, self.turn_text),
+            config=self._config(),
             session=self.session,
+            on_item=self._item,
         )
-        replace_queues(result)
-        try:
-            await self._follow(result)
-            return result.to_state() if result.interruptions else None
-        finally:
-            if result.run_loop_task is None or result.run_loop_task.done():
-                # It refers to itself, and with it to all that the run had: only a full collection would find it.
-                vars(result).clear()
-
-    async def _follow(self, result: RunResultStreaming) -> None:
-        """Go with the SDK until it has ended, whatever happens."""
-        events = cast(AsyncGenerator[StreamEvent], result.stream_events())
-        try:
-            async for event in events:
-                if isinstance(event, RunItemStreamEvent):
-                    await self._item(result, event)
-        finally:
-            if not result.is_complete:
-                result.cancel()
-            if result.run_loop_task is not None and not result.run_loop_task.done():
-                await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
-            if result.run_loop_task is None or result.run_loop_task.done():
-                # Left alone it would be closed by the collector, when what it looks at is gone.
-                await events.aclose()
 
     def _config(self) -> RunConfig:
-        config = copy(_config_of_all())
+        config = copy(common_config())
         config.model = self._provider.name
         config.model_provider = TappedProvider(self._provider, self.emitter, self.run_usage, self.turn_text)
         config.model_settings = self._settings
@@ -206,21 +166,10 @@ class RunDriver:
         if event.name not in ("tool_output", "handoff_occured"):
             return
         if event.name == "tool_output":
-            await self._fail_unknown_tool(event)
+            await fail_unknown_tool(event, self.emitter, self.run_usage, self.turn_text)
         if self._checkpointed < self.run_usage.model_calls:
             self._checkpointed = self.run_usage.model_calls
             await self._checkpoint(result.to_state())
-
-    async def _fail_unknown_tool(self, event: RunItemStreamEvent) -> None:
-        """Show a call of a tool that does not exist as failed."""
-        call_id = str(getattr(event.item, "call_id", "") or "")
-        call = self.turn_text.calls.get(call_id)
-        if call is None or self.emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
-            return
-        self.run_usage.tool_called()
-        await self.emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
-        self.emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
-        self.run_usage.tool_ended(await self.emitter.call_ended(call_id, FOREIGN))
 
     async def _checkpoint(self, state: RunState[RunContext]) -> None:
         await self._outlet.checkpoint(
@@ -234,20 +183,12 @@ class RunDriver:
         items: list[Item],
         history: list[Item] | None = None,
     ) -> Checkpoint:
-        stored = self.context.stored_state()
-        extra: Json = {}
-        if self.emitter.held:
-            extra[_HELD] = dict(self.emitter.held)
-        if self.waiting.asked:
-            extra[_WAITING] = self.waiting.to_checkpoint()
-        if extra:
-            stored[PRIVATE] = {**self.context.private, **extra}
         return Checkpoint(
             run_state=pack_checkpoint(
                 state, self.run_usage.to_checkpoint(), [] if self._has_history else history
             ),
             messages=messages,
-            state=stored,
+            state=state_with_waiting(self.context, self.emitter.effects.held, self.waiting.to_checkpoint()),
             items=[dict(item) for item in items],
             agent=self.emitter.agent,
         )
@@ -264,10 +205,6 @@ class RunDriver:
 
     def _items(self) -> list[Item]:
         return [*self._history, *self.session.items]
-
-    def close(self) -> None:
-        """Tell nothing more."""
-        self.emitter.close()
 
     def result(self, outcome: Outcome, code: str | None) -> Result:
         """The run's result, with what was said and done in a turn that did not end."""
@@ -286,13 +223,3 @@ class RunDriver:
             resume=self._resume() if outcome == "interrupt" else None,
             state=self.context.stored_state(),
         )
-
-
-@cache
-def _config_of_all() -> RunConfig:
-    """What every run is configured with, made once: the SDK looks at its own types anew each time, for 1 ms."""
-    return RunConfig(
-        tool_not_found_behavior="return_error_to_model",
-        tool_name_collision_policy="error",
-        trace_include_sensitive_data=False,
-    )

@@ -6,28 +6,19 @@ open question is held back until its agent has said its words: people read first
 """
 
 import asyncio
-import json
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from server.agents.context import MOST_BYTES, CallOutcome, Json, ToolLedger, current_call
+from server.agents.context import CallOutcome, Json, ToolLedger
+from server.agents.run.call_results import CallResults
 from server.agents.run.progress import ProgressReporters
+from server.agents.run.shown_effects import ShownEffects
 from server.agents.run.tool_calls import Declared
 from server.agents.run.types import Outlet
 from server.protocol import events as ev
-from server.protocol.blocks import KINDS
 from server.protocol.events import Event, ToolStatus
-from server.protocol.ids import new_id, result_id
+from server.protocol.ids import new_id
 from server.protocol.plain_text import plain_value
-from server.protocol.transcript import STOPPED
-
-QUESTIONS = frozenset(kind for kind, block in KINDS.items() if block.asks)
-"""Kinds of blocks that people act on, so they stand below the words that lead to them."""
-
-
-Effect = Event | tuple[str, ...]
-"""What leaves with a call's result: an event, or the keys of the state that changed."""
 
 
 class EventEmitter:
@@ -35,38 +26,30 @@ class EventEmitter:
 
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
-        self.held: dict[str, Json] = {}
-        """Open questions that come after the agent's words; a checkpoint keeps them."""
-        self._queued: dict[str, list[Effect]] = {}
-        """What calls showed that is not told yet, by their ids; under the empty one what no call showed."""
-        self._state: Json = {}
-        self._told_state: Json = {}
+        self.effects = ShownEffects(outlet.now_ms)
+        self._calls = CallResults(outlet.now_ms)
         self._texts: dict[int, str] = {}
         self._delta: list[str] = []
         self._delta_of: int | None = None
         self._flush: asyncio.Handle | None = None
-        self._outcomes: dict[str, CallOutcome] = {}
-        self._started: dict[str, float] = {}
-        self._effects: dict[str, Callable[[Any], Json] | None] = {}
-        """Calls whose effect has begun, and may have happened, until their results are told."""
         self.waited: frozenset[str] = frozenset()
         """Calls that an earlier run showed, and that this one answers."""
         self._progress = ProgressReporters(self._tell)
         self._closed = False
-        self.answered = False
-        """Something of the run can be read as its answer: words, or a block."""
+        self._has_words = False
         self.agent: str | None = None
         self.fault: BaseException | None = None
         """What kept an event from being told; nothing may follow it."""
-
-    def follow(self, state: Json) -> None:
-        """Tell the changes of this state, which is changed in place."""
-        self._state, self._told_state = state, dict(state)
 
     @property
     def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         return self._outlet.ledger
+
+    @property
+    def answered(self) -> bool:
+        """Whether something of the run can be read as its answer: words, or a block."""
+        return self._has_words or self.effects.answered
 
     # Text.
 
@@ -80,7 +63,7 @@ class EventEmitter:
             self._texts[index] = new_id("msg")
             start = ev.text_start(self._texts[index], "assistant", name=self.agent, at=self._outlet.now_ms())
             self._outlet.append(start)
-        self.answered = self.answered or not delta.isspace()
+        self._has_words = self._has_words or not delta.isspace()
         self._delta_of = index
         self._delta.append(delta)
         if self._flush is None:
@@ -123,7 +106,7 @@ class EventEmitter:
         self.end_texts()
         if self.agent is None:
             return
-        shown = [*self._everything(), *self._take_questions()]
+        shown = [*self.effects.take_all(), *self.effects.take_questions()]
         if shown:
             await self.commit(*shown)
         self._tell(ev.step_finished(self.agent))
@@ -134,7 +117,7 @@ class EventEmitter:
         old, self.agent = self.agent or "", to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
         await self.commit(
-            *self._take_questions(),
+            *self.effects.take_questions(),
             ev.step_finished(old),
             ev.activity(new_id("msg"), "handoff", content, at=self._outlet.now_ms()),
             ev.step_started(to),
@@ -145,9 +128,9 @@ class EventEmitter:
     async def call_started(self, call_id: str, name: str, view: Declared, arguments: str) -> None:
         """A tool begins to work."""
         self.end_texts()
-        self._started[call_id] = time.monotonic()
+        self._calls.begin(call_id)
         if call_id not in self.waited:
-            await self.commit(*self._call(call_id, name, view, arguments))
+            await self.commit(*self._calls.opening(call_id, name, view, arguments, self.agent))
 
     async def call_waits(
         self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
@@ -155,130 +138,38 @@ class EventEmitter:
         """A call has to wait for somebody: told with the block that asks, if there is one."""
         self.end_texts()
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
-        await self.commit(*self._call(call_id, name, view, arguments), *asks)
+        await self.commit(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
 
     async def call_refused(self, call_id: str) -> None:
         """A call that waited was not allowed, or not answered."""
-        self._started[call_id] = time.monotonic()
-        result = result_id(call_id)
-        await self.commit(ev.tool_result(result, call_id, STOPPED, status="stopped", at=self.now_ms()))
+        await self.commit(self._calls.refusal(call_id))
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
         return self._outlet.now_ms()
 
-    def _call(self, call_id: str, name: str, view: Declared, arguments: str) -> list[Event]:
-        start = ev.tool_start(call_id, name, at=self._outlet.now_ms())
-        start["metadata"] = {"loopwire": {"icon": view.icon, "agent": self.agent}}
-        args = json.dumps(_public(view.args, arguments_of(arguments)), ensure_ascii=False)
-        size = len(args.encode(errors="surrogatepass"))
-        if size > MOST_BYTES and view.waits != "tool":  # A page that runs the tool needs them whole.
-            args = json.dumps({"bytes": size})
-        return [start, ev.tool_args(call_id, args), ev.tool_end(call_id)]
-
     def is_shown(self, call_id: str) -> bool:
         """Whether the call has been shown."""
-        return call_id in self._started
+        return self._calls.is_begun(call_id)
 
     def effect_began(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
         """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
-        self._effects[call_id] = view
+        self._calls.note_effect(call_id, view)
 
     def note_call_end(self, call_id: str, outcome: CallOutcome) -> None:
         """Remember how a call ended until its result is told."""
-        self._outcomes[call_id] = outcome
+        self._calls.note_end(call_id, outcome)
 
     async def call_ended(self, call_id: str, view: Declared) -> ToolStatus:
         """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
         self._progress.end(call_id)
-        silent = CallOutcome("failed" if view.ours else "done", None, self._took(call_id))
-        outcome = self._outcomes.pop(call_id, silent)
-        result = self._result(call_id, view.result, outcome)
-        self._effects.pop(call_id, None)
-        await self.commit(result, *self._take_effects(call_id))
-        return outcome.status
-
-    def _took(self, call_id: str) -> int:
-        return round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
-
-    def _result(self, call_id: str, view: Callable[[Any], Json] | None, outcome: CallOutcome) -> Event:
-        done = outcome.status == "done"
-        shown = _public(view, outcome.value) if done else {"status": outcome.status}
-        return ev.tool_result(
-            result_id(call_id),
-            call_id,
-            json.dumps(shown or {"status": outcome.status}, ensure_ascii=False, default=str),
-            status=outcome.status,
-            duration_ms=outcome.duration_ms,
-            at=self._outlet.now_ms(),
-        )
+        result, status = self._calls.end(call_id, view)
+        await self.commit(result, *self.effects.take(call_id))
+        return status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
         """Tell how far a call is, ten times a second at most."""
         self._progress.tell(call_id, fraction, label, step)
-
-    # What tools show besides.
-
-    def block(self, content: Json, block_id: str | None) -> str:
-        """Queue a block, new or in the place of an earlier one, and return its id; hold it if it is a new question."""
-        self.answered = True
-        is_new = block_id is None or block_id in self.held
-        block_id = block_id or new_id("blk")
-        if is_new and content["kind"] in QUESTIONS and content["status"] == "open":
-            self.held[block_id] = content
-        else:
-            self.held.pop(block_id, None)
-            self._queue(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
-        return block_id
-
-    def close_block(self, block_id: str, answer: Json | None) -> None:
-        """Queue the end of a block."""
-        status = "closed" if answer is None else "answered"
-        held = self.held.pop(block_id, None)
-        if held is not None:
-            content = {**held, "status": status, **({} if answer is None else {"answer": answer})}
-            self._queue(ev.activity(block_id, "block", content, at=self._outlet.now_ms()))
-            return
-        patch: list[Json] = [{"op": "add", "path": "/status", "value": status}]
-        if answer is not None:
-            patch.append({"op": "add", "path": "/answer", "value": answer})
-        self._queue(ev.activity_delta(block_id, "block", patch))
-
-    def state(self, keys: Iterable[str]) -> None:
-        """Queue a STATE_DELTA of these keys of the state."""
-        self._queue(tuple(keys))
-
-    def _queue(self, effect: Effect) -> None:
-        """Keep an effect for the result of the call at work in this task: calls in parallel share nothing."""
-        self._queued.setdefault(current_call.get(), []).append(effect)
-
-    def _take_effects(self, call_id: str) -> list[Event]:
-        """Return the events of what a call showed, and forget them.
-
-        A state's keys are told as they are now: two calls may have changed one key, and end in another order.
-        """
-        found: list[Event] = []
-        for effect in self._queued.pop(call_id, ()):
-            if isinstance(effect, tuple):
-                patch = [each for key in effect for each in self._change(key)]
-                found += [ev.state_delta(patch)] if patch else []
-            else:
-                found.append(effect)
-        return found
-
-    def _change(self, key: str) -> list[Json]:
-        """Return the change of one key since it was told last."""
-        path = "/" + key.replace("~", "~0").replace("/", "~1")
-        told, now = self._told_state, self._state
-        if key not in now:
-            return [] if told.pop(key, None) is None else [{"op": "remove", "path": path}]
-        if key in told and told[key] == now[key]:
-            return []
-        told[key] = now[key]
-        return [{"op": "add", "path": path, "value": now[key]}]
-
-    def _everything(self) -> list[Event]:
-        return [event for call_id in list(self._queued) for event in self._take_effects(call_id)]
 
     # The way out.
 
@@ -289,7 +180,7 @@ class EventEmitter:
         if self._closed:
             return
         self.flush_text()
-        told = (*self._take_effects(""), *told)
+        told = (*self.effects.take(""), *told)
         if told:
             await self._outlet.commit(*map(plain_value, told))
 
@@ -300,29 +191,12 @@ class EventEmitter:
         await self._outlet.room()
 
     def close(self) -> None:
-        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after.
-
-        A call that is cut in mid-effect is not just stopped: it is unknown whether it happened.
-        """
+        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after."""
         self._progress.close()
         self._emit_from_timer(self.flush_text)
-        cut, self._effects = self._effects, {}
-        results = [
-            self._result(
-                each, view, self._outcomes.get(each) or CallOutcome("unknown", None, self._took(each))
-            )
-            for each, view in cut.items()
-        ]
-        for event in (*results, *self._everything(), *self._take_questions()):
+        for event in (*self._calls.cut(), *self.effects.take_all(), *self.effects.take_questions()):
             self._tell(event)
         self._closed = True
-
-    def _take_questions(self) -> list[Event]:
-        """The questions that were held back."""
-        held, self.held = self.held, {}
-        return [
-            ev.activity(each, "block", content, at=self._outlet.now_ms()) for each, content in held.items()
-        ]
 
     def _tell(self, event: Event) -> None:
         self._emit_from_timer(lambda: self._outlet.append(plain_value(event)))
@@ -344,23 +218,3 @@ def has_answer(messages: Iterable[Json]) -> bool:
         or (each["role"] == "assistant" and bool(str(each.get("content", "")).strip()))
         for each in messages
     )
-
-
-def arguments_of(arguments: str) -> Json:
-    """The arguments of a call; none when they are no object."""
-    try:
-        parsed = json.loads(arguments or "{}")
-    except ValueError:
-        return {}
-    return parsed if isinstance(parsed, dict) else {}
-
-
-def _public(view: Callable[[Any], Json] | None, value: Any) -> Json:
-    """The public view of a value; one that cannot be made shows nothing rather than too much."""
-    if view is None or value is None:
-        return {}
-    try:
-        shown: Json = plain_value(view(value))
-        return shown
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        return {}

@@ -6,14 +6,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from agents import Agent, RunContextWrapper, RunHooks, Tool
+from agents.stream_events import RunItemStreamEvent
 
-from server.agents.context import RunContext
+from server.agents.context import CallOutcome, RunContext
 from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.model_tap import TurnText, reason_given
 from server.agents.run.trace_spans import current
 from server.agents.run.usage import RunUsage
 from server.agents.service import Reason, handoffs_to
-from server.agents.tools import declaration_of
+from server.agents.tools import FOREIGN, declaration_of
 from server.errors import Fenced, LoopwireError
 
 log = logging.getLogger(__name__)
@@ -96,3 +97,17 @@ class ShownHooks(RunHooks[RunContext]):
 def _call(context: Any) -> tuple[str, str]:
     """The id and the raw arguments of the call that a hook is about."""
     return str(getattr(context, "tool_call_id", "")), str(getattr(context, "tool_arguments", ""))
+
+
+async def fail_unknown_tool(
+    event: RunItemStreamEvent, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
+) -> None:
+    """Show a call of a tool that does not exist as failed: the SDK calls no hook for it."""
+    call_id = str(getattr(event.item, "call_id", "") or "")
+    call = turn_text.calls.get(call_id)
+    if call is None or emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
+        return
+    run_usage.tool_called()
+    await emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
+    emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
+    run_usage.tool_ended(await emitter.call_ended(call_id, FOREIGN))

@@ -93,7 +93,7 @@ class AgentRunner:
             return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
         finally:
             outlet.note_cost(driver.run_usage.usage(self.provider.name))
-            driver.close()
+            driver.emitter.close()
 
     async def _until_stopped(self, driver: RunDriver, deadline_s: float, cancelled: Stop) -> Result:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
@@ -103,7 +103,7 @@ class AgentRunner:
             waited: set[asyncio.Future[Any]] = {work, cancelled.waiter()}
             await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                driver.close()
+                driver.emitter.close()
                 work.cancel()
                 await asyncio.wait({work})
             if work.cancelled():
@@ -122,7 +122,7 @@ class AgentRunner:
         fault = fault or EmptyAnswer()
         if isinstance(fault, Fenced | Unavailable):
             raise fault
-        driver.close()
+        driver.emitter.close()
         return driver.result("error", code_of(fault, answering=driver.turn_text.answering))
 
 

@@ -23,7 +23,7 @@ async def test_what_waits_is_never_more_than_a_socket_may_have() -> None:
     most = 0
     for seq in range(1, 200):
         answer.deliver([Entry(seq, "a.1", b"x" * LARGE)])
-        most = max(most, sum(len(each.json) for each in answer._pending))
+        most = max(most, sum(len(each.json) for each in answer._pending._entries))
     assert most <= MAX_BYTES
     assert answer._lost, "it was told in short"
 

@@ -9,8 +9,9 @@ from server.protocol.codec import encode_event
 from server.protocol.envelope import Fragment
 from server.rooms.connection import Connection
 from server.rooms.frames import EventFrames
-from server.rooms.member import MOST_PENDING, Member
+from server.rooms.member import Member
 from server.rooms.outbox import MAX_BYTES
+from server.rooms.pending_entries import MOST_PENDING, PendingEntries
 from tests.unit.rooms.paper import Paper, read
 
 
@@ -76,5 +77,16 @@ def test_large_events_that_wait_are_bounded_by_their_bytes() -> None:
     for seq in range(1, MAX_BYTES // 65536 + 2):
         member.wait(Entry(seq, "a.1", b"x" * 65536))
     assert member.lost
-    assert len(member._pending) == 1
     assert not member.resume()
+
+
+def test_what_is_too_much_is_not_kept() -> None:
+    pending = PendingEntries()
+    assert pending.add([Entry(1, "a.1", b"x" * MAX_BYTES)])
+    assert pending
+    assert not pending.add([Entry(2, "a.1", b"x")])
+    assert not pending
+    assert not pending.add([entry(seq) for seq in range(MOST_PENDING + 1)])
+    assert pending.add([entry(seq) for seq in range(MOST_PENDING)])
+    assert [each.seq for each in pending.take()] == list(range(MOST_PENDING))
+    assert pending.take() == []

@@ -1,0 +1,78 @@
+"""One stretch of the SDK: from an input or a state to the end, or to a state with calls that must be allowed first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from functools import cache
+from typing import cast
+
+from agents import Agent, RunConfig, Runner, RunResultStreaming, RunState
+from agents.stream_events import RunItemStreamEvent, StreamEvent
+
+from server.agents.context import RunContext
+from server.agents.run.history import Item, RunSession
+from server.agents.run.hooks import ShownHooks
+from server.agents.run.sdk_queue import replace_queues
+
+_SETTLE_S = 5.0
+"""So long a task of the SDK gets to end after it was cancelled."""
+
+OnItem = Callable[[RunResultStreaming, RunItemStreamEvent], Awaitable[None]]
+
+
+async def run_stretch(
+    agent: Agent[RunContext],
+    given: RunState[RunContext] | list[Item],
+    *,
+    context: RunContext,
+    hooks: ShownHooks,
+    config: RunConfig,
+    session: RunSession,
+    on_item: OnItem,
+) -> RunState[RunContext] | None:
+    """Run to the end, or return the state in which calls wait; `on_item` is awaited for each item of the run."""
+    result = Runner.run_streamed(
+        agent,
+        given,  # type: ignore[arg-type]  # our items are the SDK's typed dicts
+        context=None if isinstance(given, RunState) else context,
+        max_turns=None,
+        hooks=hooks,
+        run_config=config,
+        session=session,
+    )
+    replace_queues(result)
+    try:
+        await _follow(result, on_item)
+        return result.to_state() if result.interruptions else None
+    finally:
+        if result.run_loop_task is None or result.run_loop_task.done():
+            # It refers to itself, and with it to all that the run had: only a full collection would find it.
+            vars(result).clear()
+
+
+async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
+    """Go with the SDK until it has ended, whatever happens."""
+    events = cast(AsyncGenerator[StreamEvent], result.stream_events())
+    try:
+        async for event in events:
+            if isinstance(event, RunItemStreamEvent):
+                await on_item(result, event)
+    finally:
+        if not result.is_complete:
+            result.cancel()
+        if result.run_loop_task is not None and not result.run_loop_task.done():
+            await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
+        if result.run_loop_task is None or result.run_loop_task.done():
+            # Left alone it would be closed by the collector, when what it looks at is gone.
+            await events.aclose()
+
+
+@cache
+def common_config() -> RunConfig:
+    """What every run is configured with, made once: the SDK looks at its own types anew each time, for 1 ms."""
+    return RunConfig(
+        tool_not_found_behavior="return_error_to_model",
+        tool_name_collision_policy="error",
+        trace_include_sensitive_data=False,
+    )

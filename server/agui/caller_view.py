@@ -1,0 +1,59 @@
+"""The conversation as one caller has it: which messages it holds, and the snapshots that bring it up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from server.agui.names import Names
+from server.agui.order import ids_with_result, snapshots_to
+from server.protocol import events as ev
+from server.protocol.events import Event
+from server.protocol.transcript import Transcript
+
+
+class CallerView:
+    """What the caller of one answer has by now; ids are the caller's."""
+
+    def __init__(self, names: Names) -> None:
+        """`names` knows what the request brought."""
+        self._names = names
+        self._held = dict.fromkeys(names.sent.values())
+        """The messages that it has, in its order."""
+        self.earlier: Mapping[str, Any] = {}
+        """What is before the messages that are folded."""
+
+    def __contains__(self, message_id: str) -> bool:
+        """Whether the caller has this message."""
+        return message_id in self._held
+
+    def add(self, message_id: str) -> None:
+        """The caller gets a message at the end."""
+        self._held[message_id] = None
+
+    def add_result(self, call_id: str, message_id: str) -> None:
+        """The caller gets the result of a call, and puts it behind the call."""
+        self._held = ids_with_result(self._held, call_id, message_id)
+
+    def snapshots(self, folded: Transcript) -> list[Event]:
+        """The conversation as it stands, under the caller's names; it stands for all activities too."""
+        shown = {**self.earlier, **self._changed_earlier(folded)}
+        for each in folded.messages:
+            if "content" in each or "toolCalls" in each:
+                named = self._names.rename_message(each)
+                shown[named["id"]] = named
+        counts = snapshots_to(list(shown), self._held)
+        self._held = dict.fromkeys(shown)
+        told = list(shown.values())
+        return [_snapshot(told[:count]) for count in counts]
+
+    def _changed_earlier(self, folded: Transcript) -> dict[str, dict[str, Any]]:
+        """The messages of the earlier part that the run has changed, as they are now."""
+        named = map(self._names.rename_message, folded.recalled.values())
+        return {each["id"]: each for each in named if each["id"] in self.earlier}
+
+
+def _snapshot(messages: list[Any]) -> Event:
+    event = ev.messages_snapshot(messages)
+    event["metadata"] = {"@ag-ui/client": {"authoritativeActivityTypes": None}}
+    return event

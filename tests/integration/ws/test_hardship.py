@@ -112,7 +112,7 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
         await asyncio.gather(plain.event("RUN_FINISHED"), html.event("RUN_FINISHED"))
         texts = {tab.transcript.messages[0]["content"] for tab in (plain, html)}
         assert texts == {"from the first holder and the second"}
-        assert plain.epoch == html.epoch == second.epoch
+        assert plain.epoch == html.epoch == second.cursor.epoch
         await second.aclose()
     finally:
         await other.aclose()

@@ -103,7 +103,7 @@ class Runs:
                 await self._bus.idle_proof.waits(session.id, message.id)
             return submitted
 
-        submitted = await self.worker.store(session.id, store_with_announcement)
+        submitted = await self.worker.inputs.store(session.id, store_with_announcement)
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
@@ -127,7 +127,7 @@ class Runs:
             )
 
         try:
-            submitted = await self.worker.store(session.id, store)
+            submitted = await self.worker.inputs.store(session.id, store)
         except Misfit as misfit:
             raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)

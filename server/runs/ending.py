@@ -12,6 +12,7 @@ from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
+from server.runs.disposal import MAX_ATTEMPTS
 from server.runs.opening import transcript_before_agents
 from server.store import Claim, Finish, Interrupt
 
@@ -78,6 +79,17 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
         interrupts=[],
         state=dict(checkpoint.state if checkpoint else session.state),
     )
+
+
+def result_without_agents(claim: Claim, *, cancelled: bool) -> Result | None:
+    """The result of a run that asks no agent: stopped before it began, a note, or tried too often; else None."""
+    if cancelled and not claim.takeover:
+        return nothing_done(claim, "cancelled", None)
+    if claim.run.kind == "note":
+        return nothing_done(claim, "success", None)
+    if claim.run.attempt > MAX_ATTEMPTS:
+        return nothing_done(claim, "error", InstanceLost.code)
+    return None
 
 
 def finish_of(

@@ -12,13 +12,20 @@ from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
 from server.bus import Bus
-from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
+from server.errors import Fenced, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
 from server.runs.conversation_cache import Conversation
 from server.runs.disposal import MAX_ATTEMPTS
-from server.runs.ending import end_event, finish_of, give_up_finish, nothing_done, waiting_ids
+from server.runs.ending import (
+    end_event,
+    finish_of,
+    give_up_finish,
+    nothing_done,
+    result_without_agents,
+    waiting_ids,
+)
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.outlet import RunOutlet
@@ -87,8 +94,6 @@ class Execution:
             return
         if gone:  # What was said after the deletion stands in a log of its own.
             await self._bus.forget(self.run.session_id)
-
-    # The course of a run.
 
     async def execute(self) -> None:
         """Run to the told end; raises Fenced when another holder took over."""
@@ -163,21 +168,17 @@ class Execution:
         return True
 
     async def _work(self, outlet: RunOutlet) -> Result:
-        session, run = self._claim.session, self.run
-        if run.cancel:
+        if self.run.cancel:
             self.cancelled.set()
-        if self.cancelled.is_set() and not self._claim.takeover:
-            return nothing_done(self._claim, "cancelled", None)
-        if run.kind == "note":
-            return nothing_done(self._claim, "success", None)
-        if run.attempt > MAX_ATTEMPTS:
-            return nothing_done(self._claim, "error", InstanceLost.code)
+        known = result_without_agents(self._claim, cancelled=self.cancelled.is_set())
+        if known is not None:
+            return known
         if self._service is None:
-            log.warning("session of a service that is gone: %r", session.service)
+            log.warning("session of a service that is gone: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
         turn = Turn(
-            run=run,
-            session=session,
+            run=self.run,
+            session=self._claim.session,
             service=self._service,
             history=[dict(item) for item in self._before.history or ()],
             checkpoint=self._claim.checkpoint,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from server.agents.run.runner import AgentRunner
@@ -15,27 +15,22 @@ from server.errors import Fenced, Unavailable
 from server.runs import points
 from server.runs.disposal import Disposal, Left, disposal
 from server.runs.execution import Execution
+from server.runs.input_store import InputStore, TellQueue
 from server.runs.lease import Lease, LeaseKeeper
 from server.runs.points import Point
 from server.runs.slots import Slots
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import Sweep
-from server.store import Claim, Claimant, Store, Submitted
+from server.store import Claim, Claimant, Store
 from server.tasks import Tasks
 
 POLL_S = 1.0
-
-Storing = Callable[[Claimant | None], Awaitable[Submitted]]
-"""Stores an input; whoever is named would execute its run at once."""
-
-TellQueue = Callable[[str], Awaitable[None]]
-"""Shows everybody in a session what waits in it."""
 
 log = logging.getLogger(__name__)
 
 
 class Worker:
-    """Executes runs in this process. Without slots it stores inputs and leaves their runs to others."""
+    """Executes runs in this process, for as many slots as it has."""
 
     def __init__(
         self,
@@ -66,6 +61,7 @@ class Worker:
         self._ended = ended
         self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
         self._tasks = Tasks()
+        self.inputs = InputStore(self, self._tasks, tell_queue, point)
         self._watch = Tasks()
         """The sweep, which ends with the claiming."""
         self._keeping = Tasks()
@@ -118,46 +114,13 @@ class Worker:
             if execution.run.session_id == session_id:
                 execution.cancelled.set()
 
-    # What is stored here.
+    def claimant(self) -> Claimant | None:
+        """Who would claim a run here; None where none is claimed, or there is no slot."""
+        return Claimant(self._owner, self._lease_s) if self._loop.claiming and not self.slots.full else None
 
-    async def store(self, session_id: str, store: Storing) -> Submitted:
-        """Store an input, and begin its run here when it was claimed with it."""
-        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
-        storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
-        await asyncio.wait({storing})
-        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
-            raise Unavailable(retry_after=1.0)
-        submitted = storing.result()
-        if isinstance(submitted, Exception):
-            raise submitted
-        return submitted
-
-    async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
-        """Store an input with a slot for its run in hand, if there is one; gives what went wrong as it is."""
-        claimant, held = None, False
-        if self._loop.claiming and not self.slots.full:
-            await self.slots.enter()
-            claimant = Claimant(self._owner, self._lease_s)
-        else:
-            self.slots.begin()
-        try:
-            submitted = await store(claimant)
-            self._point(points.AFTER_SUBMIT)
-            if submitted.claim is not None:
-                held = True
-                self._spawn(submitted.claim, queued=False)
-            elif not submitted.dup:
-                await self.announce_due()
-                if submitted.queued:
-                    await self._tell_queue(session_id)
-            return submitted
-        except Exception as error:
-            return error
-        finally:
-            if claimant is None:
-                self.slots.release()
-            elif not held:
-                self.slots.leave()
+    def start_claimed(self, claim: Claim) -> None:
+        """Execute a run that was claimed with its input, with the slot in hand."""
+        self._spawn(claim, queued=False)
 
     # What is claimed: the claim loop calls these.
 

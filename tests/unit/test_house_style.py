@@ -15,7 +15,7 @@ FORBIDDEN_NAMES = {
     "base", "common", "handler", "handlers", "helper", "helpers", "manager", "managers", "misc",
     "util", "utils",
 }  # fmt: skip
-FILE_LIMIT, FUNCTION_LIMIT, TEST_FILE_LIMIT = 400, 60, 600
+FILE_LIMIT, CLASS_LIMIT, FUNCTION_LIMIT, TEST_FILE_LIMIT = 400, 200, 60, 600
 LEFT_OVER = ("TO" + "DO", "FIX" + "ME", "X" + "XX", "NotImplemented" + "Error")
 
 
@@ -59,6 +59,16 @@ def test_no_file_and_no_function_is_too_long():
         for node in functions(parsed(path)):
             if (node.end_lineno or 0) - node.lineno >= FUNCTION_LIMIT:
                 long.append(f"{where(path, node)} {node.name}")
+    assert long == []
+
+
+def test_no_class_is_too_long():
+    long = [
+        f"{where(path, node)} {node.name}"
+        for path in sources("server")
+        for node in ast.walk(parsed(path))
+        if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno >= CLASS_LIMIT
+    ]
     assert long == []
 
 

@@ -51,11 +51,10 @@ def new_incarnation() -> str:
 class Writer:
     """Appends to one session under one fence: a cursor, and the waiting and telling around it.
 
-    `append` is for deltas: shown at once, written within the window. `commit` is a barrier: what it tells is
-    written first and shown after the ack, and later deltas queue behind it. Both raise Fenced once a younger
-    holder is known. Every event belongs to the log for good or, after Fenced, never was.
-
-    `recover`, when set, returns the events a log must begin with that lost everything: a snapshot of the run so far.
+    `append` is for deltas: shown at once, written within the window. `commit` is a barrier: what it tells is written
+    first and shown after the ack, and later deltas queue behind it. Both raise Fenced once a younger holder is known.
+    Every event belongs to the log for good or, after Fenced, never was. `recover`, when set, returns the events with
+    which a log begins again that lost everything: a snapshot of the run so far.
     """
 
     def __init__(

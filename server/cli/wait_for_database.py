@@ -95,7 +95,7 @@ async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> St
     """
     tasks = Tasks()
     # It says of every try what is said here once.
-    noisy = logging.getLogger("server.store.engine.database")
+    noisy = logging.getLogger("server.store.engine")
     noisy.setLevel(logging.ERROR)
     try:
         opening = tasks.spawn(_patiently(settings), name="wait for the database")

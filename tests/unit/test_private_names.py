@@ -1,0 +1,69 @@
+"""The private names of libraries that the server uses are those of docs/private-names.md, and no others."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "private-names.md"
+DOCUMENTED = {"_mapping", "_exit"}
+ROW = re.compile(r"^\| [\w-]+ \| `([\w.]+)` \| (.+?) \| .+ \|$", re.MULTILINE)
+
+
+def sources() -> dict[str, ast.Module]:
+    return {
+        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text())
+        for path in (ROOT / "server").rglob("*.py")
+    }
+
+
+def own_names(trees: dict[str, ast.Module]) -> set[str]:
+    """All names that the server defines: functions, classes, attributes, variables."""
+    own: set[str] = set()
+    for tree in trees.values():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                own.add(node.name)
+            elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
+                own.add(node.attr if isinstance(node, ast.Attribute) else node.id)
+    return own
+
+
+def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:
+    """Yield what a module uses that begins with an underscore and is nowhere defined here."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and not node.attr.startswith("__"):
+            if node.attr not in own | DOCUMENTED:
+                yield node.attr
+        elif (
+            isinstance(node, ast.ImportFrom) and node.module and not node.module.startswith(("server", "__"))
+        ):
+            if any(part.startswith("_") for part in node.module.split(".")):
+                yield node.module
+            yield from (each.name for each in node.names if each.name.startswith("_") and each.name[1] != "_")
+
+
+def listed() -> set[tuple[str, str]]:
+    """The pairs of file and name of the page."""
+    return {
+        (link.removeprefix("../"), name)
+        for name, where in ROW.findall(PAGE.read_text())
+        for link in re.findall(r"\]\(([^)]+)\)", where)
+        if link.startswith("../")
+    }
+
+
+def test_every_private_name_of_a_library_is_listed() -> None:
+    trees = sources()
+    own = own_names(trees)
+    used = {(file, name) for file, tree in trees.items() for name in private_names(tree, own)}
+    assert used - listed() == set()
+
+
+def test_every_name_that_is_listed_is_used_where_the_list_says() -> None:
+    assert listed()
+    gone = {(file, name) for file, name in listed() if name not in (ROOT / file).read_text()}
+    assert gone == set()

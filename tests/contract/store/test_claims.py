@@ -347,6 +347,36 @@ async def test_the_database_itself_refuses_a_second_running_run(
         await database.aclose()
 
 
+async def test_a_message_that_loses_the_race_for_the_one_running_run_waits(
+    talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index refuses the second of two that saw no run: the fault is made here, since nobody can time it."""
+    write, refused = talk.store.database.run_write, []
+
+    async def race(work: Callable[[Connection], object]) -> object:
+        if not refused:
+            refused.append(True)
+            raise IntegrityError("INSERT", {}, Exception("one running run"))
+        return await write(work)
+
+    monkeypatch.setattr(talk.store.database, "run_write", race)
+    waits = await talk.say("a", claimant=Claimant("me", 10))
+    assert waits.claim is None and not waits.dup
+    assert [each.client_id for each in await talk.store.runs.queue(talk.session.id)] == ["a"]
+    refused.clear()
+    given = {
+        "session_id": talk.session.id,
+        "principal": talk.session.principal,
+        "client_id": "b",
+        "content": [{"type": "text", "text": "b"}],
+        "language": "pt",
+    }
+    assert await talk.store.runs.submit_at_once(Claimant("me", 10), **given) is None
+    refused.clear()
+    with pytest.raises(IntegrityError):
+        await talk.say("c")
+
+
 async def test_a_claim_that_loses_a_race_it_could_not_see_takes_the_next_run_that_is_due(
     postgres_url: str, tmp_path: Path
 ) -> None:

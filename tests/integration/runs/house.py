@@ -71,8 +71,10 @@ class Instance:
         await self.bus.hub.watch(session.id, screen)
         return screen
 
-    async def session(self) -> Session:
-        return await self.store.sessions.create(app="demo", principal="vis_1", service="test", language="en")
+    async def session(self, **more: Any) -> Session:
+        return await self.store.sessions.create(
+            app="demo", principal="vis_1", service="test", language="en", **more
+        )
 
 
 def message(text: str, id: str | None = None) -> Message:
@@ -89,6 +91,7 @@ async def instance(
     capacity: int = 8,
     point: Point = nowhere,
     bench: Bench | None = None,
+    ended: Callable[[], None] | None = None,
 ) -> AsyncIterator[Instance]:
     bench = bench or Bench()
     services = {"test": bench.service()}
@@ -103,6 +106,7 @@ async def instance(
         owner=f"instance{next(_names)}",
         lease_s=lease_s,
         point=point,
+        ended=ended,
     )
     await runs.start(capacity=capacity)
     try:

@@ -226,3 +226,15 @@ async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, 
         await until_async(lambda: screen.ends() == 1, what="the end")
         assert screen.entries[-1].event["code"] == "limit"
         await settled(here, session)
+
+
+async def test_only_an_end_that_somebody_wants_posted_is_announced_to_the_sender(store, live_url):
+    announced = []
+    script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Bye.")]])
+    async with instance(store, live_url, script, ended=lambda: announced.append(True)) as here:
+        for url, count in ((None, 0), ("https://shop.example/hook", 1)):
+            session = await here.session(callback_url=url)
+            await here.say(session, "hello")
+            await settled(here, session)
+            await until_async(here.runs.worker.slots.idle.is_set, what="the run to be left")
+            assert len(announced) == count

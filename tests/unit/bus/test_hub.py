@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from server.bus.hub.feed import MOST_FAILURES, Feed
 from server.bus.hub.hub import Hub
-from server.bus.log.entries import Entry
+from server.bus.log.entries import Entry, Position
 from server.bus.log.view import LogView
 from server.tasks import Tasks
 from tests.parts.wait import until_async
@@ -89,3 +89,38 @@ def test_a_watcher_may_be_sent_to_a_snapshot_as_often_as_it_takes(caplog):
         feed.resync()
     assert (seen.resyncs, feed.watchers) == (2 * MOST_FAILURES, {seen: 0})
     assert not caplog.records
+
+
+class Standing(Readings):
+    """A log that stands where it stands, for those who compare positions."""
+
+    async def positions(self, session_ids: list[str]) -> list[Position]:
+        return [Position("log.1", 4) for _ in session_ids]
+
+
+class Lost(Seen):
+    """A watcher that counts how often it was sent to a snapshot."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resyncs = 0
+
+    def resync(self) -> None:
+        self.resyncs += 1
+
+
+async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_be_read_again():
+    log, tasks, seen = Standing(), Tasks(), Lost()
+    hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
+    feed = hub._feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed.at("log.1", 4)
+    tasks.spawn(hub.repair.run(), name="repair")
+    try:
+        hub.unread("ses_1")
+        log.reach(4)
+        await until_async(lambda: seen.resyncs == 1, what="the snapshot")
+        assert log.asked == [0], "of a lost position the whole log is read"
+        hub.deliver("ses_1", entries([5]))
+        assert seen.seqs == [5]
+    finally:
+        await tasks.aclose()

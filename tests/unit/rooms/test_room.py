@@ -1,0 +1,57 @@
+"""A room gives whoever was not told of what is stored a snapshot that says how far it reaches."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+from server.protocol.commands import Hello
+from server.protocol.envelope import Queue
+from server.protocol.transcript import Transcript
+from server.rooms.connection import Connection
+from server.rooms.member import Member
+from server.rooms.room import Room
+from server.runs import NO_EPOCH, ConversationSnapshot
+from tests.parts.wait import until_async
+from tests.unit.rooms.paper import Paper
+
+
+class Unwritten:
+    """Runs whose log stands at 3, since Redis did not take what came after it."""
+
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
+        return ConversationSnapshot("log.1", 3, Transcript(), [], None)
+
+    async def queue(self, session_id: str) -> Queue:
+        return Queue(items=[])
+
+
+async def quiet(*_: Any) -> None:
+    """Nothing comes here."""
+
+
+async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None:
+    hub = SimpleNamespace(watch=quiet, unwatch=lambda *_: None)
+    bus: Any = SimpleNamespace(hub=hub, degraded=False)
+    session: Any = SimpleNamespace(id="ses_1")
+    runs: Any = Unwritten()
+    drawing: Any = None
+    room = Room(session, bus=bus, runs=runs, drawing=drawing, most_sockets=5)
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"))
+    await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')
+
+    def snapshots() -> list[tuple[str, int]]:
+        return [(each["epoch"], each["seq"]) for each in paper.frames() if each["type"] == "snapshot"]
+
+    assert snapshots() == [("log.1", 3)]
+    room.note_stored(5)
+    assert snapshots() == [("log.1", 3)], "one look is no reason: the events may be on their way"
+    room.note_stored(5)
+    await until_async(lambda: len(snapshots()) == 2, what="the snapshot of what is stored")
+    assert snapshots()[1] == (NO_EPOCH, 5)
+    room.note_stored(5)
+    await asyncio.sleep(0)
+    assert len(snapshots()) == 2
+    await room.aclose()

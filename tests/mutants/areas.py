@@ -26,7 +26,12 @@ class Area:
 
 
 _FRAMES = ("integration/wire", "integration/api")
-_TALKS = ("integration/api", "integration/conversation/test_submission.py", "integration/crash/test_kill.py")
+_TALKS = (
+    "integration/api",
+    "integration/agui/test_reload.py",
+    "integration/conversation/test_submission.py",
+    "integration/crash/test_kill.py",
+)
 _SENT = ("integration/callbacks", "promises/test_callbacks.py")
 
 AREAS = (

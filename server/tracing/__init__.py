@@ -127,5 +127,5 @@ def tracer(settings: Settings) -> Tracer:
     """Return the tracer that the settings ask for; the adapter is imported only when one does."""
     if not settings.traces:
         return OFF
-    opened: Tracer = import_module("server.tracing.telemetry").opened(settings)
+    opened: Tracer = import_module("server.tracing.telemetry").open_traces(settings)
     return opened

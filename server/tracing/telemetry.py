@@ -109,7 +109,7 @@ class Traces:
     on = True
 
     def __init__(self, *, secret: bytes, wants_content: bool) -> None:
-        """Begin without a way out; `opened` adds it."""
+        """Begin without a way out; `open_traces` adds it."""
         self.wants_content = wants_content
         self.provider = TracerProvider(resource=_resource(), id_generator=_RunIds(), shutdown_on_exit=False)
         self._tracer = self.provider.get_tracer("loopwire")

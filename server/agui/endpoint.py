@@ -48,7 +48,7 @@ class Agui:
         self._resolver = resolver
         self._parts = resolver.parts
         limits = resolver.parts.limits
-        self._answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
+        self.open_answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
         self._requests = Windows(limits.runs_per_address)
 
     def routes(self) -> list[BaseRoute]:
@@ -60,11 +60,11 @@ class Agui:
 
     def leave(self) -> None:
         """End the answers that go on: their callers ask another server for the same runs."""
-        self._answers.leave()
+        self.open_answers.leave()
 
     def end(self, subject: str) -> None:
         """End the answers of this principal, or in this session, for good."""
-        self._answers.end(subject)
+        self.open_answers.end(subject)
 
     async def _run(self, request: Request) -> Asgi:
         if self._resolver.admission.draining:
@@ -73,7 +73,7 @@ class Agui:
         parts = self._parts
         service = parts.service(request.path_params["service"])
         body = await input_of(request)
-        place = self._answers.place()
+        place = self.open_answers.place()
         try:
             names = await self._resolver.commit(request, service, body, place.admit)
         except NothingNew as error:

@@ -48,12 +48,12 @@ class Bus:
         self._client = connect(url)
         self._link = connect_link(url)
         self._log = Log(self._link)
-        self._flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
+        self.flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
         self._subscriber = Subscriber(url, self._on_message, self._back, self._on_lost)
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
         self.idle_proof = IdleProof(
-            self._link, down=lambda: self._flusher.down, failed=self._flusher.note_failure
+            self._link, down=lambda: self.flusher.down, failed=self.flusher.note_failure
         )
         self.reader = LogReader(self._log, self.hub)
         self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
@@ -63,12 +63,12 @@ class Bus:
 
         Waits for the subscription a second at most: a Redis that is not there yet is no reason not to serve.
         """
-        self._tasks.spawn(self._flusher.run(), name="bus.flusher")
+        self._tasks.spawn(self.flusher.run(), name="bus.flusher")
         self._tasks.spawn(self._subscriber.run(), name="bus.subscriber")
         self._tasks.spawn(self.hub.repair.run(), name="bus.check")
         began = asyncio.get_running_loop().time()
         if not await self._subscriber.add(SIGNALS):
-            self._flusher.note_failure(began)
+            self.flusher.note_failure(began)
 
     async def aclose(self) -> None:
         """Stop everything; writers are closed before this, by those who hold them."""
@@ -82,7 +82,7 @@ class Bus:
     @property
     def writing(self) -> bool:
         """Does a run write here?"""
-        return self._flusher.writing
+        return self.flusher.writing
 
     @property
     def delivered(self) -> int:
@@ -100,7 +100,7 @@ class Bus:
             await self._log.ping()
         except BusDown:
             if len(self._tasks):
-                self._flusher.note_failure(began)
+                self.flusher.note_failure(began)
             raise
 
     async def ping(self) -> bool:
@@ -131,7 +131,7 @@ class Bus:
             )
             answered = True
         except BusDown:
-            self._flusher.note_failure(began)
+            self.flusher.note_failure(began)
             answered = False
             last = self.hub.writer(session_id)
             seq = max(floor, told, last.seq if last is not None else 0)
@@ -139,8 +139,8 @@ class Bus:
         before = self.hub.writer(session_id)
         if before is not None and before.cursor.fence <= fence:
             before.give_way(claimed)
-        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self._flusher, hub=self.hub)
-        self._flusher.add(writer)
+        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self.flusher, hub=self.hub)
+        self.flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)
         return writer
 

@@ -42,7 +42,7 @@ class Canvas:
         self._drawing = drawing
         self._starting = asyncio.Lock()
         self._since: list[Entry] | None = None
-        self._transcript: Transcript | None = None
+        self.transcript: Transcript | None = None
         self._seq = 0
         self._epoch = ""
         self._feedback: dict[str, str] = {}
@@ -50,11 +50,11 @@ class Canvas:
     @property
     def blank(self) -> bool:
         """Is there nothing to draw from?"""
-        return self._transcript is None
+        return self.transcript is None
 
     def wipe(self) -> None:
         """Forget the conversation: nobody wants it, or its position is lost."""
-        self._transcript = None
+        self.transcript = None
 
     async def ready(self) -> None:
         """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
@@ -64,13 +64,13 @@ class Canvas:
     async def begin(self) -> None:
         """Be at the last delivered event: for whoever has seen it, and what came before, already."""
         async with self._starting:
-            while self._transcript is None:
+            while self.transcript is None:
                 self._since = []
                 try:
                     taken = await self._runs.snapshot(self._session.id)
                 finally:
                     since, self._since = self._since, None
-                self._transcript, self._seq, self._epoch = taken.transcript, taken.seq, taken.epoch
+                self.transcript, self._seq, self._epoch = taken.transcript, taken.seq, taken.epoch
                 for entry in since:
                     self.frames(entry)
 
@@ -78,7 +78,7 @@ class Canvas:
         """Fold an event, and give its frames, drawn if there is something to draw from."""
         if self._since is not None:
             self._since.append(entry)
-        transcript = self._transcript
+        transcript = self.transcript
         if transcript is None or entry.seq <= self._seq:
             return EventFrames(entry)
         if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
@@ -95,7 +95,7 @@ class Canvas:
 
     def snapshot(self, language: str) -> Snapshot:
         """Give the last messages as events and as HTML. Only when not blank."""
-        whole = self._transcript or Transcript()
+        whole = self.transcript or Transcript()
         events = whole.snapshot_events(self._session.id, limit=SHOWN)
         shown = Transcript()
         for event in events:

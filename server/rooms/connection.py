@@ -22,7 +22,17 @@ class Connection:
     """Sends without ever making the sender wait: who cannot keep up is closed and may come back."""
 
     __slots__ = (
-        "_closing", "_ended", "_outbox", "_over", "_writer", "framing", "html", "id", "language", "plain", "raw",
+        "_closing",
+        "_ended",
+        "_over",
+        "_writer",
+        "framing",
+        "html",
+        "id",
+        "language",
+        "outbox",
+        "plain",
+        "raw",
     )  # fmt: skip
 
     def __init__(
@@ -38,7 +48,7 @@ class Connection:
         self.plain = self.raw and not html
         """Does it get the frames that nearly everybody gets?"""
         self._writer = writer
-        self._outbox: Outbox | None = None
+        self.outbox: Outbox | None = None
         """Only while something waits."""
         self._closing: tuple[int, str] | None = None
         self._over = False
@@ -65,7 +75,7 @@ class Connection:
     def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
         """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
         # The hot path of every delivery: the same as `_try_to_send`, without the call.
-        if self._outbox is None and self._closing is None and self._writer.send_frame(frame):
+        if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
             self._wait(lambda outbox: outbox.put_event(frame, entry, told))
@@ -87,29 +97,29 @@ class Connection:
         """Write a frame if nothing waits before it; what comes after the close counts as sent."""
         if self._closing is not None:
             return True
-        return self._outbox is None and self._writer.send_frame(frame)
+        return self.outbox is None and self._writer.send_frame(frame)
 
     def _wait(self, put: Callable[[Outbox], None]) -> None:
         """Let something wait, or give the reader up."""
-        if self._outbox is None:
-            self._outbox = Outbox(self.framing)
+        if self.outbox is None:
+            self.outbox = Outbox(self.framing)
         try:
-            put(self._outbox)
+            put(self.outbox)
         except Slow:
             log.info("reader %s is too slow, closing it", self.id)
             # What waits is dropped: a reader this slow would not get to its end.
-            self._outbox = None
+            self.outbox = None
             self.close(*SLOW)
 
     def _flow(self) -> None:
         """Write what waits for as long as it is taken, then the close."""
-        while self._outbox is not None and not self._writer.full:
-            frame = self._outbox.take()
+        while self.outbox is not None and not self._writer.full:
+            frame = self.outbox.take()
             if frame is None:
-                self._outbox = None
+                self.outbox = None
             else:
                 self._writer.send_frame(frame)
-        if self._closing is None or self._outbox is not None or self._writer.full or self._over:
+        if self._closing is None or self.outbox is not None or self._writer.full or self._over:
             return
         self._over = True
         self._writer.send_close(*self._closing)

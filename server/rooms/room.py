@@ -33,7 +33,7 @@ class Room:
         self.members: list[Member] = []
         self._bus = bus
         self._runs = runs
-        self._canvas = Canvas(session, runs, drawing)
+        self.canvas = Canvas(session, runs, drawing)
         self._tasks = Tasks()
         self._watching = asyncio.Lock()
         self._watches = False
@@ -69,7 +69,7 @@ class Room:
         if member in self.members:
             self.members.remove(member)
         if not any(each.html for each in self.members):
-            self._canvas.wipe()
+            self.canvas.wipe()
 
     def set_backlogged(self, late: bool) -> None:
         """Know whether anybody takes up what is written here, and tell it when that is new."""
@@ -86,7 +86,7 @@ class Room:
         behind = [each for each in self.members if each.live and each.seq < before]
         if behind:
             log.warning("%d readers were not told of what is stored: they get it now", len(behind))
-            self._canvas.wipe()
+            self.canvas.wipe()
             self._covers = before
             for member in behind:
                 self._refresh(member)
@@ -106,7 +106,7 @@ class Room:
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Give the next events to everybody."""
         for entry in entries:
-            frames = self._canvas.frames(entry)
+            frames = self.canvas.frames(entry)
             plain, alike, seq, epoch = frames.plain, frames.alike, entry.seq, entry.epoch
             before = seq - 1
             for member in self.members:
@@ -127,7 +127,7 @@ class Room:
 
     def resync(self) -> None:
         """The position is lost: everybody gets a snapshot."""
-        self._canvas.wipe()
+        self.canvas.wipe()
         for member in self.members:
             self._refresh(member)
 
@@ -140,7 +140,7 @@ class Room:
     def _tell(self, member: Member, frames: EventFrames) -> None:
         """Give an event to a socket for which it may be too early, too late, or to be drawn."""
         entry = frames.entry
-        undrawn = member.html is not None and self._canvas.blank
+        undrawn = member.html is not None and self.canvas.blank
         if not member.live:
             member.wait(entry)
         elif entry.seq > member.seq + 1 or undrawn:
@@ -183,7 +183,7 @@ class Room:
         if missed is None or (missed and member.html is not None):
             return False
         if member.html is not None:
-            await self._canvas.begin()
+            await self.canvas.begin()
             if member.waits:
                 return False
         member.set_position(hello.last_seq, hello.epoch)
@@ -214,8 +214,8 @@ class Room:
 
     async def _snapshot(self, member: Member) -> Snapshot:
         if member.html is not None:
-            await self._canvas.ready()
-            snapshot = self._canvas.snapshot(member.html)
+            await self.canvas.ready()
+            snapshot = self.canvas.snapshot(member.html)
         else:
             taken = await self._runs.snapshot(self.session.id)
             snapshot = Snapshot(epoch=taken.epoch, seq=taken.seq, events=taken.events, before=taken.before)

@@ -30,16 +30,16 @@ class Rooms:
         self._runs = runs
         self._drawing = drawing
         self._most_sockets = most_sockets
-        self._rooms: dict[str, Room] = {}
+        self.by_session: dict[str, Room] = {}
         bus.on_degraded.append(self._announce_degraded)
 
     def __len__(self) -> int:
         """Count the sockets."""
-        return sum(len(room.members) for room in self._rooms.values())
+        return sum(len(room.members) for room in self.by_session.values())
 
     def open(self, session: Owned) -> Room:
         """Give the room of a session."""
-        room = self._rooms.get(session.id)
+        room = self.by_session.get(session.id)
         if room is None:
             room = Room(
                 session,
@@ -48,14 +48,14 @@ class Rooms:
                 drawing=self._drawing,
                 most_sockets=self._most_sockets,
             )
-            self._rooms[session.id] = room
+            self.by_session[session.id] = room
         return room
 
     async def leave(self, room: Room, member: Member) -> None:
         """A socket is gone; so is the room when it was the last one."""
         room.leave(member)
-        if not room.members and self._rooms.get(room.session.id) is room:
-            del self._rooms[room.session.id]
+        if not room.members and self.by_session.get(room.session.id) is room:
+            del self.by_session[room.session.id]
             await room.aclose()
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
@@ -79,7 +79,7 @@ class Rooms:
 
     def end(self, subject: str) -> None:
         """Send away for good who talks as this principal, or in this session."""
-        for room in self._rooms.values():
+        for room in self.by_session.values():
             if subject in {room.session.principal, room.session.id}:
                 error = Unauthorized() if subject == room.session.principal else NotFound()
                 for member in room.members:
@@ -88,29 +88,29 @@ class Rooms:
 
     async def aclose(self) -> None:
         """Close what is left."""
-        for room in list(self._rooms.values()):
+        for room in list(self.by_session.values()):
             await room.aclose()
-        self._rooms.clear()
+        self.by_session.clear()
 
     def _everybody(self) -> Iterator[Member]:
-        for room in self._rooms.values():
+        for room in self.by_session.values():
             yield from room.members
 
     def sessions(self) -> list[str]:
         """Give the sessions that are read here."""
-        return list(self._rooms)
+        return list(self.by_session)
 
     def note_stored(self, reached: Mapping[str, int]) -> None:
         """Let whoever was not told of what is stored since the last look have a snapshot of it."""
         for session_id, seq in reached.items():
-            if room := self._rooms.get(session_id):
+            if room := self.by_session.get(session_id):
                 room.note_stored(seq)
 
     def late(self, session_ids: Set[str]) -> None:
         """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
-        for room in self._rooms.values():
+        for room in self.by_session.values():
             room.set_backlogged(room.session.id in session_ids)
 
     def _announce_degraded(self, _: bool) -> None:
-        for room in self._rooms.values():
+        for room in self.by_session.values():
             room.tell_degraded()

@@ -220,3 +220,12 @@ def loopwire(backend: Backend) -> Iterator[Served]:
     """One server with the demo model on each backend, shared by all tests that leave it as they found it."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **backend.environment}) as running:
         yield running
+
+
+@pytest.fixture
+def serve_each(backend: Backend) -> Iterator[Servers]:
+    """A factory of servers on each backend, with a database of their own, which end with the test."""
+    with apart(backend) as own:
+        servers = Servers(own.environment)
+        yield servers
+        servers.close()

@@ -7,7 +7,7 @@ import base64
 import hmac
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ import pytest
 from tests.integration.ws.visitor import Visitor
 from tests.parts import process
 from tests.parts.receiver import Receiver, receiving
-from tests.parts.server import Backend, Served, Servers, apart, clean_environment
+from tests.parts.server import Served, Servers, clean_environment
 from tests.parts.wait import until_async
 
 REFUSED = [
@@ -28,27 +28,18 @@ REFUSED = [
 
 
 @pytest.fixture
-def serve(backend: Backend) -> Iterator[Servers]:
-    """A factory of servers on each backend, which end with the test."""
-    with apart(backend) as own:
-        servers = Servers(own.environment)
-        yield servers
-        servers.close()
-
-
-@pytest.fixture
 async def receiver() -> AsyncIterator[Receiver]:
     """Who is called back."""
     async with receiving() as listening:
         yield listening
 
 
-def starting(serve: Servers, receiver: Receiver, before: Served | None = None) -> Served:
+def starting(serve_each: Servers, receiver: Receiver, before: Served | None = None) -> Served:
     """A server that may post to the receiver; where another stood, if there was one."""
     settings = {"LOOPWIRE_CALLBACK_HOSTS": receiver.host, "LOOPWIRE_DEMO_DELAY_MS": "0"}
     if before is not None:
-        return serve(settings, data_dir=before.data_dir)
-    return serve(settings)
+        return serve_each(settings, data_dir=before.data_dir)
+    return serve_each(settings)
 
 
 async def talk(served: Served, receiver: Receiver) -> tuple[Visitor, dict[str, Any]]:
@@ -61,8 +52,10 @@ async def talk(served: Served, receiver: Receiver) -> tuple[Visitor, dict[str, A
 
 
 @pytest.mark.once
-async def test_where_a_callback_may_not_go_it_is_refused_at_once(serve: Servers, receiver: Receiver) -> None:
-    visitor = Visitor(starting(serve, receiver))
+async def test_where_a_callback_may_not_go_it_is_refused_at_once(
+    serve_each: Servers, receiver: Receiver
+) -> None:
+    visitor = Visitor(starting(serve_each, receiver))
     for url in REFUSED:
         answer = visitor.request("POST", "/v1/sessions", {"service": "chat", "callback_url": url})
         assert (answer.status, answer.body["error"]["code"]) == (422, "url_not_allowed"), url
@@ -84,9 +77,9 @@ def secret_of(served: Served, app: str) -> bytes:
 
 
 async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_was_shown(
-    serve: Servers, receiver: Receiver
+    serve_each: Servers, receiver: Receiver
 ) -> None:
-    served = starting(serve, receiver)
+    served = starting(serve_each, receiver)
     visitor, ack = await talk(served, receiver)
     await until_async(lambda: receiver.came, what="the callback")
     headers, body = receiver.came[0]
@@ -102,15 +95,15 @@ async def test_an_answer_is_posted_and_verifies_by_the_secret_that_the_operator_
 
 @pytest.mark.once
 async def test_a_server_that_dies_after_the_post_posts_again_under_the_same_id(
-    serve: Servers, receiver: Receiver
+    serve_each: Servers, receiver: Receiver
 ) -> None:
-    served = starting(serve, receiver)
+    served = starting(serve_each, receiver)
     receiver.answers, receiver.heard = [None, 200], lambda: process.kill_group(served.process)
     visitor, _ = await talk(served, receiver)
     await until_async(lambda: served.process.poll() is not None, what="the server to be dead")
     receiver.heard = None
     await visitor.aclose()
-    await asyncio.to_thread(starting, serve, receiver, served)
+    await asyncio.to_thread(starting, serve_each, receiver, served)
     await until_async(lambda: len(receiver.came) == 2, what="the second post")
     assert len(set(receiver.ids)) == 1
     assert receiver.came[0][1] == receiver.came[1][1]

@@ -36,9 +36,9 @@ class Hub:
     def __init__(self, store: Log, subscriber: Subscriber, tasks: Tasks, *, check_s: float) -> None:
         self._subscriber = subscriber
         self._tasks = tasks
-        self._feeds: dict[str, Feed] = {}
+        self.feeds: dict[str, Feed] = {}
         self._writers: dict[str, Writer] = {}
-        self.repair = Repair(store, self._feeds, self._writers, tasks, check_s=check_s)
+        self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
         self._every = sys.maxsize
@@ -50,7 +50,7 @@ class Hub:
         Watch first, then take the snapshot, then ignore delivered entries up to the snapshot's seq. While Redis is
         down it returns after a second, and the watcher gets a resync when Redis is back.
         """
-        feed = self._feeds.setdefault(session_id, Feed(session_id))
+        feed = self.feeds.setdefault(session_id, Feed(session_id))
         feed.watchers[watcher] = 0
         async with feed.lock:
             if not feed.opened:
@@ -58,7 +58,7 @@ class Hub:
 
     def unwatch(self, session_id: str, watcher: Watcher) -> None:
         """Stop following; the last one out ends the subscription."""
-        feed = self._feeds.get(session_id)
+        feed = self.feeds.get(session_id)
         if feed is None:
             return
         feed.watchers.pop(watcher, None)
@@ -70,7 +70,7 @@ class Hub:
         self.delivered += 1
         if not self.delivered % self._every:
             asyncio.get_running_loop().call_soon(self._tidy)
-        feed = self._feeds.get(session_id)
+        feed = self.feeds.get(session_id)
         if feed is None or not entries:
             return
         if feed.receive(entries, start):
@@ -82,7 +82,7 @@ class Hub:
 
     def control(self, session_id: str, frame: bytes) -> None:
         """Give a control frame to the watchers of a session here."""
-        feed = self._feeds.get(session_id)
+        feed = self.feeds.get(session_id)
         if feed is not None:
             feed.control(frame)
 
@@ -107,7 +107,7 @@ class Hub:
     async def adopt(self, writer: Writer, *, claimed: bool) -> None:
         """Bring the watchers here up to where a new writer begins, and take its entries from then on."""
         self._writers[writer.session_id] = writer
-        feed = self._feeds.get(writer.session_id)
+        feed = self.feeds.get(writer.session_id)
         if feed is None:
             return
         async with feed.lock:
@@ -124,14 +124,14 @@ class Hub:
 
     def reborn(self, writer: Writer) -> None:
         """Move the watchers here to a new incarnation."""
-        feed = self._feeds.get(writer.session_id)
+        feed = self.feeds.get(writer.session_id)
         if feed is not None and self._writers.get(writer.session_id) is writer:
             feed.at(writer.cursor.epoch, writer.cursor.delivered)
             feed.resync()
 
     def let_go(self, writer: Writer, *, resync: bool) -> None:
         """Follow the log again, in the background."""
-        feed = self._feeds.get(writer.session_id)
+        feed = self.feeds.get(writer.session_id)
         if resync and feed is not None and self._writers.get(writer.session_id) is writer:
             feed.lose()
         self._spawn(self.release(writer), "release")
@@ -141,7 +141,7 @@ class Hub:
         if self._writers.get(writer.session_id) is not writer:
             return
         del self._writers[writer.session_id]
-        feed = self._feeds.get(writer.session_id)
+        feed = self.feeds.get(writer.session_id)
         if feed is None:
             return
         async with feed.lock:
@@ -165,7 +165,7 @@ class Hub:
 
     def unread(self, session_id: str) -> None:
         """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
-        feed = self._feeds.get(session_id)
+        feed = self.feeds.get(session_id)
         if feed is not None:
             feed.lose()
             feed.stale = True
@@ -196,15 +196,15 @@ class Hub:
 
     async def _close(self, feed: Feed) -> None:
         async with feed.lock:
-            if feed.watchers or self._feeds.get(feed.session_id) is not feed:
+            if feed.watchers or self.feeds.get(feed.session_id) is not feed:
                 return
             feed.reset()
             await self._subscriber.remove([log_channel(feed.session_id), control_channel(feed.session_id)])
             if not feed.watchers:
-                del self._feeds[feed.session_id]
+                del self.feeds[feed.session_id]
 
     def _doubt(self, session_id: str) -> None:
-        feed = self._feeds.get(session_id)
+        feed = self.feeds.get(session_id)
         if feed is not None:
             feed.doubted = True
 

@@ -29,7 +29,7 @@ async def test_a_bus_that_was_closed_begins_nothing_more(new_bus, stored):
     writer = (await Holder.claim(bus, stored)).writer
     await bus.aclose()
     assert bus.hub.writer(stored.session_id) is None
-    for feed in bus.hub._feeds.values():
+    for feed in bus.hub.feeds.values():
         bus.hub._deafen_later(feed, writer)
     assert [each for each in asyncio.all_tasks() if each.get_name().startswith("hub.")] == []
 
@@ -72,12 +72,12 @@ async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus,
     holder = await Holder.claim(bus, stored)
     holder.append(0)
     await until_async(lambda: holder.writer.cursor.acked == 1)
-    before = bus._flusher.flushes
+    before = bus.flusher.flushes
     holder.append(*range(1, 10 * FLUSH_EVENTS + 1))
     await asyncio.sleep(0)
-    assert bus._flusher.flushes == before, "within the window nothing is sent"
+    assert bus.flusher.flushes == before, "within the window nothing is sent"
     await holder.writer.commit()
-    assert bus._flusher.flushes - before == 10
+    assert bus.flusher.flushes - before == 10
 
 
 async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):

@@ -16,7 +16,7 @@ from tests.modelserver import ModelServer, Scripted
 from tests.parts.chromium import NewPage, Troubles
 from tests.parts.model import KEY, Model
 from tests.parts.ports import free_port
-from tests.parts.server import Backend, Served, Servers, apart, served
+from tests.parts.server import Backend, Served, apart, served
 
 SWIFT = {"LOOPWIRE_DEMO_DELAY_MS": "2"}
 MINE = ("list_my_items", "list_my_conversations")
@@ -29,15 +29,6 @@ def _over(backend: Backend, *more: Mapping[str, str]) -> Iterator[Served]:
     """A server on these parts, with a database of its own."""
     with apart(backend) as own, served({**own.environment, **ChainMap(*map(dict, more))}) as running:
         yield running
-
-
-@pytest.fixture
-def serve(backend: Backend) -> Iterator[Servers]:
-    """A factory of servers on the same parts, which end with the test."""
-    with apart(backend) as own:
-        servers = Servers(own.environment)
-        yield servers
-        servers.close()
 
 
 @pytest.fixture(scope="session")

@@ -182,16 +182,18 @@ async def test_an_answer_without_internet_is_kept_and_sent_after_the_cut(asking,
     await seller.shows_what_is_stored()
 
 
-async def test_a_restart_between_question_and_answer_loses_neither(serve, person, troubles, tmp_path_factory):
+async def test_a_restart_between_question_and_answer_loses_neither(
+    serve_each, person, troubles, tmp_path_factory
+):
     environment = {"LOOPWIRE_DEMO_DELAY_MS": "2", **asks_before(tmp_path_factory, "create_item")}
-    first = serve(environment)
+    first = serve_each(environment)
     seller: Person = await person(first)
     await ready(seller)
     first.kill()
     await expect(seller.page.locator("#connection")).to_contain_text("A restabelecer a ligação…")
     await yes(seller).click()
     await expect(yes(seller)).to_be_disabled()
-    serve(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
+    serve_each(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
     await folds(seller, "Confirmado")
     await seller.settled()
     await expect(seller.asked).to_have_count(1)

@@ -102,8 +102,10 @@ async def test_a_short_loss_is_not_worth_a_word(remote, model, person, troubles)
     await seller.shows_what_is_stored()
 
 
-async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes_on(serve, person, troubles):
-    first = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_LEASE_SECONDS": "2"})
+async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes_on(
+    serve_each, person, troubles
+):
+    first = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "2000", "LOOPWIRE_LEASE_SECONDS": "2"})
     seller: Person = await person(first)
     await seller.open()
     await seller.say("Olá, o que é que posso vender aqui e como funciona?")
@@ -113,7 +115,9 @@ async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes
     await expect(seller.page.locator("#connection")).to_contain_text("A restabelecer a ligação…")
     await seller.say("tenho uma Bimby TM5")
     port = int(first.url.rpartition(":")[2])
-    serve({"LOOPWIRE_DEMO_DELAY_MS": "2", "LOOPWIRE_LEASE_SECONDS": "2"}, data_dir=first.data_dir, port=port)
+    serve_each(
+        {"LOOPWIRE_DEMO_DELAY_MS": "2", "LOOPWIRE_LEASE_SECONDS": "2"}, data_dir=first.data_dir, port=port
+    )
     await expect(seller.page.locator("#connection")).to_be_hidden()
     await expect(seller.asked).to_have_count(1)
     await seller.settled()
@@ -126,16 +130,16 @@ async def test_a_server_that_was_killed_is_found_again_and_the_conversation_goes
 
 
 async def test_what_another_process_takes_over_begins_under_its_name_in_the_open_tab(
-    serve, model_port, model, person, troubles
+    serve_each, model_port, model, person, troubles
 ):
     environment = {**behind(model_port), "LOOPWIRE_LEASE_SECONDS": "2"}
-    first = serve(environment)
+    first = serve_each(environment)
     seller: Person = await person(first)
     await asks(seller, model, LONG)
     first.kill()
     await expect(seller.page.locator("#connection")).to_contain_text("A restabelecer a ligação…")
     model.will_say("Agora sim.")
-    serve(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
+    serve_each(environment, data_dir=first.data_dir, port=int(first.url.rpartition(":")[2]))
     await expect(seller.rows.last).to_contain_text("Agora sim.")
     await seller.settled()
     await expect(seller.rows.last.locator(".who b")).to_have_text("Identificação")

@@ -26,7 +26,7 @@ async def another(reader: Reader, stack: AsyncExitStack, body: object, count: in
     """One more open answer, when it is counted."""
     answer = await asyncio.to_thread(reader.caller.opened, body)
     stack.callback(answer.close)
-    await until_async(lambda: len(reader.here.web.agui._answers) == count, what=f"{count} open answers")
+    await until_async(lambda: len(reader.here.web.agui.open_answers) == count, what=f"{count} open answers")
 
 
 @pytest.mark.once
@@ -94,7 +94,7 @@ async def test_a_bearer_with_too_many_open_answers_leaves_no_name_of_its_convers
         made = await asyncio.to_thread(reader.caller.request, "POST", "/v1/sessions", {})
         ticket = await asyncio.to_thread(reader.caller.ticket, session_id=made.body["id"])
         before = await stored(reader)
-        monkeypatch.setattr(reader.here.web.agui._answers, "_most_of_principal", 1)
+        monkeypatch.setattr(reader.here.web.agui.open_answers, "_most_of_principal", 1)
         body, bearer = body_of("mine", "run", ("m1", "olá")), {"authorization": f"Bearer {ticket['ticket']}"}
         refused = await asyncio.to_thread(
             reader.caller.request, "POST", "/agui/submission", body, headers=bearer

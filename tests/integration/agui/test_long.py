@@ -199,7 +199,7 @@ async def test_a_block_of_long_ago_is_told_as_it_is_now(quiet: Inside, most: int
     async with store.database.write() as connection:
         await connection.execute(update(messages).where(messages.c.id == old["id"]).values(body=shown))
     reading = asyncio.create_task(known.posted(await known.body(most)))
-    await until_async(lambda: len(quiet.web.agui._answers) == 1, what="the answer to be open")
+    await until_async(lambda: len(quiet.web.agui.open_answers) == 1, what="the answer to be open")
     run_id = (await store.runs.queue(known.session))[0].run_id
     run = await store.runs.get(run_id)
     change = [{"op": "add", "path": "/status", "value": "answered"}]

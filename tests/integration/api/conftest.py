@@ -10,7 +10,7 @@ import pytest
 from tests.integration.api.line import lines, over_stream
 from tests.integration.conversation.seller import Seller
 from tests.integration.ws.visitor import Talk, Visitor
-from tests.parts.server import Backend, Served, Servers, apart, served
+from tests.parts.server import Backend, Served, apart, served
 
 SHOP = "https://shop.example"
 
@@ -31,15 +31,6 @@ def shop_server(backend: Backend) -> Iterator[Served]:
     with apart(backend) as own, served({**own.environment, **slowly}) as running:
         yield running
         assert "Traceback" not in running.log_text()
-
-
-@pytest.fixture
-def serve(backend: Backend) -> Iterator[Servers]:
-    """A factory of servers on each backend, which end with the test."""
-    with apart(backend) as own:
-        servers = Servers(own.environment)
-        yield servers
-        servers.close()
 
 
 @pytest.fixture

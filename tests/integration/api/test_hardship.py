@@ -77,7 +77,7 @@ async def beside_one_who_stopped(house: Inside) -> AsyncIterator[tuple[Talk, Raw
     fast = await house.visitor.open(hello={"ticket": given["ticket"]})
     slow = await asked(house, fast.session, receive_buffer=4096)
     try:
-        room = house.web.rooms._rooms[fast.session]
+        room = house.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both readers")
         yield fast, slow, room
     finally:
@@ -93,8 +93,8 @@ async def test_a_stream_that_stalls_delays_nobody_and_is_sent_away(
     async with beside_one_who_stopped(house) as (fast, slow, room):
         stopped = room.members[1].connection
         writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
-        length = await written(writer, fast, "run_1", lambda: len(stopped._outbox or ()) >= MERGE_ABOVE)
-        assert stopped._outbox, "the fast one has everything, and it has not"
+        length = await written(writer, fast, "run_1", lambda: len(stopped.outbox or ()) >= MERGE_ABOVE)
+        assert stopped.outbox, "the fast one has everything, and it has not"
         assert not stopped.closing
         assert length == len(fast.transcript.messages[0]["content"])
         length = await written(writer, fast, "run_2", lambda: stopped.closing)
@@ -114,7 +114,7 @@ async def test_a_stream_that_stops_reading_is_ended_after_its_time(
     async with beside_one_who_stopped(house) as (fast, _, room):
         stopped = room.members[1].connection
         writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
-        await written(writer, fast, "run_1", lambda: bool(stopped._outbox) or len(room.members) == 1)
+        await written(writer, fast, "run_1", lambda: bool(stopped.outbox) or len(room.members) == 1)
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
         await writer.aclose()
 
@@ -127,12 +127,12 @@ async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
     await until_async(lambda: len(rooms) == 1, what="the reader")
     wire.socket.close()
     await until_async(lambda: len(rooms) == 0, what="its end")
-    assert rooms._rooms == {}
+    assert rooms.by_session == {}
 
 
 @pytest.mark.once
-async def test_a_leaving_server_tells_streams_and_takes_no_new_ones(serve: Any) -> None:
-    running: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})
+async def test_a_leaving_server_tells_streams_and_takes_no_new_ones(serve_each: Any) -> None:
+    running: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "2000"})
     visitor = Visitor(running)
     one, late = visitor.ticket(), visitor.ticket()
     async with lines(running.url) as open_line:

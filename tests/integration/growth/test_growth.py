@@ -85,7 +85,7 @@ async def run_many(here: Instance, sessions: list[Session], count: int) -> None:
         await until_async(lambda shown=screens: sum(map(Screen.ends, shown)) == len(shown))  # type: ignore[misc]
         for session, screen in zip(some, screens, strict=True):
             here.bus.hub.unwatch(session.id, screen)
-    await until_async(lambda: not here.bus.writing and not here.bus.hub._feeds)
+    await until_async(lambda: not here.bus.writing and not here.bus.hub.feeds)
 
 
 async def let_go() -> Counter[str]:

@@ -11,7 +11,7 @@ from server.demo import DemoModel
 from server.store import Store
 from tests.modelserver.sdk_model import brain_from_model
 from tests.modelserver.server import ModelServer
-from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 
 SAID = [
     "olá",
@@ -27,7 +27,7 @@ SAID = [
 ]
 
 
-async def _heard(visitor: Visitor) -> list[Any]:
+async def _heard(visitor: HarnessVisitor) -> list[Any]:
     for text in SAID:
         await visitor.say(text)
     return [(reply.calls, reply.handoffs, reply.text) for reply in visitor.replies]
@@ -40,13 +40,13 @@ async def test_the_demo_model_says_the_same_over_http(
 ) -> None:
     store = await Store.open(durable_url, data_dir=tmp_path)
     try:
-        here = await _heard(await (await Desk.over(store)).visitor())
+        here = await _heard(await (await RunnerHarness.over(store)).visitor())
         async with (
             ModelServer(brain_from_model(DemoModel(delay=0))) as server,
             AsyncOpenAI(api_key="sk-test", base_url=server.base_url, max_retries=0) as client,
         ):
-            desk = await Desk.over(store, provider=ServerModels(client, "test-model", dialect))
-            there = await _heard(await desk.visitor())
+            harness = await RunnerHarness.over(store, provider=ServerModels(client, "test-model", dialect))
+            there = await _heard(await harness.visitor())
         assert there == here
     finally:
         await store.aclose()

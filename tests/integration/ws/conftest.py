@@ -7,7 +7,7 @@ import pytest
 
 from tests.integration.ws.visitor import Visitor
 from tests.parts import postgres
-from tests.parts.server import Backend, Served, Servers, apart, served
+from tests.parts.server import Backend, Served, served
 
 
 @pytest.fixture(scope="package")
@@ -46,15 +46,6 @@ def alone(backend: Backend, request: pytest.FixtureRequest, *, delay_ms: int) ->
             fresh = postgres.fresh_database(request.getfixturevalue("postgres_server"))
             environment["DATABASE_URL"] = stack.enter_context(fresh)
         yield stack.enter_context(served(environment))
-
-
-@pytest.fixture
-def serve(backend: Backend) -> Iterator[Servers]:
-    """A factory of servers on each backend, which end with the test."""
-    with apart(backend) as own:
-        servers = Servers(own.environment)
-        yield servers
-        servers.close()
 
 
 @pytest.fixture

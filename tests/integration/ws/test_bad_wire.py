@@ -184,8 +184,8 @@ def test_an_unknown_subprotocol_is_told_to_reload(wire: Raw) -> None:
 
 
 @pytest.mark.once
-def test_a_twenty_first_stranger_of_an_address_is_refused_until_one_leaves(serve: object) -> None:
-    served = serve(STRICT)  # type: ignore[operator]
+def test_a_twenty_first_stranger_of_an_address_is_refused_until_one_leaves(serve_each: object) -> None:
+    served = serve_each(STRICT)  # type: ignore[operator]
     strangers = [Raw(served.url) for _ in range(20)]
     try:
         # All at once: the first may not have been sent away for its silence before the last has come.

@@ -55,13 +55,13 @@ async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_a
     slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())
     try:
         slow.send(slow.frame(TEXT, json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()))
-        room = house.web.rooms._rooms[fast.session]
+        room = house.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2)
         stopped = room.members[1].connection
         writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
 
-        length = await written(writer, fast, "run_1", lambda: len(stopped._outbox or ()) >= MERGE_ABOVE)
-        assert stopped._outbox
+        length = await written(writer, fast, "run_1", lambda: len(stopped.outbox or ()) >= MERGE_ABOVE)
+        assert stopped.outbox
         assert not stopped.closing
         assert length == len(fast.transcript.messages[0]["content"])
         frames = slow.frames()
@@ -165,8 +165,8 @@ async def test_a_flood_of_messages_that_are_refused_at_sight_is_ended(bare: Serv
 
 
 @pytest.mark.once
-async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: object) -> None:
-    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
+async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve_each: object) -> None:
+    served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "100"})  # type: ignore[operator]
     visitor = Visitor(served)
     talks = [await visitor.open()]
     talks += [await visitor.open(session=talks[0].session) for _ in range(4)]
@@ -180,7 +180,7 @@ async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: ob
     assert until(lambda: served.process.poll() is not None, what="the end") is True
     assert served.process.returncode == 0
     await visitor.aclose()
-    again: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "0"}, data_dir=served.data_dir)  # type: ignore[operator]
+    again: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "0"}, data_dir=served.data_dir)  # type: ignore[operator]
     visitor = Visitor(again, cookie=visitor.cookie)
     back = await visitor.open(session=talks[0].session)
     assert back.transcript.messages[-1]["content"]
@@ -190,8 +190,8 @@ async def test_a_leaving_server_tells_everybody_and_finishes_what_runs(serve: ob
 
 
 @pytest.mark.once
-async def test_a_leaving_server_refuses_newcomers(serve: object) -> None:
-    served: Served = serve({"LOOPWIRE_DEMO_DELAY_MS": "2000"})  # type: ignore[operator]
+async def test_a_leaving_server_refuses_newcomers(serve_each: object) -> None:
+    served: Served = serve_each({"LOOPWIRE_DEMO_DELAY_MS": "2000"})  # type: ignore[operator]
     visitor = Visitor(served)
     talk = await visitor.open()
     await talk.say("Quero vender um iPhone 13", "c1")
@@ -217,7 +217,7 @@ async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes
 
     with monkeypatch.context() as patched:
         patched.setattr(house.ready.parts.runs, "snapshot", broken)
-        house.web.rooms._rooms[talk.session].resync()
+        house.web.rooms.by_session[talk.session].resync()
         assert await talk.closed() == 1011
     again = await joined(house.visitor, talk.session)
     assert again.session == talk.session

@@ -92,7 +92,7 @@ async def test_who_never_answers_the_close_has_left_the_room(
 ) -> None:
     monkeypatch.setattr(hardened_socket, "CLOSE_S", 3600)
     (talk,) = await opened(here, 1)
-    room = here.web.rooms._rooms[talk.session]
+    room = here.web.rooms.by_session[talk.session]
     talk.socket.transport.pause_reading()
     room.members[0].connection.close(1012, "restart")
     await until_async(lambda: not room.members, what="the leaving")

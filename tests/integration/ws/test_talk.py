@@ -228,10 +228,10 @@ async def test_the_sixth_socket_replaces_the_first(visitor: Visitor) -> None:
     await settled(talks[5], *talks[1:5])
 
 
-async def test_too_many_messages_are_refused_and_the_first_twenty_kept(serve: Servers) -> None:
+async def test_too_many_messages_are_refused_and_the_first_twenty_kept(serve_each: Servers) -> None:
     # The default count over a longer time: a busy machine may need more than ten seconds for 21 messages.
     settings = {"LOOPWIRE_LIMIT_MESSAGES_PER_SESSION": "20/1h", "LOOPWIRE_DEMO_DELAY_MS": "0"}
-    visitor = Visitor(serve(settings))
+    visitor = Visitor(serve_each(settings))
     talk = await visitor.open()
     for number in range(25):
         await talk.send({"type": "message", "id": f"c{number}", "content": [{"type": "text", "text": "oi"}]})

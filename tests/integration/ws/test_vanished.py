@@ -61,7 +61,7 @@ async def test_a_peer_that_vanished_without_a_fin_is_noticed_and_leaves_its_room
         rooms = here.web.rooms
         assert rooms.sessions() == [gone.session]
         line.weather = Weather(silent_up=True, silent_down=True)
-        await until_async(lambda: not rooms._rooms, what="the server to notice")
+        await until_async(lambda: not rooms.by_session, what="the server to notice")
         assert here.server.server_state.connections == set()
         assert gone.socket.close_code is None, "it was told nothing: the line is silent"
 
@@ -74,12 +74,12 @@ async def beside_one_who_stopped(here: Inside) -> AsyncIterator[tuple[Talk, Room
     silent = await asyncio.to_thread(lambda: Raw(here.visitor.served.url, receive_buffer=4096).open())
     try:
         silent.send(silent.frame(TEXT, json.dumps({"type": "hello", "ticket": ticket["ticket"]}).encode()))
-        room = here.web.rooms._rooms[fast.session]
+        room = here.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both")
         stopped: Connection = room.members[1].connection
         writer = await here.ready.parts.bus.writer(fast.session, fence=1, floor=0)
         # Until it is full or gone: how long it may be full is what the tests are about.
-        await written(writer, fast, "run_1", lambda: bool(stopped._outbox) or len(room.members) == 1)
+        await written(writer, fast, "run_1", lambda: bool(stopped.outbox) or len(room.members) == 1)
         await writer.aclose()
         yield fast, room
     finally:

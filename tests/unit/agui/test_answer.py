@@ -36,7 +36,7 @@ async def test_who_goes_before_the_log_is_followed_leaves_nothing_behind() -> No
         names = Names(session_id="ses_1", run_id="run_1", thread="t", run="r")
         lines = RunAnswer(names, store=nothing, bus=bus, runs=nothing).lines()
         first = asyncio.ensure_future(anext(lines))
-        feeds = bus.hub._feeds
+        feeds = bus.hub.feeds
         await until_async(lambda: "ses_1" in feeds)
         assert feeds["ses_1"].watchers, "a Redis that is away is waited for"
         first.cancel()

@@ -49,7 +49,7 @@ class Seen:
 async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
     log, tasks, seen = Readings(), Tasks(), Seen()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
-    feed = hub._feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
     feed.at("log.1", 1)
     try:
         hub.deliver("ses_1", entries([3]))
@@ -112,7 +112,7 @@ class Lost(Seen):
 async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_be_read_again():
     log, tasks, seen = Standing(), Tasks(), Lost()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
-    feed = hub._feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
     feed.at("log.1", 4)
     tasks.spawn(hub.repair.run(), name="repair")
     try:

@@ -1,4 +1,4 @@
-"""One desk for a module: opening a store costs more than all conversations with it."""
+"""One harness for a module: opening a store costs more than all conversations with it."""
 
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -7,13 +7,13 @@ import pytest
 import pytest_asyncio
 
 from server.store import Store
-from tests.unit.demo.desk import Desk
+from tests.unit.demo.harness import RunnerHarness
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def desk(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Desk]:
+async def harness(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[RunnerHarness]:
     """The shared parts, over a SQLite store of their own."""
-    folder: Path = tmp_path_factory.mktemp("desk")
+    folder: Path = tmp_path_factory.mktemp("harness")
     store = await Store.open(None, data_dir=folder)
-    yield await Desk.over(store)
+    yield await RunnerHarness.over(store)
     await store.aclose()

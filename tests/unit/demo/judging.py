@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from tests.unit.demo.desk import Desk, Reply, Visitor
+from tests.unit.demo.harness import HarnessVisitor, Reply, RunnerHarness
 from tests.unit.demo.utterances import STATES, TOOLS, Case
 
 LOST = re.compile(
@@ -11,23 +11,23 @@ LOST = re.compile(
 )
 
 
-def known(visitor: Visitor) -> dict[str, Any]:
+def known(visitor: HarnessVisitor) -> dict[str, Any]:
     """Product, options and answers as they stand."""
     state = visitor.state
     return {name: state.get(name) for name in ("product", "options", "answers")}
 
 
-async def at(desk: Desk, state: str) -> Visitor:
+async def at(harness: RunnerHarness, state: str) -> HarnessVisitor:
     """A visitor in this state."""
-    visitor = await desk.visitor("en" if state.startswith("en:") else "pt")
+    visitor = await harness.visitor("en" if state.startswith("en:") else "pt")
     for text in STATES[state]:
         await visitor.say(text)
     return visitor
 
 
-async def judge(desk: Desk, case: Case) -> tuple[Visitor, list[str], bool]:
+async def judge(harness: RunnerHarness, case: Case) -> tuple[HarnessVisitor, list[str], bool]:
     """Bring a visitor to the state, say it, and list what is not as expected; True when something wrong was kept."""
-    visitor = await at(desk, case.state)
+    visitor = await at(harness, case.state)
     before = known(visitor)
     reply = await visitor.say(case.text)
     return visitor, _faults(case, reply), not case.restarts and _wrong(case, before, known(visitor))

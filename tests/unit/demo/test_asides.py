@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.unit.demo.desk import Desk
+from tests.unit.demo.harness import RunnerHarness
 from tests.unit.demo.judging import at
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
     ],
 )
 async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
-    desk: Desk, state: str, aside: str, says: str
+    harness: RunnerHarness, state: str, aside: str, says: str
 ) -> None:
-    visitor = await at(desk, state)
+    visitor = await at(harness, state)
     (before,) = visitor.open_blocks()
     reply = await visitor.say(aside)
     (offered,) = visitor.open_blocks()
@@ -45,14 +45,16 @@ async def test_what_is_on_offer_stays_so_beside_a_question_and_a_remark(
         ("list", "têm uma guitarra?", "guitarra"),
     ],
 )
-async def test_another_name_ends_the_offer(desk: Desk, state: str, text: str, named: str) -> None:
-    visitor = await at(desk, state)
+async def test_another_name_ends_the_offer(harness: RunnerHarness, state: str, text: str, named: str) -> None:
+    visitor = await at(harness, state)
     reply = await visitor.say(text)
     assert named in reply.text and not visitor.open_blocks()
 
 
-async def test_what_was_refused_does_not_come_back_beside_a_question_or_a_remark(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_what_was_refused_does_not_come_back_beside_a_question_or_a_remark(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await harness.visitor("en")
     for text in ("I want to sell an iPhone X", "no"):
         await visitor.say(text)
     (left,) = visitor.open_blocks()

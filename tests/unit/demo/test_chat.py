@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.unit.demo.desk import Desk
+from tests.unit.demo.harness import RunnerHarness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -47,9 +47,9 @@ CASES = [
 
 @pytest.mark.parametrize(("language", "text", "calls", "says"), CASES)
 async def test_a_question_is_answered_by_the_tool_that_knows(
-    desk: Desk, language: str, text: str, calls: list[str], says: str
+    harness: RunnerHarness, language: str, text: str, calls: list[str], says: str
 ) -> None:
-    visitor = await desk.visitor(language, "chat", loopos_core_context=SHOP)
+    visitor = await harness.visitor(language, "chat", loopos_core_context=SHOP)
     reply = await visitor.say(text)
     assert reply.calls == calls
     assert re.search(says, reply.text)
@@ -64,21 +64,25 @@ async def test_a_question_is_answered_by_the_tool_that_knows(
         ("pt", "marcar mais uma recolha"),
     ],
 )
-async def test_another_pick_up_is_arranged_like_the_first(desk: Desk, language: str, text: str) -> None:
-    visitor = await desk.visitor(language, "chat")
+async def test_another_pick_up_is_arranged_like_the_first(
+    harness: RunnerHarness, language: str, text: str
+) -> None:
+    visitor = await harness.visitor(language, "chat")
     reply = await visitor.say(text)
     assert reply.calls == ["ask_user"]
 
 
-async def test_without_a_word_from_the_shop_nothing_is_made_up(desk: Desk) -> None:
-    visitor = await desk.visitor("pt", "chat")
+async def test_without_a_word_from_the_shop_nothing_is_made_up(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt", "chat")
     reply = await visitor.say("qual é a morada da loja?")
     assert reply.calls == ["get_business_context"]
     assert "não" in reply.text
 
 
-async def test_a_sale_starts_in_the_chat_and_ends_with_an_item_that_the_chat_can_show(desk: Desk) -> None:
-    visitor = await desk.visitor("en", "chat", loopos_core_context=SHOP)
+async def test_a_sale_starts_in_the_chat_and_ends_with_an_item_that_the_chat_can_show(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await harness.visitor("en", "chat", loopos_core_context=SHOP)
     reply = await visitor.say("I want to sell my Bimby TM5")
     assert reply.handoffs == ["identification"]
     reply = await visitor.say("how does shipping work?")

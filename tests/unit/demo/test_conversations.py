@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 from tests.unit.demo.utterances import STATES
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def _finish(visitor: Visitor, yes: str, unsure: str) -> None:
+async def _finish(visitor: HarnessVisitor, yes: str, unsure: str) -> None:
     """Answer what is still open, in words, until the card is there."""
     for _ in range(20):
         if visitor.state.get("status") in ("complete", "refused"):
@@ -34,9 +34,9 @@ async def _finish(visitor: Visitor, yes: str, unsure: str) -> None:
     ],
 )
 async def test_typing_only_leads_to_a_complete_item(
-    desk: Desk, language: str, opening: list[str], yes: str, unsure: str
+    harness: RunnerHarness, language: str, opening: list[str], yes: str, unsure: str
 ) -> None:
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     for text in opening:
         await visitor.say(text)
     await _finish(visitor, yes, unsure)
@@ -57,9 +57,11 @@ async def test_typing_only_leads_to_a_complete_item(
         ("pt", "carrinho de bebé"),
     ],
 )
-async def test_clicking_only_leads_to_a_complete_item(desk: Desk, language: str, first: str) -> None:
+async def test_clicking_only_leads_to_a_complete_item(
+    harness: RunnerHarness, language: str, first: str
+) -> None:
     """Every block that waits can be answered by its own buttons; a form by its field."""
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     await visitor.say(first)
     for _ in range(25):
         if visitor.state.get("status") == "complete":
@@ -73,8 +75,10 @@ async def test_clicking_only_leads_to_a_complete_item(desk: Desk, language: str,
 
 
 @pytest.mark.parametrize(("language", "label"), [("pt", "Não, está banida"), ("en", "No, it is banned")])
-async def test_a_click_means_the_button_that_was_pressed(desk: Desk, language: str, label: str) -> None:
-    visitor = await desk.visitor(language)
+async def test_a_click_means_the_button_that_was_pressed(
+    harness: RunnerHarness, language: str, label: str
+) -> None:
+    visitor = await harness.visitor(language)
     await visitor.say("PlayStation 5 Slim")
     while (block := visitor.open_blocks()[0])["name"] != "consoles.banned":
         await _click(visitor, block)
@@ -86,7 +90,7 @@ async def test_a_click_means_the_button_that_was_pressed(desk: Desk, language: s
     assert visitor.state["status"] == "refused"
 
 
-async def _click(visitor: Visitor, block: dict[str, object]) -> None:
+async def _click(visitor: HarnessVisitor, block: dict[str, object]) -> None:
     """The first choice, or a plain answer in the field."""
     choices = block.get("choices")
     if isinstance(choices, list):
@@ -97,8 +101,8 @@ async def _click(visitor: Visitor, block: dict[str, object]) -> None:
     await visitor.click(str(block["name"]), value, value)
 
 
-async def test_a_click_on_change_asks_again_and_the_new_value_counts(desk: Desk) -> None:
-    visitor = await desk.visitor()
+async def test_a_click_on_change_asks_again_and_the_new_value_counts(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor()
     await visitor.say("iPhone 12")
     for text in ("sim", "128"):
         await visitor.say(text)
@@ -110,8 +114,8 @@ async def test_a_click_on_change_asks_again_and_the_new_value_counts(desk: Desk)
     assert [block["legend"] for block in visitor.open_blocks()] == ["Cor"]
 
 
-async def test_a_wrong_option_is_corrected_in_the_item_that_was_made(desk: Desk) -> None:
-    visitor = await desk.visitor()
+async def test_a_wrong_option_is_corrected_in_the_item_that_was_made(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor()
     for text in ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente", "afinal é o branco"):
         await visitor.say(text)
     assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Branco"}
@@ -121,8 +125,8 @@ async def test_a_wrong_option_is_corrected_in_the_item_that_was_made(desk: Desk)
     assert [answer.shown for answer in item.answers] == ["Excelente"]
 
 
-async def test_a_click_on_change_after_the_item_was_made_opens_that_option(desk: Desk) -> None:
-    visitor = await desk.visitor()
+async def test_a_click_on_change_after_the_item_was_made_opens_that_option(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor()
     for text in ("quero vender um iPhone 12 preto de 128", "sim", "sim", "excelente"):
         await visitor.say(text)
     colour = next(b for reply in visitor.replies for b in reply.blocks if b.get("legend") == "Cor")
@@ -134,8 +138,8 @@ async def test_a_click_on_change_after_the_item_was_made_opens_that_option(desk:
     assert visitor.state["answers"] == {"smartphones.condition": "Excelente"}
 
 
-async def test_a_click_on_change_beside_an_answer_asks_that_question_again(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_a_click_on_change_beside_an_answer_asks_that_question_again(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
     for text in ("iPhone 12 black 128", "yes", "yes", "good", "yes"):
         await visitor.say(text)
     condition = next(
@@ -148,8 +152,8 @@ async def test_a_click_on_change_beside_an_answer_asks_that_question_again(desk:
     assert [block["name"] for block in visitor.open_blocks()] == ["smartphones.battery_health"]
 
 
-async def test_two_items_can_be_sold_one_after_the_other(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_two_items_can_be_sold_one_after_the_other(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
     for text in ("Bimby TM5", "yes"):
         await visitor.say(text)
     await _finish(visitor, "yes", "I don't know")
@@ -158,8 +162,8 @@ async def test_two_items_can_be_sold_one_after_the_other(desk: Desk) -> None:
     assert [item.product for item in await visitor.items()] == ["iPhone XR", "Bimby TM5"]
 
 
-async def test_the_language_follows_the_person(desk: Desk) -> None:
-    visitor = await desk.visitor("pt")
+async def test_the_language_follows_the_person(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
     reply = await visitor.say("Hello, I want to sell my iPhone 12")
     assert "Is" in reply.text
     await visitor.say("128 GB, ok?")
@@ -184,9 +188,9 @@ async def test_the_language_follows_the_person(desk: Desk) -> None:
     ],
 )
 async def test_a_product_picked_by_mistake_is_corrected_by_naming_the_right_one(
-    desk: Desk, language: str, sale: str, pick: str, meant: str, agree: str, product: str
+    harness: RunnerHarness, language: str, sale: str, pick: str, meant: str, agree: str, product: str
 ) -> None:
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     for text in (sale, pick):
         await visitor.say(text)
     assert visitor.state["product"] != product
@@ -196,8 +200,8 @@ async def test_a_product_picked_by_mistake_is_corrected_by_naming_the_right_one(
     assert visitor.state["product"] == product and not visitor.state.get("options")
 
 
-async def test_a_value_that_was_only_half_said_makes_nothing_before_a_yes(desk: Desk) -> None:
-    visitor = await desk.visitor()
+async def test_a_value_that_was_only_half_said_makes_nothing_before_a_yes(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor()
     for text in ("vendo uma switch oled branca", "sim", "mas espera, é vermelha e azul"):
         await visitor.say(text)
     assert await visitor.items() == []
@@ -211,9 +215,9 @@ async def test_a_value_that_was_only_half_said_makes_nothing_before_a_yes(desk: 
     ids=["others are likely", "nothing else is"],
 )
 async def test_a_no_to_the_product_closes_it_and_shows_what_else_it_may_be(
-    desk: Desk, said: str, left: list[str]
+    harness: RunnerHarness, said: str, left: list[str]
 ) -> None:
-    visitor = await desk.visitor()
+    visitor = await harness.visitor()
     await visitor.say(said)
     (asked,) = visitor.open_blocks()
     no = asked["choices"][-1]
@@ -224,8 +228,8 @@ async def test_a_no_to_the_product_closes_it_and_shows_what_else_it_may_be(
     assert set(left) <= set(labels) and bool(labels) == bool(left)
 
 
-async def test_a_no_to_the_options_asks_which_one_changes(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_a_no_to_the_options_asks_which_one_changes(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
     for text in ("I want to sell a black iPhone 12 with 128 GB", "yes"):
         await visitor.say(text)
     await visitor.click("options", "no", "No, change an option")
@@ -242,8 +246,10 @@ async def test_a_no_to_the_options_asks_which_one_changes(desk: Desk) -> None:
     assert item.options == {"Armazenamento": "64 GB", "Cor": "Preto"}
 
 
-async def test_another_product_is_asked_for_and_what_becomes_of_the_item_is_said(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_another_product_is_asked_for_and_what_becomes_of_the_item_is_said(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await harness.visitor("en")
     for text in ("Bimby TM5", "yes"):
         await visitor.say(text)
     reference = visitor.state["reference"]
@@ -256,12 +262,12 @@ async def test_another_product_is_asked_for_and_what_becomes_of_the_item_is_said
     reply = await visitor.say("yes")
     assert f"**{reference}** is withdrawn" in reply.text
     assert visitor.state["product"] == "iPhone XR"
-    session = await desk.store.sessions.get(visitor.session_id, visitor.principal)
+    session = await harness.store.sessions.get(visitor.session_id, visitor.principal)
     assert session.title == "iPhone XR"
 
 
-async def test_a_finished_item_is_said_to_stay_beside_one_more(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_a_finished_item_is_said_to_stay_beside_one_more(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
     for text in ("Bimby TM5", "yes"):
         await visitor.say(text)
     await _finish(visitor, "yes", "I don't know")
@@ -272,8 +278,8 @@ async def test_a_finished_item_is_said_to_stay_beside_one_more(desk: Desk) -> No
     assert f"**{reference}** stays" in reply.text
 
 
-async def test_another_product_that_is_not_named_refuses_the_one_on_offer(desk: Desk) -> None:
-    visitor = await desk.visitor("en")
+async def test_another_product_that_is_not_named_refuses_the_one_on_offer(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
     await visitor.say("Bimby TM5")
     reply = await visitor.say("no, it's another product")
     assert "First" not in reply.text and "Write" in reply.text
@@ -288,9 +294,9 @@ async def test_another_product_that_is_not_named_refuses_the_one_on_offer(desk: 
     ],
 )
 async def test_who_stops_at_the_questions_is_told_that_the_item_is_kept_and_is_asked_nothing(
-    desk: Desk, language: str, steps: list[str], stop: str, left: str
+    harness: RunnerHarness, language: str, steps: list[str], stop: str, left: str
 ) -> None:
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     for text in steps:
         await visitor.say(text)
     waiting = visitor.open_blocks()
@@ -309,9 +315,9 @@ async def test_who_stops_at_the_questions_is_told_that_the_item_is_kept_and_is_a
     ],
 )
 async def test_a_sale_that_begins_where_an_answer_is_changed_is_no_answer(
-    desk: Desk, language: str, sale: str, found: str
+    harness: RunnerHarness, language: str, sale: str, found: str
 ) -> None:
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     for text in STATES["done" if language == "pt" else "en:done"]:
         await visitor.say(text)
     answers, reference = visitor.state["answers"], visitor.state["reference"]
@@ -325,8 +331,8 @@ async def test_a_sale_that_begins_where_an_answer_is_changed_is_no_answer(
     assert reference in reply.text and "withdrawn" not in reply.text and "retirado" not in reply.text
 
 
-async def test_a_sale_that_begins_at_an_open_question_is_asked_about(desk: Desk) -> None:
-    visitor = await desk.visitor()
+async def test_a_sale_that_begins_at_an_open_question_is_asked_about(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor()
     for text in STATES["text"]:
         await visitor.say(text)
     before, waiting = visitor.state["answers"], visitor.open_blocks()
@@ -345,9 +351,9 @@ async def test_a_sale_that_begins_at_an_open_question_is_asked_about(desk: Desk)
     ],
 )
 async def test_none_of_these_twice_is_an_item_that_cannot_be_sold_here(
-    desk: Desk, language: str, first: str, none: str, says: str
+    harness: RunnerHarness, language: str, first: str, none: str, says: str
 ) -> None:
-    visitor = await desk.visitor(language)
+    visitor = await harness.visitor(language)
     await visitor.say(first)
     reply = await visitor.say(none)
     assert says not in reply.text and not visitor.open_blocks()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.parts.sampled import later
-from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 from tests.unit.demo.judging import at, known
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -19,13 +19,13 @@ LEAVES = {
 }
 
 
-def blocks(visitor: Visitor) -> list[dict[str, Any]]:
+def blocks(visitor: HarnessVisitor) -> list[dict[str, Any]]:
     """All blocks as the page shows them, the newest first."""
     shown = [each for each in visitor.transcript.messages if each.get("activityType") == "block"]
     return [{"id": each["id"], **each["content"]} for each in reversed(shown)]
 
 
-async def press(visitor: Visitor, wanted: str) -> Any:
+async def press(visitor: HarnessVisitor, wanted: str) -> Any:
     """Press "change" beside the newest line whose button has this value, or "correct" on the card."""
     for block in blocks(visitor):
         for button in (block.get("change"), *block.get("actions", ())):
@@ -35,7 +35,7 @@ async def press(visitor: Visitor, wanted: str) -> Any:
     raise AssertionError(wanted)
 
 
-async def choose(visitor: Visitor, label: str) -> Any:
+async def choose(visitor: HarnessVisitor, label: str) -> Any:
     """Click a choice of the block that is open."""
     (block,) = visitor.open_blocks()
     choice = next(each for each in block["choices"] if each["label"] == label)
@@ -65,10 +65,10 @@ async def choose(visitor: Visitor, label: str) -> Any:
     ],
 )
 async def test_leaving_it_after_all_returns_to_what_was(
-    desk: Desk, state: str, button: str, words: int, language: str
+    harness: RunnerHarness, state: str, button: str, words: int, language: str
 ) -> None:
     for text in LEAVES[language][:words]:
-        visitor = await at(desk, state if language == "pt" else f"en:{state}")
+        visitor = await at(harness, state if language == "pt" else f"en:{state}")
         before, asked = known(visitor), [each["name"] for each in visitor.open_blocks()]
         item = visitor.state.get("item_id"), visitor.state.get("status")
         await press(visitor, button)
@@ -80,21 +80,21 @@ async def test_leaving_it_after_all_returns_to_what_was(
         assert not GOODBYE.search(reply.text)
 
 
-async def test_stopping_while_nothing_is_changed_still_stops(desk: Desk) -> None:
-    visitor = await at(desk, "colour")
+async def test_stopping_while_nothing_is_changed_still_stops(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "colour")
     assert GOODBYE.search((await visitor.say("parar")).text)
 
 
-async def test_the_same_product_after_all_has_its_options_still(desk: Desk) -> None:
-    visitor = await at(desk, "ready")
+async def test_the_same_product_after_all_has_its_options_still(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "ready")
     await press(visitor, "product")
     await visitor.say("iPhone 12")
     await visitor.say("sim")
     assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Preto"}
 
 
-async def test_another_product_has_none_of_the_options(desk: Desk) -> None:
-    visitor = await at(desk, "ready")
+async def test_another_product_has_none_of_the_options(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "ready")
     await press(visitor, "product")
     await visitor.say("iPhone XR")
     await visitor.say("sim")
@@ -102,8 +102,8 @@ async def test_another_product_has_none_of_the_options(desk: Desk) -> None:
     assert not visitor.state.get("options")
 
 
-async def test_correcting_offers_all_that_was_answered(desk: Desk) -> None:
-    visitor = await at(desk, "done")
+async def test_correcting_offers_all_that_was_answered(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "done")
     await press(visitor, "card")
     (block,) = visitor.open_blocks()
     given = {each["label"]: each["note"] for each in block["choices"]}
@@ -121,8 +121,8 @@ async def test_correcting_offers_all_that_was_answered(desk: Desk) -> None:
     assert reply.blocks[-1]["kind"] == "card"
 
 
-async def test_an_option_is_among_what_can_be_corrected(desk: Desk) -> None:
-    visitor = await at(desk, "done")
+async def test_an_option_is_among_what_can_be_corrected(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "done")
     await press(visitor, "card")
     await choose(visitor, "Cor")
     await choose(visitor, "Azul")
@@ -139,17 +139,19 @@ async def test_an_option_is_among_what_can_be_corrected(desk: Desk) -> None:
     ],
 )
 async def test_what_is_wrong_may_be_typed_too(
-    desk: Desk, typed: str, asks: str | None, answer: str | None
+    harness: RunnerHarness, typed: str, asks: str | None, answer: str | None
 ) -> None:
-    visitor = await at(desk, "done")
+    visitor = await at(harness, "done")
     await press(visitor, "card")
     await visitor.say(typed)
     assert [each["name"] for each in visitor.open_blocks()] == ([asks] if asks else [])
     assert visitor.state["answers"][BATTERY] == (answer or "87\N{NO-BREAK SPACE}%")
 
 
-async def test_a_wish_to_correct_something_is_asked_about_while_a_question_is_open(desk: Desk) -> None:
-    visitor = await at(desk, "number")
+async def test_a_wish_to_correct_something_is_asked_about_while_a_question_is_open(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await at(harness, "number")
     await visitor.say("quero corrigir uma resposta")
     (block,) = visitor.open_blocks()
     assert {each["value"] for each in block["choices"]} >= {CONDITION, "option:12"}
@@ -159,8 +161,8 @@ async def test_a_wish_to_correct_something_is_asked_about_while_a_question_is_op
     assert [each["name"] for each in visitor.open_blocks()] == [BATTERY]
 
 
-async def test_an_item_whose_answers_were_put_off_is_not_called_complete(desk: Desk) -> None:
-    visitor = await at(desk, "boolean")
+async def test_an_item_whose_answers_were_put_off_is_not_called_complete(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "boolean")
     for text in ("não sei", "n sei", "março de 2022", "só a caixa"):
         await visitor.say(text)
     (block,) = visitor.open_blocks()
@@ -173,15 +175,17 @@ async def test_an_item_whose_answers_were_put_off_is_not_called_complete(desk: D
     assert visitor.state["status"] == "complete"
 
 
-async def test_a_step_back_passes_over_what_was_put_off(desk: Desk) -> None:
-    visitor = await at(desk, "boolean")
+async def test_a_step_back_passes_over_what_was_put_off(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "boolean")
     for text in ("não sei", "n sei", "voltar atrás"):
         await visitor.say(text)
     assert [each["name"] for each in visitor.open_blocks()] == [BATTERY]
 
 
-async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_free_words(desk: Desk) -> None:
-    visitor = await at(desk, "text")
+async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_free_words(
+    harness: RunnerHarness,
+) -> None:
+    visitor = await at(harness, "text")
     before = known(visitor)
     await visitor.click("smartphones.notes", "answer:right", "Sim, é isso")
     assert known(visitor) == before

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 from tests.unit.demo.judging import at
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(180)]
@@ -28,7 +28,7 @@ def sentences(text: str) -> set[str]:
     return {each for each in hearts if each}
 
 
-def repeated(visitor: Visitor) -> list[tuple[str, ...]]:
+def repeated(visitor: HarnessVisitor) -> list[tuple[str, ...]]:
     """The sentences of an answer that stood in the answer before it."""
     said = [sentences(reply.text) for reply in visitor.replies]
     return [tuple(sorted(one & two)) for one, two in pairwise(said) if one & two]
@@ -36,9 +36,9 @@ def repeated(visitor: Visitor) -> list[tuple[str, ...]]:
 
 @pytest.mark.parametrize("place", PLACES)
 async def test_a_stranger_in_a_submission_never_reads_a_sentence_twice_in_a_row(
-    desk: Desk, place: str
+    harness: RunnerHarness, place: str
 ) -> None:
-    visitor = await at(desk, place)
+    visitor = await at(harness, place)
     for text in WORDS["en" if place.startswith("en:") else "pt"].split("|"):
         assert (await visitor.say(text)).text
     assert repeated(visitor) == []
@@ -46,18 +46,20 @@ async def test_a_stranger_in_a_submission_never_reads_a_sentence_twice_in_a_row(
 
 @pytest.mark.parametrize("language", ["pt", "en"])
 async def test_a_stranger_in_the_chat_never_reads_a_sentence_twice_in_a_row(
-    desk: Desk, language: str
+    harness: RunnerHarness, language: str
 ) -> None:
-    visitor = await desk.visitor(language, service="chat")
+    visitor = await harness.visitor(language, service="chat")
     for text in WORDS[language].split("|"):
         assert (await visitor.say(text)).text
     assert repeated(visitor) == []
 
 
-async def test_the_error_beside_a_question_is_not_the_one_that_stood_there_before(desk: Desk) -> None:
+async def test_the_error_beside_a_question_is_not_the_one_that_stood_there_before(
+    harness: RunnerHarness,
+) -> None:
     """It is written by the tool, whatever the model says beside it."""
     for place, words in (("boolean", "asdf"), ("number", "asdf"), ("select", "asdf"), ("date", "asdf")):
-        visitor, errors = await at(desk, place), []
+        visitor, errors = await at(harness, place), []
         for _ in range(4):
             await visitor.say(words)
             (block,) = visitor.open_blocks()

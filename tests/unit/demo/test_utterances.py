@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from tests.parts.sampled import later
-from tests.unit.demo.desk import Desk
+from tests.unit.demo.harness import RunnerHarness
 from tests.unit.demo.judging import LOST, judge
 from tests.unit.demo.utterances import CASES, STATES, Case
 
@@ -31,10 +31,10 @@ def _of(state: str, rest: bool) -> list[Case]:
     ],
 )
 @pytest.mark.parametrize("state", list(STATES))
-async def test_utterances_of_a_state_do_what_they_say(desk: Desk, state: str, rest: bool) -> None:
+async def test_utterances_of_a_state_do_what_they_say(harness: RunnerHarness, state: str, rest: bool) -> None:
     cases, unmet, wrong = _of(state, rest), [], []
     for case in cases:
-        _, faults, harm = await judge(desk, case)
+        _, faults, harm = await judge(harness, case)
         unmet += [f"{case.text}: {fault}" for fault in faults]
         wrong += [case.text] if harm else []
     assert not wrong
@@ -56,8 +56,8 @@ async def test_there_are_enough_of_them_and_every_state_has_some() -> None:
         *(later(state) for state in ("list", "one", "colour", "ready", "number", "date")),
     ],
 )
-async def test_nonsense_never_loses_the_way(desk: Desk, state: str) -> None:
-    visitor = await desk.visitor()
+async def test_nonsense_never_loses_the_way(harness: RunnerHarness, state: str) -> None:
+    visitor = await harness.visitor()
     for text in STATES[state]:
         await visitor.say(text)
     before = visitor.state.get("product"), visitor.state.get("options")

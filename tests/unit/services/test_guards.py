@@ -14,7 +14,7 @@ from server.demo import Call, DemoModel
 from server.demo import model as demo_model
 from server.store import Store
 from tests.parts.sampled import later
-from tests.unit.demo.desk import Desk, Visitor
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -40,12 +40,12 @@ def call(name: str, **arguments: Any) -> Any:
 call.count = 0  # type: ignore[attr-defined]
 
 
-async def scripted(store: Store, *steps: Any) -> Visitor:
+async def scripted(store: Store, *steps: Any) -> HarnessVisitor:
     """A visitor whose model says exactly this."""
-    return await (await Desk.over(store, ScriptedModel([[step] for step in steps]))).visitor()
+    return await (await RunnerHarness.over(store, ScriptedModel([[step] for step in steps]))).visitor()
 
 
-def outputs(visitor: Visitor) -> list[dict[str, Any]]:
+def outputs(visitor: HarnessVisitor) -> list[dict[str, Any]]:
     """What the tools of the last message told the model."""
     items = visitor.replies[-1].result.items
     return [json.loads(i["output"]) for i in items if i.get("type") == "function_call_output"]
@@ -110,7 +110,7 @@ async def test_the_clicked_product_and_no_other_is_confirmed(store: Store) -> No
     assert visitor.state["product"] == "iPhone 12"
 
 
-async def _with_product(store: Store, *steps: Any) -> Visitor:
+async def _with_product(store: Store, *steps: Any) -> HarnessVisitor:
     """A visitor who has confirmed an iPhone 12 and stands before the options."""
     visitor = await scripted(
         store,
@@ -233,7 +233,7 @@ class Monkey(DemoModel):
 @pytest.mark.parametrize("seed", [0, *map(later, range(1, 6))])
 async def test_a_model_gone_mad_makes_no_item_that_its_state_does_not_show(store: Store, seed: int) -> None:
     """Every item is what the state said when it was made: confirmed product, one valid value of each option."""
-    visitor = await (await Desk.over(store, Monkey(seed))).visitor()
+    visitor = await (await RunnerHarness.over(store, Monkey(seed))).visitor()
     seen: dict[str, dict[str, str]] = {}
     for _ in range(15):
         await visitor.say("sim")

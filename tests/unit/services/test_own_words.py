@@ -11,7 +11,7 @@ import pytest_asyncio
 from agents.testing import assistant_message
 
 from server.store import Store
-from tests.unit.demo.desk import Visitor
+from tests.unit.demo.harness import HarnessVisitor
 from tests.unit.services.test_guards import (
     APPLE,
     BLACK,
@@ -49,7 +49,7 @@ def select(value: int, kind: int = STORAGE) -> Any:
     return call("select_option", option_type_id=kind, option_value_id=value)
 
 
-async def at_options(store: Store, *steps: Any, first: str = "iPhone 12") -> Visitor:
+async def at_options(store: Store, *steps: Any, first: str = "iPhone 12") -> HarnessVisitor:
     """A visitor who said this, has confirmed an iPhone 12 and stands before the options."""
     visitor = await scripted(
         store,
@@ -65,7 +65,7 @@ async def at_options(store: Store, *steps: Any, first: str = "iPhone 12") -> Vis
     return visitor
 
 
-def buttons(visitor: Visitor) -> list[str]:
+def buttons(visitor: HarnessVisitor) -> list[str]:
     """The values of the block that waits."""
     (block,) = visitor.open_blocks()
     return [each["value"] for each in block["choices"]]

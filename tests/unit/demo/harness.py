@@ -1,4 +1,4 @@
-"""A visitor at the desk: real runner, real tools, real SQLite store, the demo model; typing or clicking."""
+"""Conversations without a server: real runner, real tools, a real SQLite store, the demo model; typing or clicking."""
 
 import time
 from dataclasses import dataclass, field
@@ -107,7 +107,7 @@ def _short(agent: str) -> str:
     return next((short for part, short in names.items() if part in agent), "chat")
 
 
-class Desk:
+class RunnerHarness:
     """The parts that all visitors share."""
 
     def __init__(
@@ -119,24 +119,33 @@ class Desk:
         self.runner = AgentRunner(asked, self.services, conversations=store.sessions, resources={Core: core})
 
     @classmethod
-    async def over(cls, store: Store, model: Model | None = None, provider: Provider | None = None) -> "Desk":
+    async def over(
+        cls, store: Store, model: Model | None = None, provider: Provider | None = None
+    ) -> "RunnerHarness":
         """The parts over a store, with the demo model unless another one is given."""
         return cls(store, await EmbeddedCore.open(store.database), model, provider)
 
-    async def visitor(self, language: str = "pt", service: str = "submission", **context: Any) -> "Visitor":
+    async def visitor(
+        self, language: str = "pt", service: str = "submission", **context: Any
+    ) -> "HarnessVisitor":
         """Somebody new with a conversation of their own."""
         principal = new_id("vis")
         session = await self.store.sessions.create(
             app="demo", principal=principal, service=service, language=language, context=context
         )
-        return Visitor(self, session.id, principal, language)
+        return HarnessVisitor(self, session.id, principal, language)
 
 
-class Visitor:
+class HarnessVisitor:
     """One person in one conversation."""
 
-    def __init__(self, desk: Desk, session_id: str, principal: str, language: str) -> None:
-        self.desk, self.session_id, self.principal, self.language = desk, session_id, principal, language
+    def __init__(self, harness: RunnerHarness, session_id: str, principal: str, language: str) -> None:
+        self.harness, self.session_id, self.principal, self.language = (
+            harness,
+            session_id,
+            principal,
+            language,
+        )
         self.replies: list[Reply] = []
         self.transcript = Transcript.of([], {})
 
@@ -170,7 +179,7 @@ class Visitor:
 
     async def send(self, content: list[dict[str, Any]]) -> Reply:
         """Send a message through store, claim, runner and the stored end of the run."""
-        store = self.desk.store
+        store = self.harness.store
         await store.runs.submit(
             session_id=self.session_id,
             principal=self.principal,
@@ -178,7 +187,7 @@ class Visitor:
             content=content,
             language=self.language,
         )
-        claim = await store.runs.claim("desk", 30)
+        claim = await store.runs.claim("harness", 30)
         assert claim is not None and claim.session.id == self.session_id
         run = claim.run
         outlet = Outlet(claim, store, self.transcript)
@@ -186,10 +195,10 @@ class Visitor:
         outlet.append(ev.text_start(run.message_id, "user", content=content))
         outlet.append(ev.text_content(run.message_id, parts_text(content)))
         outlet.append(ev.text_end(run.message_id))
-        service = self.desk.services[claim.session.service]
+        service = self.harness.services[claim.session.service]
         history = await store.messages.history(self.session_id)
         turn = Turn(run, claim.session, service, history, claim.checkpoint, 30)
-        result = await self.desk.runner.run(turn, outlet)
+        result = await self.harness.runner.run(turn, outlet)
         for event in outlet.transcript.close_events():
             outlet.append(event)
         outlet.append(ev.run_finished(self.session_id, run.id, {"type": result.outcome}))
@@ -210,4 +219,4 @@ class Visitor:
 
     async def items(self) -> list[Any]:
         """What this person has made."""
-        return list(await self.desk.core.items(self.principal, limit=20))
+        return list(await self.harness.core.items(self.principal, limit=20))

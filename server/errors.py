@@ -258,6 +258,12 @@ class ContentFiltered(RunFailed):
     code, status, text = "content_filter", 502, "The model's content filter stopped the answer."
 
 
+class BadOutput(RunFailed):
+    """The model's answer to a request did not have the right form, twice."""
+
+    code, status, retry, text = "bad_output", 502, True, "The model's answer did not have the right form."
+
+
 class EmptyAnswer(RunFailed):
     """The model ended its answer without a word, and nothing else of the run can be read."""
 

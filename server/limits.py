@@ -90,15 +90,17 @@ class Limits(BaseModel):
     """Conversations that are begun."""
     runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
+    requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
+    """Requests of services over REST, counted before anything of them is read."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")
     """Requests for ids that nobody has, of one visitor or one bearer."""
     guesses_per_address: Rate = _rate("GUESSES_PER_ADDRESS", "300/1m")
     """The same of all at one address; beyond it only who has named a right id is still served."""
-    unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 8 * 1024)
+    unfinished_kib_per_address: Size = _count("UNFINISHED_KIB_PER_ADDRESS", 16 * 1024)
     """KiB of bodies that have begun to arrive and are not complete."""
-    unfinished_kib: Size = _count("UNFINISHED_KIB", 48 * 1024)
+    unfinished_kib: Size = _count("UNFINISHED_KIB", 64 * 1024)
     """The same of the whole process; beyond it 503."""
     unidentified_per_address: Count = _count("UNIDENTIFIED_PER_ADDRESS", 20)
     """Sockets without a hello, and requests whose bearer is being looked at."""

@@ -27,18 +27,22 @@ set_trace_processors([])
 set_tracing_disabled(True)
 
 from server.agents.context import PRIVATE, RunContext  # noqa: E402
+from server.agents.contract import MOST_IMAGES, RequestContract, ServiceRequest  # noqa: E402
 from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
 
 __all__ = [
+    "MOST_IMAGES",
     "PRIVATE",
     "Agent",
+    "RequestContract",
     "RunContext",
     "RunContextWrapper",
     "RunLimits",
     "Service",
+    "ServiceRequest",
     "Team",
     "Tool",
     "ToolContext",

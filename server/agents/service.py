@@ -10,6 +10,7 @@ from typing import Any
 from agents import Agent, Handoff, RunContextWrapper, handoff
 
 from server.agents.context import RunContext
+from server.agents.contract import RequestContract
 from server.errors import CannotStart
 
 Team = dict[str, Agent[RunContext]]
@@ -102,6 +103,8 @@ class Service:
     """The types of what its tools work with; a tool gets each by `RunContext.resource`."""
     client_tools: bool = True
     """Whether messages may bring tools of the sender's page."""
+    contract: RequestContract | None = None
+    """What it takes and gives over REST; without one it is talked to."""
 
     def team(self) -> Team:
         """Build the team. Raises ServicesError when nobody of it can begin."""

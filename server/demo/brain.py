@@ -16,6 +16,7 @@ from server.demo import (
     sheet,
 )
 from server.demo.lines import say
+from server.demo.requests import answer_request
 from server.demo.scene import Act, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
@@ -54,7 +55,10 @@ def answer(
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
     scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
-        return [Say(json.dumps(_smallest_value(schema, schema), ensure_ascii=False))]
+        found = answer_request(listed, schema)
+        return [
+            Say(json.dumps(_smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
+        ]
     for tool, part in _PARTS.items():
         if tool in scene.tools:
             return _keep_offered(part(scene), scene) or list(identification.unclear(scene))

@@ -15,11 +15,13 @@ from server.agui.request import RequestResolver
 from server.api import blobs, commands, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.health import Health
+from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore
 from server.http.application import Application
 from server.http.failures import HANDLERS
+from server.requests.caller import Callers
 from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
 from server.rooms.backlog_watch import BacklogWatch
@@ -76,6 +78,7 @@ class WebBackend:
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self.agui.end)
+        self._requests = ServiceRequests(parts, self._admission, Callers(settings.secret))
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
@@ -130,4 +133,5 @@ class WebBackend:
             *commands.routes(self._admission, self._intake, self._origins),
             *self.agui.routes(),
             *service_routes.routes(parts),
+            *self._requests.routes(),
         ]

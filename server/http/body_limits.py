@@ -10,11 +10,16 @@ from server.proxies import counted_address
 
 SMALL = 64 * 1024
 LARGE = 1024 * 1024
-"""Bytes of one body: of a run at the AG-UI endpoint, whose callers send what they know of the conversation."""
+WITH_IMAGES = 10 * 1024 * 1024
+"""Bytes of one body; those of AG-UI hold what the caller knows of the conversation, those of services pictures."""
 
 SMALL_S = 15.0
 LARGE_S = 40.0
+WITH_IMAGES_S = 60.0
 """A body has to be complete within this time; `HardHTTP` ends the connection a little later."""
+
+BOUNDS = (("/agui/", LARGE, LARGE_S), ("/loopos_ai_", WITH_IMAGES, WITH_IMAGES_S))
+"""Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 
 FREE = 8 * 1024
 """So many bytes of a body are not counted: whoever fills an address or the process keeps no small body out."""
@@ -39,10 +44,10 @@ class Bodies:
 
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
-        large = scope["path"].startswith("/agui/")
+        bounds = next((each[1:] for each in BOUNDS if scope["path"].startswith(each[0])), (SMALL, SMALL_S))
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
-        return CountedBody(self, receive, address, declared, large=large)
+        return CountedBody(self, receive, address, declared, *bounds)
 
     def hold(self, address: str, size: int) -> None:
         """Count bytes. Raises RateLimited or Unavailable, and counts nothing, when they are too many."""
@@ -70,12 +75,14 @@ class CountedBody:
     Once the answer has begun, nobody can be told an error: such a body counts as a client that left.
     """
 
-    def __init__(self, bodies: Bodies, receive: Receive, address: str, declared: int, *, large: bool) -> None:
+    def __init__(
+        self, bodies: Bodies, receive: Receive, address: str, declared: int, most: int, seconds: float
+    ) -> None:
         self._bodies = bodies
         self._receive = receive
         self._address = address
         self._declared = declared
-        self._most, self._seconds = (LARGE, LARGE_S) if large else (SMALL, SMALL_S)
+        self._most, self._seconds = most, seconds
         self._until: float | None = None
         self._read = 0
         self._held = 0

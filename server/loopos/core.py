@@ -52,6 +52,10 @@ class Core(Protocol):
         """The products that the words may mean, likeliest first; `total` counts all of them."""
         ...
 
+    async def category_key(self, text: str) -> str | None:
+        """The key of the category that a text names in any language, as `smartphones`; None without one."""
+        ...
+
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
         """Some products of all kinds, for who asks what there is; `total` counts the whole catalog."""
         ...
@@ -149,6 +153,11 @@ class EmbeddedCore:
         category_id = category_named(catalog, category) if category else None
         found = rank(catalog, words, category=category_id, brand=brand_id)
         return Found(len(found), [self._match(each, language) for each in found[offset : offset + limit]])
+
+    async def category_key(self, text: str) -> str | None:
+        """Look among the names of categories."""
+        found = category_named(self._catalog, text[:200])
+        return None if found is None else self._catalog.category_by_id[found].key
 
     async def overview(self, *, limit: int = 6, language: str = "pt") -> Found:
         """One of each category before a second one of any."""

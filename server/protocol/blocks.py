@@ -181,6 +181,21 @@ class Notice(Block):
     tone: Tone = "info"
 
 
+MOST_RESPONSE_BYTES = 32 * 1024
+"""Of a response's data in its block; a larger one is read as the job's result."""
+
+
+@dataclass(frozen=True)
+class Response(Block):
+    """What a request was answered with: `pairs` are read by people, `data` by programs, and `job` names the request."""
+
+    kind: ClassVar[str] = "response"
+    service: str
+    job: str
+    pairs: tuple[Pair, ...] = ()
+    data: dict[str, Any] | None = None
+
+
 @dataclass(frozen=True)
 class Approval(Block):
     """A call that waits for a person's yes: what will happen, in their words, until `expires_at` (ms)."""

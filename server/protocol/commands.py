@@ -20,8 +20,8 @@ MAX_NESTING = 16
 MAX_TOOLS = 8_192
 """Bytes of all tools of a message together."""
 
-_SAYS = {"text": "text", "answer": "label"}
-"""Where a part of a message has its words."""
+_SAYS = {"text": "text", "answer": "label", "input": "text"}
+"""Where a part of a message has its words; the server writes an `input` for a request of a service."""
 
 _ID = r"^[A-Za-z0-9_.:-]{1,64}$"
 _id_shape = re.compile(_ID.replace("$", r"\Z"))

@@ -169,6 +169,12 @@ def refusal_of(fault: ErrorDetails) -> LoopwireError:
     return BadFrame(f"This body does not have the right fields: {describe_fault(fault)}.")
 
 
+def require_few_containers(raw: bytes) -> None:
+    """Raise TooLong for a JSON text with too many lists and objects."""
+    if _containers(raw) > MOST_CONTAINERS:
+        raise TooLong("This has too many lists and objects.")
+
+
 def _containers(raw: bytes) -> int:
     """Count the lists and objects of a JSON text; where they are few, brackets within texts count too."""
     count = raw.count(b"[") + raw.count(b"{")
@@ -190,8 +196,7 @@ async def body_of(
         raise UnsupportedMediaType
     # `request.body()` would keep it as long as the request lives, which is until an answer over AG-UI ends.
     raw = b"".join([part async for part in request.stream()])
-    if _containers(raw) > MOST_CONTAINERS:
-        raise TooLong("This has too many lists and objects.")
+    require_few_containers(raw)
     try:
         return model.model_validate_json(raw or b"{}")
     except ValidationError as error:

@@ -12,10 +12,12 @@ from server.protocol.commands import Cancel, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
+from server.runs.input_submitter import InputSubmitter
 from server.runs.points import Point
 from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.worker import Worker
-from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, NewInput, Owned, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, Owned, Store, Submitted
+from server.store.rows import Json
 
 LATE_S = 5.0
 """A run that is due for so long waits for a worker, if there is one: people are told."""
@@ -59,6 +61,8 @@ class Runs:
             ended=ended,
         )
 
+        self._submitter = InputSubmitter(store, bus, self.worker.inputs, self._budgets, point)
+
     async def start(self, *, capacity: int) -> None:
         """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
         self._bus.signals.on_cancel(self.worker.cancel)
@@ -78,38 +82,31 @@ class Runs:
         tools = [tool.model_dump() for tool in message.tools or []]
         if tools:
             self._require_names(session.service, {tool["name"] for tool in tools})
-        self._point(points.BEFORE_SUBMIT)
-
-        given: NewInput = {
-            "session_id": session.id,
-            "principal": session.principal,
-            "client_id": message.id,
-            "content": [part.model_dump() for part in message.content],
-            "language": language,
-            "tools": tools,
-            "budget": self._budgets.get(session.app, NO_BUDGET),
-            "paced": True,
-        }
-
-        async def store_with_announcement(claimant: Claimant | None) -> Submitted:
-            """Store it; what will wait in the queue says so before it is committed."""
-            if claimant is not None:
-                submitted = await self._store.runs.submit_at_once(claimant, **given)
-                if submitted is not None:
-                    return submitted
-            await self._bus.idle_proof.waits(session.id, message.id)
-            submitted = await self._store.runs.submit(claimant=claimant, **given)
-            if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
-                await self._bus.idle_proof.waits(session.id, message.id)
-            return submitted
-
-        submitted = await self.worker.inputs.store(session.id, store_with_announcement)
+        submitted = await self._submitter.submit(
+            session,
+            message.id,
+            content=[part.model_dump() for part in message.content],
+            language=language,
+            tools=tools,
+        )
         return Ack(
             id=message.id,
             dup=submitted.dup or None,
             run_id=submitted.run_id,
             message_id=submitted.message_id,
         )
+
+    async def submit_request(
+        self, session: Owned, id: str, content: list[Json], language: str, callback_url: str | None
+    ) -> str:
+        """Commit a request of a service and its run, and return the id of the run; the same id again is the same run.
+
+        The response is posted to `callback_url`, if there is one.
+        """
+        submitted = await self._submitter.submit(
+            session, id, content=content, language=language, callback_url=callback_url
+        )
+        return submitted.run_id
 
     async def resume(self, session: Owned, id: str, given: Sequence[Given], language: str) -> Ack:
         """Commit the answers to interrupts and the run that goes on with them, then acknowledge."""

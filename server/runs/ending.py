@@ -111,6 +111,7 @@ def finish_of(
         status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
         interrupts=result.interrupts,
         resume=result.resume,
+        response=result.response,
     )
 
 

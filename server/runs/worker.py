@@ -182,7 +182,7 @@ class Worker:
                     counts=lease.counts,
                     attempt=run.attempt,
                     queued=queued,
-                    posted=claim.session.callback_url is not None,
+                    posted=(claim.run.callback_url or claim.session.callback_url) is not None,
                 ),
             )
             if signals != self._loop.signals:

@@ -83,6 +83,8 @@ class Run:
     ended_at: int | None
     tools: list[Json] | None = None
     """What the sender's page can do for this run, each `{name, description, parameters}`."""
+    callback_url: str | None = None
+    """Where the response of a request is posted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,8 @@ class Finish:
     """What the run waits for, when its outcome is `interrupt`."""
     resume: Checkpoint | None = None
     """What the run that answers them begins with."""
+    response: Json | None = None
+    """What a request is answered with."""
 
 
 class StoredTranscript(NamedTuple):

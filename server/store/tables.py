@@ -120,6 +120,8 @@ runs = Table(
     Column("cancel", Boolean, nullable=False, default=False),
     Column("first_seq", BigInteger, nullable=False, default=0),
     Column("items", JSON(none_as_null=True), nullable=False),
+    Column("callback_url", Text),
+    Column("response", JSON(none_as_null=True)),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("ended_at", BigInteger),

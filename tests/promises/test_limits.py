@@ -5,11 +5,19 @@ import pytest
 from server.agents.service import RunLimits
 from server.services import services
 
-LIMITS = {"chat": services()["chat"].limits, "submission": services()["submission"].limits}
+LIMITS = {name: each.limits for name, each in services().items() if each.contract is None}
+REQUESTS = {name: each.limits for name, each in services().items() if each.contract is not None}
 
 
 def test_every_service_is_looked_at():
-    assert set(services()) == set(LIMITS)
+    assert set(LIMITS) == {"chat", "submission"}
+
+
+@pytest.mark.parametrize("limits", REQUESTS.values(), ids=REQUESTS)
+def test_a_request_ends_where_the_promise_says(limits):
+    assert limits.seconds == 120
+    assert limits.model_calls <= 10
+    assert limits.tool_calls <= 20
 
 
 @pytest.mark.parametrize(

@@ -1,25 +1,27 @@
 """The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
 
 from collections.abc import Mapping
-from copy import copy, deepcopy
+from copy import copy
 from typing import Any
 
 from agents import ModelSettings, RunConfig, RunResultStreaming, RunState, ToolExecutionConfig
 from agents.stream_events import RunItemStreamEvent
 
-from server.agents.context import PRIVATE, Conversations, Json, RunContext, public_state
+from server.agents.context import Conversations, Json, RunContext
+from server.agents.contract import RequestContract
 from server.agents.model.providers import Provider
-from server.agents.run.checkpoints import pack_checkpoint, state_with_waiting, take_waiting, unpack_checkpoint
+from server.agents.run.begin_context import begin_context
+from server.agents.run.checkpoints import pack_checkpoint, state_with_waiting, unpack_checkpoint
 from server.agents.run.event_emitter import EventEmitter, has_answer
 from server.agents.run.history import Item, RunSession, last, neutral, user_item, whole, with_history
 from server.agents.run.hooks import ShownHooks, fail_unknown_tool
 from server.agents.run.model_tap import TappedProvider, TurnText
 from server.agents.run.pending_calls import PendingCalls, model_call
-from server.agents.run.sdk_stretch import common_config, run_stretch
+from server.agents.run.request_run import RequestRun, request_of
+from server.agents.run.sdk_stretch import StretchEnd, common_config, run_stretch
 from server.agents.run.types import Outcome, Outlet, Result, Turn
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
-from server.agents.tools.page import page_tools
 from server.errors import InstanceLost
 from server.store.rows import Checkpoint
 
@@ -47,10 +49,9 @@ class RunDriver:
         self._user = user_item(turn.run.content)
         self._history = last(turn.history, turn.service.limits.history_items)
         self.emitter = EventEmitter(outlet)
-        self._asked: list[Json] = []
         self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
-        self.context = self._new_context(resources, conversations, approvals)
-        self.waiting = PendingCalls(turn.run, team, turn.service.limits, self._asked)
+        self.context, asked = begin_context(turn, self.emitter, resources, conversations, approvals)
+        self.waiting = PendingCalls(turn.run, team, turn.service.limits, asked)
         self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()
         self.emitter.waited = frozenset(self.waiting.asked)
@@ -66,31 +67,8 @@ class RunDriver:
         """The state that was restored has the history in its input."""
         self._agent = self._first_agent()
         self._checkpointed = 0
-
-    def _new_context(
-        self, resources: Mapping[type, Any], conversations: Conversations, approvals: frozenset[str]
-    ) -> RunContext:
-        turn, checkpoint = self._turn, self._turn.checkpoint
-        stored = checkpoint.state if checkpoint else turn.session.state
-        private = deepcopy(stored.get(PRIVATE, {}))
-        self.emitter.effects.held, self._asked = take_waiting(private)
-        return RunContext(
-            session_id=turn.session.id,
-            run_id=turn.run.id,
-            principal=turn.session.principal,
-            app=turn.session.app,
-            service=turn.service.name,
-            language="en" if turn.run.language.startswith("en") else "pt",
-            conversations=conversations,
-            resources=resources,
-            session_context=turn.session.context,
-            emitter=self.emitter,
-            state=deepcopy(public_state(stored)),
-            private=private,
-            approvals=approvals,
-            page_tools=page_tools(turn.run.tools or ()),
-            input=turn.run.content,
-        )
+        self.response: Json | None = None
+        """What a request is answered with, once its agents have answered."""
 
     def _first_agent(self) -> str:
         """The agent at work: the checkpoint's, the conversation's, else the service's first."""
@@ -111,6 +89,9 @@ class RunDriver:
         self._has_history = restored.has_history
         self.run_usage = RunUsage.of(self._turn.service.limits, restored.run_usage, self._turn.run.id)
         self.turn_text.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
+        if self._turn.service.contract is not None:
+            await self._answer_request(self._turn.service.contract)
+            return
         await self.emitter.enter(self._agent)
         given: RunState[RunContext] | list[Item] = restored.state or (
             [] if self.session.items else [self._user]
@@ -118,12 +99,24 @@ class RunDriver:
         while True:
             if isinstance(given, RunState) and not await self._decide_pending(given):
                 break
-            waits = await self._stretch(given)
+            waits = (await self._stretch(self._agent, given)).waits
             if waits is None:
                 break
             given = waits
             await self._checkpoint(given)
         await self.emitter.leave()
+
+    async def _answer_request(self, contract: RequestContract) -> None:
+        """Run a request: its agents read no history unless it says so."""
+        request = request_of(contract, self._turn.run.content)
+        if not request.conversation:
+            self._history = []
+        run = RequestRun(contract, request, self.context, self.emitter, self.session, self._stretch_request)
+        self.response = await run.run(self._turn.images)
+
+    async def _stretch_request(self, agent: str, given: list[Item]) -> StretchEnd:
+        self._agent, self._user = agent, given[0]
+        return await self._stretch(agent, given)
 
     async def _decide_pending(self, state: RunState[RunContext]) -> bool:
         """Decide about the calls that waited for a checkpoint; False when all that are left need somebody."""
@@ -134,11 +127,11 @@ class RunDriver:
         self._state = state
         return False
 
-    async def _stretch(self, given: RunState[RunContext] | list[Item]) -> RunState[RunContext] | None:
+    async def _stretch(self, agent: str, given: RunState[RunContext] | list[Item]) -> StretchEnd:
         """One stretch of the SDK: to the end, or to the state with calls that must be allowed first."""
         self._checkpointed = 0
         return await run_stretch(
-            self._team[self._agent],
+            self._team[agent],
             given,
             context=self.context,
             hooks=ShownHooks(self.emitter, self.run_usage, self.turn_text),
@@ -222,4 +215,5 @@ class RunDriver:
             interrupts=self.waiting.open if outcome == "interrupt" else [],
             resume=self._resume() if outcome == "interrupt" else None,
             state=self.context.stored_state(),
+            response=self.response,
         )

@@ -21,6 +21,7 @@ from server.agents.model.answer_size import MOST_MESSAGE_BYTES, AnswerSize, size
 from server.agents.model.failures import raise_incomplete, raise_terminal
 from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.history import Item, assistant_item, call_items
+from server.agents.run.structured_output import has_structured_output
 from server.agents.run.trace_spans import ModelCall, model_call, model_input
 from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
@@ -110,6 +111,8 @@ class TappedModel(Model):
         """Characters since there was room last."""
         self._ended = False
         """The call at work has come to its end, and told what it cost if it ever does."""
+        self._structured = False
+        """Is its answer an object? Then nobody reads its text."""
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
@@ -131,6 +134,7 @@ class TappedModel(Model):
         self._run_usage.model_called()
         self._turn_text.begin()
         self._size, self._plain = AnswerSize(), {}
+        self._structured = has_structured_output(args, kwargs)
         await self._emitter.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, args, kwargs)
@@ -214,7 +218,7 @@ class TappedModel(Model):
         first = not self._turn_text.answering
         self._turn_text.answering = True
         fits = self._size.fitting(index, delta)
-        shown = self._plain.setdefault(index, PlainPieces()).feed(fits)
+        shown = "" if self._structured else self._plain.setdefault(index, PlainPieces()).feed(fits)
         pieces = self._turn_text.texts.setdefault(index, [])
         pieces.append(shown)
         if len(pieces) >= MOST_PIECES:

@@ -12,6 +12,7 @@ from server.agents.model.failures import code_of
 from server.agents.model.providers import Provider, model_settings
 from server.agents.run.driver import RunDriver
 from server.agents.run.prepared_team import prepare_team
+from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, Stop, Turn
 from server.agents.service import Service, Team
@@ -59,7 +60,9 @@ class AgentRunner:
         return frozenset(tools | {f"transfer_to_{name}" for name in team})
 
     def _team(self, service: Service) -> Team:
-        return prepare_team(service.team(), self.provider, self.provider.name)
+        team = service.team()
+        read_outputs(team)
+        return prepare_team(team, self.provider, self.provider.name)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
         """Answer a turn. Trouble of model, tools and limits is a result.

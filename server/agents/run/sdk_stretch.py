@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
 from functools import cache
-from typing import cast
+from typing import Any, cast
 
 from agents import Agent, RunConfig, Runner, RunResultStreaming, RunState
 from agents.stream_events import RunItemStreamEvent, StreamEvent
@@ -17,6 +18,15 @@ from server.agents.run.sdk_queue import replace_queues
 
 _SETTLE_S = 5.0
 """So long a task of the SDK gets to end after it was cancelled."""
+
+
+@dataclass(frozen=True)
+class StretchEnd:
+    """How a stretch ended: with a state in which calls wait, or with what the last agent answered."""
+
+    waits: RunState[RunContext] | None
+    output: Any
+
 
 OnItem = Callable[[RunResultStreaming, RunItemStreamEvent], Awaitable[None]]
 
@@ -30,8 +40,8 @@ async def run_stretch(
     config: RunConfig,
     session: RunSession,
     on_item: OnItem,
-) -> RunState[RunContext] | None:
-    """Run to the end, or return the state in which calls wait; `on_item` is awaited for each item of the run."""
+) -> StretchEnd:
+    """Run to the end, or to calls that wait; `on_item` is awaited for each item of the run."""
     result = Runner.run_streamed(
         agent,
         given,  # type: ignore[arg-type]  # our items are the SDK's typed dicts
@@ -44,7 +54,7 @@ async def run_stretch(
     replace_queues(result)
     try:
         await _follow(result, on_item)
-        return result.to_state() if result.interruptions else None
+        return StretchEnd(result.to_state() if result.interruptions else None, result.final_output)
     finally:
         if result.run_loop_task is None or result.run_loop_task.done():
             # It refers to itself, and with it to all that the run had: only a full collection would find it.

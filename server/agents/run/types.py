@@ -23,6 +23,8 @@ class Turn:
     history: list[Item]
     checkpoint: Checkpoint | None
     deadline_s: float
+    images: list[Item] = field(default_factory=list)
+    """The pictures of a request, as the model reads them."""
 
 
 @dataclass
@@ -41,6 +43,8 @@ class Result:
     """What the run that answers them begins with."""
     state: dict[str, Any] = field(default_factory=dict)
     """The session state to store, with its private part."""
+    response: dict[str, Any] | None = None
+    """What a request is answered with."""
 
 
 class Stop:

@@ -116,15 +116,18 @@ def write_callback(connection: Connection, ended: Any, run_id: str, finish: Fini
             "messages": [_payload(each) for each in finish.messages if each.get("role") in _SPEAKERS],
         },
     }
-    values = {
-        "id": new_id("cbk"),
-        "session_id": ended.id,
-        "run_id": run_id,
-        "app": ended.app,
-        "url": ended.callback_url,
-        "body": encode_json(told),
-    }
-    connection.execute(_WRITE, values)
+    _write(connection, ended, ended.callback_url, run_id, told)
+
+
+def write_response(connection: Connection, ended: Any, url: str, run_id: str, finish: Finish) -> None:
+    """Write the callback of a request, in the transaction of its run's end: the response, or why there is none."""
+    failed = {"error": finish.code or finish.outcome, "job_id": run_id}
+    _write(connection, ended, url, run_id, failed if finish.response is None else finish.response)
+
+
+def _write(connection: Connection, ended: Any, url: str, run_id: str, told: Json) -> None:
+    about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
+    connection.execute(_WRITE, {**about, "body": encode_json(told)})
 
 
 _SPEAKERS = {"user", "assistant"}

@@ -51,12 +51,14 @@ _END = (
         code=bindparam("its_code", type_=String()),
         items=bindparam("its_items", type_=_json),
         first_seq=bindparam("its_first_seq", type_=BigInteger()),
+        response=bindparam("its_response", type_=_json),
         lease_until=None,
         ended_at=now_ms(),
     )
     .returning(
         runs.c.session_id,
         runs.c.parent_run_id,
+        runs.c.callback_url,
         exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
         # Asked here: beside the ids below it would make SQLite read every message of the session.
         select(sessions.c.active_leaf)
@@ -118,6 +120,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
             "its_code": finish.code,
             "its_items": finish.items,
             "its_first_seq": finish.first_seq,
+            "its_response": finish.response,
         },
     )
     leaf = _write_messages(connection, ended.session_id, run_id, ended.leaf, finish)
@@ -135,7 +138,9 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
     owner = connection.execute(_SESSION, values).one()
     used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
     connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
-    if owner.callback_url is not None:
+    if ended.callback_url is not None:
+        callbacks.write_response(connection, owner, ended.callback_url, run_id, finish)
+    elif owner.callback_url is not None:
         callbacks.write_callback(connection, owner, run_id, finish)
     if finish.interrupts:
         keep_interrupts(connection, ended.session_id, run_id, finish)

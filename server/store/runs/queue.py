@@ -33,6 +33,8 @@ class NewInput(TypedDict):
     budget: NotRequired[Budget]
     paced: NotRequired[bool]
     """Whether the rate of messages holds for it."""
+    callback_url: NotRequired[str | None]
+    """Where the response of a request is posted."""
 
 
 class RunQueue(StorePart):
@@ -92,6 +94,7 @@ class RunQueue(StorePart):
             claimant=claimant,
             budget=given.get("budget", NO_BUDGET),
             pace=self._limits.messages_per_session if given.get("paced") else (),
+            callback_url=given.get("callback_url"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:
@@ -132,6 +135,11 @@ class RunQueue(StorePart):
         if not found:
             raise NotFound
         return run_of(found[0])
+
+    async def response(self, run_id: str) -> Json | None:
+        """Return what the request of a run was answered with; None as long as it is not, and where it failed."""
+        found = await self._database.fetch(select(runs.c.response).where(runs.c.id == run_id))
+        return found[0].response if found else None
 
     async def request_cancel(
         self, session_id: str, *, run_id: str | None = None, client_id: str | None = None

@@ -61,6 +61,8 @@ class NewRun:
     parent_run_id: str | None
     tools: list[Json] | None
     claimant: Claimant | None
+    callback_url: str | None = None
+    """Where the response of a request is posted."""
     budget: Budget = NO_BUDGET
     pace: Pairs = ()
     """How often messages may come; empty where any pace will do."""
@@ -126,6 +128,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_kind": new.kind,
         "new_parent": new.parent_run_id,
         "new_tools": new.tools,
+        "new_callback": new.callback_url,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
         "new_fence": session.fence,
@@ -157,6 +160,7 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
         started_at=row.started_at,
         ended_at=None,
         tools=new.tools,
+        callback_url=new.callback_url,
     )
 
 
@@ -283,6 +287,7 @@ def appending(insert: Any, limits: Limits) -> Executable:
         "cancel": false(),
         "first_seq": literal(0, BigInteger()),
         "items": literal([], JSON(none_as_null=True)),
+        "callback_url": bindparam("new_callback", type_=String()),
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }

@@ -25,6 +25,7 @@ export class Actions {
   #clicked(button) {
     if (!button) return;
     if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
+    if (button.dataset.copyData !== undefined) this.#copyData(button);
     if (button.dataset.openActions !== undefined) this.#open(button.closest(".row"));
     const bar = button.closest("loopwire-actions");
     if (!bar) return;
@@ -40,6 +41,12 @@ export class Actions {
     glyph.setAttribute("href", "/static/icons.svg#check");
     this.announcer.say(words["action.copied"]);
     setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
+  }
+
+  /** The data of a response, as programs read it. */
+  async #copyData(button) {
+    await navigator.clipboard.writeText(button.closest(".response").querySelector("pre").textContent);
+    this.announcer.say(words["action.copied"]);
   }
 
   #rate(bar, button, value) {

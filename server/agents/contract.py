@@ -1,0 +1,96 @@
+"""The contract of a service that answers requests: what a request holds, what its answer is, and which agents give it.
+
+A request is a run of a session like a message is. Its agents see the request as one JSON object, and each answers
+with one object of its own type (`output_type` of the agent); together these are the response.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.agents.context import Json, RunContext
+
+MOST_IMAGES = 8
+
+NOT_FOR_MODELS = frozenset(
+    {"callback_url", "conversation", "images", "session_extra_data", "session_id", "user"}
+)
+"""Fields of a request that say how it is handled, and nothing about what is asked."""
+
+
+class ServiceRequest(BaseModel):
+    """The fields that every request may have; others are ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    language: Annotated[str, Field(max_length=16)] = Field(
+        "PT-PT", description="Language of the texts in the answer, as PT-PT or en-US."
+    )
+    session_id: Annotated[str, Field(min_length=1, max_length=128)] | None = Field(
+        None, description="The caller's own name of the conversation that the request belongs to."
+    )
+    conversation: bool = Field(
+        False, description="Whether the agents read the earlier requests of the session."
+    )
+    callback_url: Annotated[str, Field(max_length=4096)] | None = Field(
+        None, description="The answer is posted there, and the request is answered by 202."
+    )
+    images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
+        [], description="http(s) addresses or base64 data URLs of pictures."
+    )
+    session_extra_data: dict[str, Any] | None = Field(
+        None, description="Data of the caller, stored with the session."
+    )
+    error: Annotated[str, Field(max_length=4000)] | None = Field(
+        None, description="The error of an earlier attempt."
+    )
+
+    def for_models(self) -> Json:
+        """Return what the agents read: the fields that say what is asked, without those that say nothing."""
+        return self.model_dump(mode="json", exclude=set(NOT_FOR_MODELS), exclude_none=True)
+
+
+Prepare = Callable[[RunContext, Any], Awaitable[Json]]
+Check = Callable[[Any, str, Json], None]
+Complete = Callable[[Any, Json, Json], Json]
+
+
+async def prepare_nothing(run: RunContext, request: Any) -> Json:
+    """Know nothing beside the request."""
+    return {}
+
+
+def check_nothing(request: Any, agent: str, answer: Json) -> None:
+    """Accept every answer that has the right type."""
+
+
+def complete_nothing(request: Any, facts: Json, response: Json) -> Json:
+    """Return the response as it is."""
+    return response
+
+
+@dataclass(frozen=True)
+class RequestContract:
+    """What a service takes and gives over REST."""
+
+    path: str
+    """Where requests are posted, as `/loopos_ai_decision`."""
+    request: type[ServiceRequest]
+    response: type[BaseModel]
+    summary: str
+    """One sentence for the documents: what the service is for."""
+    example: Json
+    """A request that works as it is."""
+    route: Callable[[Any], Sequence[str]]
+    """The agents that answer a request, in their order; each of them is asked. Raises ValueError with a sentence
+    where none can."""
+    prepare: Prepare = prepare_nothing
+    """Gives facts that the agents read beside the request."""
+    check: Check = check_nothing
+    """Judges the answer of an agent, which has the right type. Raises ValueError with a sentence for the agent."""
+    complete: Complete = complete_nothing
+    """Makes the response of the agents' answers, by rules and by the facts."""
+    notes: Sequence[str] = field(default=())
+    """What the documents say besides, a sentence each."""

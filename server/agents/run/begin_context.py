@@ -1,0 +1,42 @@
+"""The context of a run as it begins: from the session's state, or from the checkpoint of an earlier attempt."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from server.agents.context import PRIVATE, Conversations, Json, RunContext, public_state
+from server.agents.run.checkpoints import take_waiting
+from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.types import Turn
+from server.agents.tools.page import page_tools
+
+
+def begin_context(
+    turn: Turn,
+    emitter: EventEmitter,
+    resources: Mapping[type, Any],
+    conversations: Conversations,
+    approvals: frozenset[str],
+) -> tuple[RunContext, list[Json]]:
+    """Return the context, and what was asked of people and browsers; the emitter gets the questions not asked yet."""
+    stored = turn.checkpoint.state if turn.checkpoint else turn.session.state
+    private = deepcopy(stored.get(PRIVATE, {}))
+    emitter.effects.held, asked = take_waiting(private)
+    context = RunContext(
+        session_id=turn.session.id,
+        run_id=turn.run.id,
+        principal=turn.session.principal,
+        app=turn.session.app,
+        service=turn.service.name,
+        language="en" if turn.run.language.startswith("en") else "pt",
+        conversations=conversations,
+        resources=resources,
+        session_context=turn.session.context,
+        emitter=emitter,
+        state=deepcopy(public_state(stored)),
+        private=private,
+        approvals=approvals,
+        page_tools=page_tools(turn.run.tools or ()),
+        input=turn.run.content,
+    )
+    return context, asked

@@ -1,0 +1,133 @@
+"""A run that answers a request: each agent of its route gives an object, and together they are the response."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from server.agents.context import Json, RunContext
+from server.agents.contract import RequestContract, ServiceRequest
+from server.agents.run.event_emitter import EventEmitter
+from server.agents.run.history import Item, RunSession
+from server.agents.run.sdk_stretch import StretchEnd
+from server.agents.run.structured_output import (
+    StructuredAnswer,
+    merged,
+    outputs_of,
+    repair_text,
+    request_text,
+)
+from server.errors import BadOutput, ToolFailed
+from server.html.words import say
+from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
+from server.protocol.codec import encode_json
+
+INPUT = "input"
+"""The type of the content part that holds a request."""
+
+Stretch = Callable[[str, list[Item]], Awaitable[StretchEnd]]
+"""Runs an agent on these items to its end."""
+
+
+def request_of(contract: RequestContract, content: list[Json]) -> ServiceRequest:
+    """Return the request of a run, from the content that it was stored with."""
+    return contract.request.model_validate(next(each for each in content if each["type"] == INPUT)["data"])
+
+
+class RequestRun:
+    """One execution of a run with a request. A take-over asks again only the agents that had not answered."""
+
+    def __init__(
+        self,
+        contract: RequestContract,
+        request: ServiceRequest,
+        context: RunContext,
+        emitter: EventEmitter,
+        session: RunSession,
+        stretch: Stretch,
+    ) -> None:
+        self._contract = contract
+        self._request = request
+        self._context = context
+        self._emitter = emitter
+        self._session = session
+        self._stretch = stretch
+
+    async def run(self, images: list[Json]) -> Json:
+        """Ask the agents, show the response as a block, and return it. Raises BadOutput when an agent fails twice."""
+        contract, request = self._contract, self._request
+        facts = await contract.prepare(self._context, request)
+        item = request_item(request_text(request.for_models(), facts), images)
+        outputs = outputs_of(self._context)
+        for agent in contract.route(request):
+            if agent not in outputs:
+                self._session.items.clear()
+                await self._emitter.enter(agent)
+                outputs[agent] = await self._ask(agent, item)
+                await self._emitter.leave()
+        response = contract.complete(request, facts, merged(outputs.values()))
+        response = contract.response.model_validate(response).model_dump(
+            mode="json", by_alias=True, exclude_unset=True
+        )
+        self._context.private.clear()
+        self._show(response)
+        await self._emitter.commit()
+        return response
+
+    async def _ask(self, agent: str, item: Item) -> Json:
+        """Ask an agent, and once more where its answer does not fit."""
+        given, fault = [item], ""
+        for _ in range(2):
+            answer = (await self._stretch(agent, given)).output
+            if not isinstance(answer, StructuredAnswer):
+                raise ToolFailed  # It waits for a person, and there is none.
+            fault = answer.fault or self._judge(agent, answer.value or {})
+            if not fault:
+                return answer.value or {}
+            given = [{"role": "user", "content": repair_text(fault)}]
+        raise BadOutput(f"The model's answer did not have the right form: {fault}.")
+
+    def _judge(self, agent: str, answer: Json) -> str:
+        try:
+            self._contract.check(self._request, agent, answer)
+        except ValueError as wrong:
+            return str(wrong)
+        return ""
+
+    def _show(self, response: Json) -> None:
+        """Show the response; what is too large for the log is read by `GET /v1/jobs/{id}`."""
+        language = self._context.language
+        whole = len(encode_json(response)) <= MOST_RESPONSE_BYTES
+        self._context.block(
+            Response(
+                service=self._context.service,
+                job=self._context.run_id,
+                pairs=tuple(Pair(label_of(name, language), text_of(each)) for name, each in response.items()),
+                data=response if whole else None,
+            )
+        )
+
+
+def request_item(text: str, images: list[Json]) -> Item:
+    """Return the item that the agents of a request read: its text, and its pictures."""
+    if not images:
+        return {"role": "user", "content": text}
+    return {"role": "user", "content": [{"type": "input_text", "text": text}, *images]}
+
+
+def label_of(name: str, language: str) -> str:
+    """Return what people read for a field; one that nobody found words for goes by its own name."""
+    key = f"field.{name}"
+    words = say(key, language)
+    return name.replace("_", " ").capitalize() if words == key else words
+
+
+def text_of(value: Any) -> str:
+    """Return what people read of a field's value: a list as lines, an object as pairs."""
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    if isinstance(value, Mapping):
+        return "\n".join(f"{key}: {text_of(each)}" for key, each in value.items())[:2000]
+    if isinstance(value, list):
+        return "\n".join(text_of(each) for each in value)[:2000]
+    return "" if value is None else str(value)[:2000]

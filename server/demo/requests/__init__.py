@@ -1,0 +1,54 @@
+"""The demo model's answers to requests: rules over the request and its facts, one module a service, each labelled."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from server.demo.requests import (
+    brands,
+    decision,
+    descriptor,
+    estimation,
+    protocol,
+    translation,
+    validation,
+)
+from server.demo.requests.given import GivenRequest
+
+Answer = dict[str, Any]
+
+_ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
+    "BrandJudgement": validation.judge_brand,
+    "BrandsAnswer": brands.answer,
+    "DecisionAnswer": decision.answer,
+    "DescriptorAnswer": descriptor.answer,
+    "EstimationAnswer": estimation.answer,
+    "ProductJudgement": validation.judge_product,
+    "ProtocolAnswer": protocol.answer,
+    "TextJudgement": validation.judge_text,
+    "TranslatorAnswer": translation.answer,
+}
+"""By the type of the answer that is asked for."""
+
+
+def answer_request(items: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> Answer | None:
+    """Return the answer to the newest request; None where no rule knows the type of answer or the request."""
+    play = _ANSWERS.get(str(schema.get("title")))
+    given = next((read for each in reversed(items) if (read := _read(each)) is not None), None)
+    return play(given) if play is not None and given is not None else None
+
+
+def _read(item: Mapping[str, Any]) -> GivenRequest | None:
+    """Read an item as a request, if it is one."""
+    content = item.get("content")
+    if item.get("role") != "user" or not content:
+        return None
+    parts = [content] if isinstance(content, str) else [str(each.get("text", "")) for each in content]
+    pictures = 0 if isinstance(content, str) else sum("image" in str(each.get("type")) for each in content)
+    try:
+        told = json.loads("".join(parts))
+    except ValueError:
+        return None
+    if not isinstance(told, dict) or not isinstance(told.get("request"), dict):
+        return None
+    return GivenRequest(told["request"], told.get("facts") or {}, pictures)

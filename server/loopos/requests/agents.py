@@ -1,0 +1,37 @@
+"""The agents of services that answer requests: one text of instructions and one type of answer each."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from server.agents import Agent, RunContext, RunContextWrapper, Tool, keep_signature
+
+_TEXTS = Path(__file__).parents[1] / "instructions" / "requests"
+
+Instructions = Callable[[RunContextWrapper[RunContext], Agent[RunContext]], str]
+
+LANGUAGE_NAMES = {"pt": "European Portuguese", "en": "English"}
+
+
+def request_agent(
+    name: str, text: str, answer: type[BaseModel], tools: Sequence[Tool] = ()
+) -> Agent[RunContext]:
+    """Return an agent that answers with one object: `text` names its instructions."""
+    return Agent[RunContext](
+        name=f"loop_os_ai_{name}_agent",
+        instructions=_instructions(text),
+        output_type=answer,
+        tools=list(tools),
+    )
+
+
+def _instructions(name: str) -> Any:
+    told = "\n".join((_TEXTS / f"{each}.md").read_text(encoding="utf-8") for each in ("shared", name))
+
+    @keep_signature
+    def now(ctx: RunContextWrapper[RunContext], _agent: Agent[RunContext]) -> str:
+        return f"{told}\nLanguage of the answer: {LANGUAGE_NAMES[ctx.context.language]}"
+
+    return now

@@ -1,0 +1,63 @@
+"""The submission of messages and requests: stored with their runs, and announced where they will wait."""
+
+from collections.abc import Mapping
+
+from server.bus import Bus
+from server.runs import points
+from server.runs.input_store import InputStore
+from server.runs.points import Point
+from server.store import NO_BUDGET, Budget, Claimant, NewInput, Owned, Store, Submitted
+from server.store.rows import Json
+
+
+class InputSubmitter:
+    """Stores inputs as runs of their sessions."""
+
+    def __init__(
+        self, store: Store, bus: Bus, inputs: InputStore, budgets: Mapping[str, Budget], point: Point
+    ) -> None:
+        """`budgets` are those of the apps."""
+        self._store = store
+        self._bus = bus
+        self._inputs = inputs
+        self._budgets = budgets
+        self._point = point
+
+    async def submit(
+        self,
+        session: Owned,
+        id: str,
+        *,
+        content: list[Json],
+        language: str,
+        tools: list[Json] | None = None,
+        callback_url: str | None = None,
+    ) -> Submitted:
+        """Store an input under its sender's id; the same id again is the same run. Raises what the store raises."""
+        self._point(points.BEFORE_SUBMIT)
+
+        given: NewInput = {
+            "session_id": session.id,
+            "principal": session.principal,
+            "client_id": id,
+            "budget": self._budgets.get(session.app, NO_BUDGET),
+            "content": content,
+            "language": language,
+            "tools": tools,
+            "callback_url": callback_url,
+            "paced": True,
+        }
+
+        async def store_with_announcement(claimant: Claimant | None) -> Submitted:
+            """Store it; what will wait in the queue says so before it is committed."""
+            if claimant is not None:
+                submitted = await self._store.runs.submit_at_once(claimant, **given)
+                if submitted is not None:
+                    return submitted
+            await self._bus.idle_proof.waits(session.id, id)
+            submitted = await self._store.runs.submit(claimant=claimant, **given)
+            if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
+                await self._bus.idle_proof.waits(session.id, id)
+            return submitted
+
+        return await self._inputs.store(session.id, store_with_announcement)

@@ -1,0 +1,111 @@
+"""C2C descriptor: writes the listing of a used item from pictures, the seller's words and what is known of it."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field
+
+from server.agents import MOST_IMAGES, RequestContract, RunContext, RunLimits, Service, Team
+from server.loopos.core import Core
+from server.loopos.requests.agents import request_agent
+from server.loopos.requests.fields import AgentSpecific, Condition, LooposRequest, Money, Name, Text
+from server.loopos.requests.prices import price_facts, require_ascending
+
+AGENT = "loop_os_ai_c2c_descriptor_agent"
+
+
+class DescriptorFields(AgentSpecific):
+    """What is known of the item."""
+
+    category_name: Name = ""
+    product_name: Name = ""
+    brand_name: Name = ""
+    user_description: Text = Field("", description="The seller's own words.")
+    condition: Condition | None = Field(None, description="A hint: A excellent, B good, C fair, D poor.")
+    value_out_max: Money | None = None
+    value_out_min: Money | None = None
+    value_out_average: Money | None = None
+
+
+class DescriptorRequest(LooposRequest):
+    """An item to be listed."""
+
+    images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
+        description="Pictures of the item: http(s) addresses or base64 data URLs."
+    )
+    agent_specific: DescriptorFields
+
+
+class DescriptorAnswer(BaseModel):
+    """A listing. Prices are in euro."""
+
+    value_out_max: Money
+    value_out_min: Money
+    value_out_average: Money
+    marketplace_posting_title: str
+    marketplace_posting_description: str
+    condition: Condition
+    dimensions_box: Literal["S", "L"] = Field(description="L over 30 kg or over 1.5 m in any dimension.")
+    warning: bool = Field(
+        description="Whether pictures, words, category, brand and product contradict each other."
+    )
+    warning_message: str
+
+
+async def _prepare(run: RunContext, request: DescriptorRequest) -> dict[str, Any]:
+    known = request.agent_specific
+    return await price_facts(
+        run,
+        name=f"{known.brand_name} {known.product_name}".strip(),
+        category=known.category_name,
+        condition=known.condition,
+    )
+
+
+def _check(request: DescriptorRequest, _agent: str, answer: dict[str, Any]) -> None:
+    require_ascending(answer, "value_out")
+    if answer["warning"] and not answer["warning_message"].strip():
+        raise ValueError("warning_message has to say what contradicts, since warning is true")
+
+
+def _complete(
+    _request: DescriptorRequest, _facts: dict[str, Any], response: dict[str, Any]
+) -> dict[str, Any]:
+    """Leave no message where there is no warning."""
+    return response if response["warning"] else {**response, "warning_message": ""}
+
+
+def team() -> Team:
+    """The one agent."""
+    return {AGENT: request_agent("c2c_descriptor", "descriptor", DescriptorAnswer)}
+
+
+service = Service(
+    name="c2c_descriptor",
+    start=AGENT,
+    agents=team,
+    limits=RunLimits(seconds=120, model_calls=4, tool_calls=1),
+    client_tools=False,
+    deps=(Core,),
+    contract=RequestContract(
+        path="/loopos_ai_c2c_descriptor",
+        request=DescriptorRequest,
+        response=DescriptorAnswer,
+        summary="Writes the listing of a used item: title, description, condition, price and parcel.",
+        example={
+            "images": [],
+            "agent_specific": {
+                "category_name": "Smartphones",
+                "product_name": "iPhone 12",
+                "brand_name": "Apple",
+                "user_description": "iPhone 12 de 128 GB, pequenos riscos atrás, bateria a 87 %, com caixa.",
+                "condition": "B",
+            },
+            "language": "PT-PT",
+        },
+        route=lambda _: (AGENT,),
+        prepare=_prepare,
+        check=_check,
+        complete=_complete,
+        notes=("Prices are in euro. `images` may be empty; then the words alone are described.",),
+    ),
+)

@@ -1,0 +1,94 @@
+"""Decision: picks one of the given options for a prompt about an item, and says why."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, field_validator
+
+from server.agents import RequestContract, RunLimits, Service, Team
+from server.loopos.requests.agents import request_agent
+from server.loopos.requests.fields import LooposRequest, Text
+
+AGENT = "loop_os_ai_decision_agent"
+MOST_OPTIONS = 100
+
+
+class DecisionRequest(LooposRequest):
+    """A question with its possible answers."""
+
+    prompt: Annotated[str, Field(min_length=1, max_length=8_000)] = Field(
+        description="What is to be decided."
+    )
+    options: Annotated[list[str], Field(min_length=1, max_length=MOST_OPTIONS, fail_fast=True)] = Field(
+        description="The choices; a string is read as choices between commas."
+    )
+    item_context: Text = Field(description="The item in words.")
+    context: Text | None = Field(None, description="More about the business or the user.")
+
+    @field_validator("options", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """Part a string at its commas; drop blanks around options, empty ones and repetitions."""
+        if isinstance(value, str):
+            value = value.split(",")
+        if (
+            not isinstance(value, list)
+            or len(value) > MOST_OPTIONS
+            or not all(isinstance(each, str) for each in value)
+        ):
+            return value
+        return list(dict.fromkeys(each.strip() for each in value if each.strip()))
+
+
+class DecisionAnswer(BaseModel):
+    """The chosen option, and why."""
+
+    decision: str = Field(description="One of the options, letter by letter.")
+    reasoning: str
+
+
+def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> None:
+    if _folded(answer["decision"]) not in map(_folded, request.options):
+        raise ValueError(f"decision has to be one of {', '.join(request.options)[:1000]}")
+
+
+def _complete(request: DecisionRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """Write the option as the caller does."""
+    chosen = next(each for each in request.options if _folded(each) == _folded(response["decision"]))
+    return {**response, "decision": chosen}
+
+
+def _folded(option: str) -> str:
+    return option.strip().casefold()
+
+
+def team() -> Team:
+    """The one agent."""
+    return {AGENT: request_agent("decision", "decision", DecisionAnswer)}
+
+
+service = Service(
+    name="decision",
+    start=AGENT,
+    agents=team,
+    limits=RunLimits(seconds=120, model_calls=4, tool_calls=1),
+    client_tools=False,
+    contract=RequestContract(
+        path="/loopos_ai_decision",
+        request=DecisionRequest,
+        response=DecisionAnswer,
+        summary="Picks one of the given options for a prompt about an item, and says why.",
+        example={
+            "prompt": "In which condition is the item?",
+            "options": ["Excellent", "Good", "Fair", "Poor"],
+            "item_context": "iPhone 12, 128 GB, light scratches on the back, everything works, with box.",
+            "language": "en-US",
+        },
+        route=lambda _: (AGENT,),
+        check=_check,
+        complete=_complete,
+        notes=(
+            "A string of options is parted at its commas; blanks around them, empty ones and repetitions are dropped.",
+            "`decision` is written as the caller wrote the option.",
+        ),
+    ),
+)

@@ -1,0 +1,164 @@
+"""Protocol generator: the questions that have to be asked about a used item of a category or product."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from server.agents import RequestContract, RunContext, RunLimits, Service, Team
+from server.languages import Language
+from server.loopos.answers.element import CLASSES, Element
+from server.loopos.core import Core
+from server.loopos.requests.agents import request_agent
+from server.loopos.requests.fields import LooposRequest, Name, Text
+
+AGENT = "loop_os_ai_protocol_generator_agent"
+MOST_ELEMENTS = 30
+
+
+class NodeContext(BaseModel):
+    """The category or product."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=300)]
+    description: Text = ""
+    parent_categories: Annotated[list[Name], Field(max_length=20, fail_fast=True)] = []
+
+
+class ProtocolRequest(LooposRequest):
+    """A node of the catalog whose questions are asked for."""
+
+    node_type: Name = Field(description="As `category`, `subcategory` or `product`.")
+    node_context: NodeContext
+    language: Annotated[str, Field(max_length=16)] = Field(
+        description="Language of the questions, as `pt` or `en`."
+    )
+
+
+class GeneratedOption(BaseModel):
+    """One choice of a select."""
+
+    label: Annotated[str, Field(min_length=1)]
+    deal_breaker: bool
+
+
+class GeneratedElement(BaseModel):
+    """One question or piece of information."""
+
+    kind: Literal["info", "warning", "text", "select", "number", "date", "boolean"]
+    label: Annotated[str, Field(min_length=1)]
+    required: bool
+    hint: str
+    options: list[GeneratedOption]
+
+
+class ProtocolAnswer(BaseModel):
+    """The elements in asking order."""
+
+    elements: list[GeneratedElement]
+
+
+class ElementAttributes(BaseModel):
+    """The words of an element."""
+
+    label: str
+    required: bool
+    hint: str
+
+
+class ElementOut(BaseModel):
+    """An element as LoopOS writes it."""
+
+    class_: str = Field(alias="class")
+    attributes: ElementAttributes
+    options: list[GeneratedOption] | None = None
+
+
+class ProtocolResponse(BaseModel):
+    """The elements in asking order."""
+
+    elements: list[ElementOut]
+
+
+async def _prepare(run: RunContext, request: ProtocolRequest) -> dict[str, Any]:
+    """Give the questions that the marketplace asks about the nearest product of its own."""
+    core, node = run.resource(Core), request.node_context
+    for words in (node.name, *reversed(node.parent_categories)):
+        found = await core.search(words[:200], limit=1, language=run.language)
+        if found.matches:
+            elements = await core.protocol(found.matches[0].product_id)
+            return {
+                "similar": [_generated(each, run.language) for each in elements],
+                "product": found.matches[0].name,
+            }
+    return {}
+
+
+def _generated(element: Element, language: Language) -> dict[str, Any]:
+    """Return an element of our own as the agent writes them."""
+    return {
+        "kind": element.kind,
+        "label": element.label.text_in(language),
+        "required": element.required,
+        "hint": element.hint.text_in(language) if element.hint else "",
+        "options": [
+            {"label": each.label.text_in(language), "deal_breaker": each.deal_breaker}
+            for each in element.options
+        ],
+    }
+
+
+def _check(_request: ProtocolRequest, _agent: str, answer: dict[str, Any]) -> None:
+    elements = answer["elements"]
+    if not 1 <= len(elements) <= MOST_ELEMENTS:
+        raise ValueError(f"elements holds 1 to {MOST_ELEMENTS} of them")
+    for each in elements:
+        if each["kind"] == "select" and len(each["options"]) < 2:  # noqa: PLR2004 - one option is no choice
+            raise ValueError(f"the select {each['label'][:60]!r} needs at least two options")
+
+
+def _complete(_request: ProtocolRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """Write the elements as LoopOS does."""
+    written = []
+    for each in response["elements"]:
+        element = {
+            "class": CLASSES[each["kind"]],
+            "attributes": {name: each[name] for name in ("label", "required", "hint")},
+        }
+        written.append(element | ({"options": each["options"]} if each["kind"] == "select" else {}))
+    return {"elements": written}
+
+
+def team() -> Team:
+    """The one agent."""
+    return {AGENT: request_agent("protocol_generator", "protocol_generator", ProtocolAnswer)}
+
+
+service = Service(
+    name="protocol_generator",
+    start=AGENT,
+    agents=team,
+    limits=RunLimits(seconds=120, model_calls=4, tool_calls=1),
+    client_tools=False,
+    deps=(Core,),
+    contract=RequestContract(
+        path="/loopos_ai_protocol_generator",
+        request=ProtocolRequest,
+        response=ProtocolResponse,
+        summary="Writes the questions that have to be asked about a used item of a category or product.",
+        example={
+            "node_type": "category",
+            "node_context": {
+                "name": "Smartphones",
+                "description": "Used mobile phones.",
+                "parent_categories": ["Electronics"],
+            },
+            "language": "en",
+        },
+        route=lambda _: (AGENT,),
+        prepare=_prepare,
+        check=_check,
+        complete=_complete,
+        notes=("Elements come in asking order. `options` is there for a Select only.",),
+    ),
+)

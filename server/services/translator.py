@@ -1,0 +1,134 @@
+"""Translator: catalog texts in one or more other languages, under the keys that they came with."""
+
+from collections import Counter
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, Field, model_validator
+
+from server.agents import RequestContract, RunLimits, Service, Team
+from server.loopos.requests.agents import request_agent
+from server.loopos.requests.fields import LooposRequest, Name
+
+AGENT = "loop_os_ai_translator_agent"
+MOST_TEXTS, MOST_LOCALES, MOST_CHARACTERS = 500, 20, 60_000
+
+Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$", max_length=16)]
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+
+
+class TranslatorRequest(LooposRequest):
+    """Texts and the languages that are wanted."""
+
+    source_locale: Locale = Field(description="The language of the texts, as `en`.")
+    target_locale: Locale | None = Field(None, description="One language; or give `target_locales`.")
+    target_locales: (
+        Annotated[list[Locale], Field(min_length=1, max_length=MOST_LOCALES, fail_fast=True)] | None
+    ) = None
+    context: Name = Field(description="Where the texts stand, as `Catalog` or `Product`.")
+    data: Annotated[
+        dict[Key, Annotated[str, Field(max_length=8_000)]], Field(min_length=1, max_length=MOST_TEXTS)
+    ] = Field(description="The texts by key; the keys come back unchanged.")
+
+    @model_validator(mode="after")
+    def _has_target(self) -> Self:
+        """Refuse a request that names no language, and one with more text than one answer holds."""
+        if not self.targets:
+            raise ValueError("target_locale or target_locales is required")
+        if sum(map(len, self.data.values())) * len(self.targets) > MOST_CHARACTERS:
+            raise ValueError(
+                f"the texts times the languages are over {MOST_CHARACTERS} characters; send them in parts"
+            )
+        return self
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The wanted languages, each once; both fields count."""
+        single = [self.target_locale] if self.target_locale else []
+        return tuple(dict.fromkeys([*single, *(self.target_locales or [])]))
+
+    def for_models(self) -> dict[str, Any]:
+        """Return what the agent reads: all wanted languages as one list."""
+        told = super().for_models()
+        told.pop("target_locale", None)
+        return {**told, "target_locales": list(self.targets)}
+
+
+class TranslatedText(BaseModel):
+    """One text in one language."""
+
+    locale: str
+    key: str
+    text: str
+
+
+class TranslatorAnswer(BaseModel):
+    """Every text in every language."""
+
+    texts: list[TranslatedText]
+
+
+class Translations(BaseModel):
+    """The translations of a context, by locale and key."""
+
+    context: str
+    data: dict[str, dict[str, str]]
+
+
+class TranslatorResponse(BaseModel):
+    """The translated texts."""
+
+    translations: Translations
+
+
+def _check(request: TranslatorRequest, _agent: str, answer: dict[str, Any]) -> None:
+    given = Counter((each["locale"], each["key"]) for each in answer["texts"])
+    missing = [
+        (locale, key) for locale in request.targets for key in request.data if (locale, key) not in given
+    ]
+    if missing:
+        some = ", ".join(f"{key} in {locale}" for locale, key in missing[:5])
+        raise ValueError(f"{len(missing)} texts are missing, among them {some}")
+
+
+def _complete(request: TranslatorRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """Order the texts by locale and key, as they were asked for; others are left out."""
+    known = {(each["locale"], each["key"]): each["text"] for each in response["texts"]}
+    data = {locale: {key: known[locale, key] for key in request.data} for locale in request.targets}
+    return {"translations": {"context": request.context, "data": data}}
+
+
+def team() -> Team:
+    """The one agent."""
+    return {AGENT: request_agent("translator", "translator", TranslatorAnswer)}
+
+
+service = Service(
+    name="translator",
+    start=AGENT,
+    agents=team,
+    limits=RunLimits(seconds=120, model_calls=4, tool_calls=1),
+    client_tools=False,
+    contract=RequestContract(
+        path="/loopos_ai_translator",
+        request=TranslatorRequest,
+        response=TranslatorResponse,
+        summary="Translates catalog texts into one or more languages, under the keys that they came with.",
+        example={
+            "source_locale": "en",
+            "target_locales": ["pt", "es"],
+            "context": "Catalog",
+            "data": {
+                "product_6_name": "iPhone 12",
+                "option_type_2_name": "Colour",
+                "option_value_3_name": "Black",
+            },
+        },
+        route=lambda _: (AGENT,),
+        check=_check,
+        complete=_complete,
+        notes=(
+            "`target_locale` and `target_locales` may both be given; one language has the same nested shape.",
+            f"The texts times the languages are at most {MOST_CHARACTERS} characters.",
+        ),
+    ),
+)

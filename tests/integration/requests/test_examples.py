@@ -1,0 +1,105 @@
+"""Every service that answers requests: its example, what it refuses, and its session."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+
+from server.services import services
+from tests.integration.requests.conftest import RestCaller
+from tests.parts.server import Served
+
+CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
+DECISION: dict[str, Any] = {
+    "prompt": "In which condition is it?",
+    "options": ["Excellent", "Good", "Fair", "Poor"],
+    "item_context": "A phone with a cracked screen.",
+    "language": "en-US",
+}
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_the_example_of_a_service_is_answered_with_its_fields(caller: RestCaller, name: str) -> None:
+    contract = CONTRACTS[name]
+    answer = caller.request("POST", contract.path, contract.example)
+    assert answer.status == 200, answer.body
+    contract.response.model_validate(answer.body)
+    assert answer.headers["x-loopwire-demo"] == "true"
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_a_request_without_its_fields_is_refused_as_fastapi_does(caller: RestCaller, name: str) -> None:
+    answer = caller.request("POST", CONTRACTS[name].path, {})
+    assert answer.status == 422
+    assert {tuple(each) for each in answer.body["detail"]} == {("loc", "msg", "type")}
+    assert all(each["loc"][0] == "body" for each in answer.body["detail"])
+
+
+def test_a_request_that_is_no_json_is_refused(caller: RestCaller) -> None:
+    answer = caller.request("POST", "/loopos_ai_decision", b"{")
+    assert (answer.status, answer.body["error"]["code"]) == (400, "bad_json")
+    answer = caller.request("POST", "/loopos_ai_decision", b"{}", headers={"content-type": "text/plain"})
+    assert (answer.status, answer.body["error"]["code"]) == (415, "unsupported_media_type")
+
+
+def test_a_decision_is_one_of_the_options_as_the_caller_wrote_it(caller: RestCaller) -> None:
+    answer = caller.request("POST", "/loopos_ai_decision", {**DECISION, "options": " Excellent ,Poor,, Poor"})
+    assert answer.body["decision"] == "Poor"
+
+
+def test_a_request_is_a_run_of_a_session_that_its_name_leads_to(caller: RestCaller) -> None:
+    named = {**DECISION, "session_id": "order-4711"}
+    first, second = (caller.request("POST", "/loopos_ai_decision", named) for _ in range(2))
+    assert first.headers["x-loopwire-session"] == second.headers["x-loopwire-session"]
+    assert first.headers["x-loopwire-run"] != second.headers["x-loopwire-run"]
+    other = caller.request("POST", "/loopos_ai_decision", {**DECISION, "session_id": "order-4712"})
+    assert other.headers["x-loopwire-session"] != first.headers["x-loopwire-session"]
+    job = f"/v1/jobs/{first.headers['x-loopwire-run']}"
+    done = caller.request("GET", f"{job}?session_id=order-4711").body
+    assert (done["status"], done["result"]) == ("done", first.body)
+    assert caller.request("GET", f"{job}?session_id=order-4712").status == 404
+    assert caller.request("GET", job).status == 404
+
+
+def test_a_visitor_sees_its_own_request_as_a_conversation_with_the_answer_as_a_block(
+    caller: RestCaller,
+) -> None:
+    visitor = caller.stranger()
+    visitor.ticket()
+    answer = visitor.request("POST", "/loopos_ai_decision", DECISION)
+    session = answer.headers["x-loopwire-session"]
+    messages = visitor.request("GET", f"/v1/sessions/{session}/messages").body["messages"]
+    assert "cracked screen" in messages[0]["content"]
+    block = next(each["content"] for each in messages if each.get("activityType") == "block")
+    assert (block["kind"], block["data"]) == ("response", answer.body)
+    assert "data" not in str(messages[0].get("metadata"))
+
+
+def test_several_judgements_are_all_answered(caller: RestCaller) -> None:
+    about = {
+        "marketplace_posting_title": "iPhone 12",
+        "marketplace_posting_description": "Ligue-me para 912 345 678.",
+        "brand_name": "aple",
+        "reference_brands": "id;name\n7;Apple\n9;Samsung\n",
+        "product_name": "iPhone 13",
+        "reference_products": "1,iPhone 12\n2,iPhone 14\n",
+    }
+    body = caller.request("POST", "/loopos_ai_c2c_validation", {"agent_specific": about}).body
+    assert body["approved"] is False
+    assert 0 < len(body["message_to_user"]) <= 200
+    assert (body["new_brand"], body["existing_brand_id"], body["existing_brand_name"]) == (False, 7, "Apple")
+    assert (body["new_product"], body["existing_product_id"]) == (True, None)
+
+
+def test_a_body_over_ten_mebibytes_is_refused_by_its_length(loopwire: Served) -> None:
+    connection = HTTPConnection(loopwire.url.removeprefix("http://"), timeout=60)
+    connection.putrequest("POST", "/loopos_ai_decision")
+    connection.putheader("content-type", "application/json")
+    connection.putheader("content-length", str((10 << 20) + 1))
+    connection.endheaders()
+    answer = connection.getresponse()
+    assert (answer.status, json.loads(answer.read())["error"]["code"]) == (413, "too_long")
+    connection.close()

@@ -14,6 +14,7 @@ from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
 from server.api import blobs, commands, sessions, stream, tickets, visitor
 from server.api import services as service_routes
+from server.api.chat import ChatEndpoint
 from server.api.health import Health
 from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
@@ -78,7 +79,9 @@ class WebBackend:
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self.agui.end)
-        self._requests = ServiceRequests(parts, self._admission, Callers(settings.secret))
+        callers = Callers(settings.secret)
+        self._requests = ServiceRequests(parts, self._admission, callers)
+        self._chat = ChatEndpoint(parts, self._admission, callers)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
@@ -134,4 +137,5 @@ class WebBackend:
             *self.agui.routes(),
             *service_routes.routes(parts),
             *self._requests.routes(),
+            *self._chat.routes(),
         ]

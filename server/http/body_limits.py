@@ -18,7 +18,11 @@ LARGE_S = 40.0
 WITH_IMAGES_S = 60.0
 """A body has to be complete within this time; `HardHTTP` ends the connection a little later."""
 
-BOUNDS = (("/agui/", LARGE, LARGE_S), ("/loopos_ai_", WITH_IMAGES, WITH_IMAGES_S))
+BOUNDS = (
+    ("/agui/", LARGE, LARGE_S),
+    ("/loopos_ai_", WITH_IMAGES, WITH_IMAGES_S),
+    ("/chat", WITH_IMAGES, WITH_IMAGES_S),
+)
 """Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 
 FREE = 8 * 1024

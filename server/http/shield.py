@@ -16,7 +16,7 @@ from server.proxies import counted_address
 Revoked = Callable[[str], Awaitable[bool]]
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-NOBODY = ("/static/", "/healthz", "/readyz")
+NOBODY = ("/static/", "/health", "/readyz")
 """Paths that do not ask who comes."""
 
 POLICY = (

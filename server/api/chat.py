@@ -1,0 +1,201 @@
+"""POST /chat: the submission as LoopOS's customers call it, in the message convention of Deep Chat.
+
+The conversation is ours: of `messages` the last one counts, which is the user's; those before it are known from the
+session. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from http import HTTPStatus
+from typing import Annotated, Any
+
+from pydantic import Field, field_validator
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from server.agents.contract import ServiceRequest
+from server.api.request_body import read_body
+from server.api.requests import DEMO, PATIENCE_S, RUN, SESSION, failure_of
+from server.api.run_follower import Event, RunFollower
+from server.errors import Empty, Unavailable
+from server.html.deep_chat import block_text, deep_chat_messages
+from server.html.words import failure_sentence, say
+from server.languages import nearest_language
+from server.limit_counters import Windows
+from server.loopos.requests.fields import RequestMessage
+from server.protocol.codec import encode_json
+from server.protocol.commands import MAX_TEXT
+from server.protocol.ids import new_id
+from server.requests.caller import Callers
+from server.requests.dependencies import Dependencies, address_of
+from server.rooms.admission import AGAIN_S, Admission
+from server.store import Given, Run, Session
+
+SERVICE = "submission"
+MOST_MESSAGES = 400
+
+Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")]
+
+
+class ChatMessage(RequestMessage):
+    """A message as Deep Chat keeps it; only the words of the last one are read."""
+
+    text: Annotated[str, Field(max_length=64_000)] = ""
+    html: Annotated[str, Field(max_length=64_000)] | None = None
+
+
+class ChatRequest(ServiceRequest):
+    """What a chat sends: its messages, and whose marketplace it is."""
+
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
+    loopos_core_base_url: Url
+    loopos_submission_base_url: Url
+    conversation: bool = True
+    loopos_core_context: Annotated[str, Field(max_length=8_000)] | None = None
+
+    @field_validator("messages")
+    @classmethod
+    def _ends_with_the_user(cls, value: list[ChatMessage]) -> list[ChatMessage]:
+        """Refuse messages whose last one nobody has to answer."""
+        if value[-1].role != "user":
+            raise ValueError("the last message has to be the user's")
+        if len(value[-1].text) > MAX_TEXT:
+            raise ValueError(f"the last message has more than {MAX_TEXT} characters")
+        return value
+
+
+class ChatEndpoint:
+    """Serves Deep Chat's HTTP convention, whole or as a stream."""
+
+    def __init__(self, parts: Dependencies, admission: Admission, callers: Callers) -> None:
+        self._parts = parts
+        self._admission = admission
+        self._callers = callers
+        self._rate = Windows(parts.limits.requests_per_address)
+
+    def routes(self) -> list[BaseRoute]:
+        """POST /chat."""
+        return [Route("/chat", self._chat, methods=["POST"])]
+
+    async def _chat(self, request: Request) -> Response:
+        if self._admission.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._rate.spend(address_of(request))
+        given = await read_body(request, ChatRequest)
+        if isinstance(given, Response):
+            return given
+        if not given.messages[-1].text.strip():
+            raise Empty
+        session = await self._session(request, given)
+        seconds = self._parts.services[SERVICE].limits.seconds + PATIENCE_S
+        if "text/event-stream" in request.headers.get("accept", ""):
+            return await self._stream(session, given, seconds)
+        async with RunFollower(self._parts, session, seconds) as follower:
+            run_id = await self._submit(session, given)
+            run = await follower.wait(run_id)
+        return await self._answer(session, run)
+
+    async def _session(self, request: Request, given: ChatRequest) -> Session:
+        caller = self._callers.of(request, given.session_id)
+        context = {
+            "loopos_core_context": given.loopos_core_context or self._parts.apps[caller.app].context,
+            "loopos_core_base_url": given.loopos_core_base_url,
+            "loopos_submission_base_url": given.loopos_submission_base_url,
+            "session_extra_data": given.session_extra_data or {},
+        }
+        return await self._parts.store.sessions.create(
+            app=caller.app,
+            principal=caller.principal,
+            service=SERVICE,
+            language=nearest_language(given.language),
+            alias=given.session_id,
+            context=context,
+        )
+
+    async def _submit(self, session: Session, given: ChatRequest) -> str:
+        """Store the last message; where a call waits for a yes, the words of its buttons are the answer to that."""
+        text, language = given.messages[-1].text, nearest_language(given.language)
+        waiting = [
+            each for each in await self._parts.store.interrupts.open_in(session.id) if each.kind == "approval"
+        ]
+        approved = _approval_in(text, session.language) if waiting else None
+        if approved is not None:
+            answers = [Given("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
+            return str((await self._parts.runs.resume(session, new_id("req"), answers, language)).run_id)
+        content = [{"type": "text", "text": text}]
+        return await self._parts.runs.submit_request(session, new_id("req"), content, language, None)
+
+    def _headers(self, session: Session, run_id: str) -> dict[str, str]:
+        return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}
+
+    async def _answer(self, session: Session, run: Run) -> Response:
+        headers = self._headers(session, run.id)
+        if run.outcome not in ("success", "interrupt"):
+            status, body = failure_of(run)
+            return JSONResponse(body, status, headers=headers)
+        told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
+        return JSONResponse(told, headers=headers)
+
+    # As a stream.
+
+    async def _stream(self, session: Session, given: ChatRequest, seconds: float) -> Response:
+        follower = RunFollower(self._parts, session, seconds)
+        async with follower:
+            run_id = await self._submit(session, given)
+            # Watched before the run could say anything; the stream goes on watching by itself.
+            await self._parts.bus.hub.watch(session.id, follower)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no", **self._headers(session, run_id)}
+        lines = self._lines(follower, session, run_id)
+        return StreamingResponse(lines, HTTPStatus.OK, headers, media_type="text/event-stream")
+
+    async def _lines(self, follower: RunFollower, session: Session, run_id: str) -> AsyncGenerator[bytes]:
+        """Yield the words as they come; what was missed follows at the end, from what is stored."""
+        said: dict[str, str] = {}
+        async with follower, aclosing(follower.events(run_id, _is_words)) as events:
+            async for event in events:
+                id = event["messageId"]
+                if event["type"] == "TEXT_MESSAGE_START":
+                    if event["role"] == "assistant":
+                        said[id] = ""
+                elif id in said:
+                    before = "\n\n" if not said[id] and any(said.values()) else ""
+                    said[id] += event["delta"]
+                    yield _line({"text": before + event["delta"]})
+        run = await self._parts.store.runs.get(run_id)
+        for each in await self._parts.store.messages.of_run(run_id):
+            rest = _unsaid(each, said, session.language)
+            if rest:
+                yield _line({"text": rest})
+        if run.outcome not in ("success", "interrupt"):
+            yield _line({"error": failure_sentence(run.code, session.language)})
+
+
+def _approval_in(text: str, language: str) -> bool | None:
+    """Return whether a text is a yes or a no to a call that waits; None when it is neither."""
+    said = text.strip().rstrip(".!").casefold()
+    for answer, approved in (("yes", True), ("no", False)):
+        words = f"{say(f'approval.typed.{answer}', language)}|{say(f'approval.{answer}', language)}"
+        if said in words.casefold().split("|"):
+            return approved
+    return None
+
+
+def _is_words(event: Event) -> bool:
+    return event["type"] in ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT")
+
+
+def _unsaid(message: dict[str, Any], said: dict[str, str], language: str) -> str:
+    """Return what of a stored message was not streamed."""
+    if message["role"] == "activity" and message["activityType"] == "block":
+        text = block_text(message["content"], language)
+        return f"\n\n{text}" if text else ""
+    if message["role"] != "assistant":
+        return ""
+    whole, streamed = str(message.get("content") or ""), said.get(message["id"], "")
+    rest = whole.removeprefix(streamed) if whole.startswith(streamed) else ""
+    return rest if streamed or not rest else f"\n\n{rest}"
+
+
+def _line(told: dict[str, str]) -> bytes:
+    return b"data: " + encode_json(told).encode() + b"\n\n"

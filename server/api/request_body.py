@@ -1,0 +1,38 @@
+"""The body of a request of a service: JSON of its model, refused in the shape that LoopOS documents."""
+
+from http import HTTPStatus
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from server.errors import BadJson
+from server.requests.dependencies import UnsupportedMediaType, require_few_containers
+
+MOST_FAULTS = 20
+"""Faults of one body that its answer names."""
+
+M = TypeVar("M", bound=BaseModel)
+
+
+async def read_body(request: Request, model: type[M]) -> M | Response:
+    """Read a body; the answer is 422 in LoopOS's shape where fields are wrong or missing.
+
+    Raises UnsupportedMediaType, BadJson, and TooLong for too many lists and objects.
+    """
+    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if media_type != "application/json" or "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    raw = b"".join([part async for part in request.stream()])
+    require_few_containers(raw)
+    try:
+        return model.model_validate_json(raw or b"{}")
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False, include_context=False)[:MOST_FAULTS]
+        if faults[0]["type"] == "json_invalid":
+            raise BadJson from None
+        detail = [
+            {"loc": ["body", *each["loc"]], "msg": each["msg"], "type": each["type"]} for each in faults
+        ]
+        return JSONResponse({"detail": detail}, HTTPStatus.UNPROCESSABLE_ENTITY)

@@ -1,0 +1,111 @@
+"""A run that a request waits for: heard of on its session's log, and looked up in the database, which decides."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from types import TracebackType
+from typing import Any, Self
+
+from server.bus import Entry
+from server.protocol.commands import Cancel
+from server.requests.dependencies import Dependencies
+from server.store import Run, Session
+
+LOOK_S = 2.0
+"""How often a waiting request looks at the database, beside hearing of the end."""
+
+MOST_HEARD = 2_000
+"""Events that wait to be read; beyond it the rest is read from the database."""
+
+ENDS = frozenset({"RUN_FINISHED", "RUN_ERROR"})
+
+Event = dict[str, Any]
+Wanted = Callable[[Event], bool]
+
+
+class RunFollower:
+    """Follows one run of a session; entered before the run is submitted, so that nothing of it is missed.
+
+    What it hears is a reason to look, and no truth: events may be missing after a `resync`.
+    """
+
+    def __init__(self, parts: Dependencies, session: Session, seconds: float) -> None:
+        """After so many `seconds` the run is stopped."""
+        self._parts = parts
+        self._session = session
+        self._deadline = asyncio.get_running_loop().time() + seconds
+        self._moved = asyncio.Event()
+        self._heard: list[Event] = []
+
+    async def __aenter__(self) -> Self:
+        """Begin to watch."""
+        await self._parts.bus.hub.watch(self._session.id, self)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Watch no more."""
+        self._parts.bus.hub.unwatch(self._session.id, self)
+
+    # What the hub tells.
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Keep what comes."""
+        if len(self._heard) < MOST_HEARD:
+            self._heard += [each.event for each in entries]
+        self._moved.set()
+
+    def control(self, frame: bytes) -> None:
+        """Hear nothing of these."""
+
+    def resync(self) -> None:
+        """Look again: something may have been missed."""
+        self._moved.set()
+
+    def drop(self) -> None:
+        """Look again: nothing will be heard any more."""
+        self._moved.set()
+
+    # What the request does.
+
+    async def wait(self, run_id: str) -> Run:
+        """Return the run at its end; one that takes too long is stopped, and returned as it stands."""
+        async for _ in self.events(run_id, lambda event: event["type"] in ENDS):
+            pass
+        return await self._parts.store.runs.get(run_id)
+
+    async def events(self, run_id: str, wanted: Wanted) -> AsyncGenerator[Event]:
+        """Yield the wanted events of a run as they come, until it is over or took too long; some may be missing."""
+        mine = look = False
+        while True:
+            heard, self._heard = self._heard, []
+            self._moved.clear()
+            for event in heard:
+                if event["type"] == "RUN_STARTED":
+                    mine = event["runId"] == run_id
+                if mine and wanted(event):
+                    yield event
+                look = look or event["type"] in ENDS
+            if look and await self._is_over(run_id):
+                return
+            look = not await self._hear()
+
+    async def _is_over(self, run_id: str) -> bool:
+        run = await self._parts.store.runs.get(run_id)
+        if run.status == "finished":
+            return True
+        if asyncio.get_running_loop().time() < self._deadline:
+            return False
+        await self._parts.runs.cancel(self._session, Cancel(type="cancel", run_id=run_id))
+        return True
+
+    async def _hear(self) -> bool:
+        """Wait until something moves; False when nothing did for long, or the time is over."""
+        until = min(asyncio.get_running_loop().time() + LOOK_S, self._deadline)
+        try:
+            async with asyncio.timeout_at(until):
+                return await self._moved.wait()
+        except TimeoutError:
+            return False

@@ -1,0 +1,128 @@
+"""POST /chat: a sale in Deep Chat's convention, whole answers and streams, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from html import unescape
+from typing import Any
+
+import pytest
+
+from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.visitor import Answer
+from tests.parts.server import Served, Servers
+
+BASE = {
+    "loopos_core_base_url": "https://core.shop.example/",
+    "loopos_submission_base_url": "https://submission.shop.example/",
+}
+BUTTON = re.compile(r'<button class="deep-chat-button deep-chat-suggestion-button">(.*?)</button>')
+
+
+def body_of(text: str, name: str = "", **more: Any) -> dict[str, Any]:
+    """What the element sends for a message."""
+    named = {"session_id": name} if name else {}
+    return {"messages": [{"role": "user", "text": text}], **BASE, **named, **more}
+
+
+def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str, Any]]:
+    """Send a message and give the answer's messages."""
+    answer: Answer = caller.request("POST", "/chat", body_of(text, name, **more))
+    assert answer.status == 200, answer.body
+    told: list[dict[str, Any]] = answer.body
+    assert told
+    assert all(each["role"] == "assistant" and (each.get("text") or each.get("html")) for each in told)
+    return told
+
+
+def buttons(told: list[dict[str, Any]]) -> list[str]:
+    """The labels that can be clicked."""
+    return [unescape(each) for message in told for each in BUTTON.findall(message.get("html", ""))]
+
+
+@pytest.mark.parametrize(
+    ("language", "first"), [("PT-PT", "quero vender um iPhone 12"), ("en-US", "I want to sell an iPhone 12")]
+)
+def test_a_sale_comes_to_its_end_by_clicks_on_suggestions(
+    caller: RestCaller, language: str, first: str
+) -> None:
+    name = f"sale-{language}-{caller.address}"
+    told = say(caller, first, name, language=language)
+    while not (shown := [each for each in told if "LW-" in each.get("html", "")]):
+        told = say(caller, buttons(told)[0], name, language=language)
+    assert "iPhone 12" in shown[0]["html"]
+    assert not buttons(told)
+
+
+def test_the_last_message_counts_and_the_earlier_ones_are_known(caller: RestCaller) -> None:
+    say(caller, "quero vender um iPhone 12", "whole")
+    everything = [
+        {"role": "user", "text": "quero vender um iPhone 12"},
+        {"role": "assistant", "text": "É este?", "html": "<div>…</div>"},
+        {"role": "user", "text": "Sim, iPhone 12"},
+    ]
+    answer = caller.request("POST", "/chat", {**body_of("", "whole"), "messages": everything})
+    assert answer.status == 200
+    job = f"/v1/jobs/{answer.headers['x-loopwire-run']}?session_id=whole"
+    assert caller.request("GET", job).body["status"] == "done"
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"messages": []}, "messages"),
+        ({"messages": [{"role": "assistant", "text": "Olá"}]}, "messages"),
+        ({"messages": [{"role": "user", "text": "a" * 8_001}]}, "messages"),
+        ({"loopos_core_base_url": "file:///etc/passwd"}, "loopos_core_base_url"),
+        ({"session_id": ""}, "session_id"),
+    ],
+)
+def test_a_wrong_body_is_refused_in_the_documented_shape(
+    caller: RestCaller, change: dict[str, Any], where: str
+) -> None:
+    answer = caller.request("POST", "/chat", body_of("olá") | change)
+    assert answer.status == 422
+    assert answer.body["detail"][0]["loc"][:2] == ["body", where]
+
+
+def test_the_base_addresses_are_required(caller: RestCaller) -> None:
+    answer = caller.request("POST", "/chat", {"messages": [{"role": "user", "text": "olá"}]})
+    assert {each["loc"][-1] for each in answer.body["detail"]} == set(BASE)
+
+
+def test_words_of_a_stream_come_in_pieces_and_say_what_is_stored(serve_each: Servers) -> None:
+    caller = RestCaller(serve_each({"LOOPWIRE_DEMO_DELAY_MS": "5"}))
+    request = urllib.request.Request(
+        f"{caller.served.url}/chat",
+        data=json.dumps(body_of("quero vender um iPhone 12", "streamed")).encode(),
+        headers={"content-type": "application/json", "accept": "text/event-stream"},
+    )
+    with urllib.request.urlopen(request, timeout=60) as response:
+        assert response.headers.get_content_type() == "text/event-stream"
+        told = [json.loads(line[6:]) for line in response if line.startswith(b"data: ")]
+    assert len(told) > 3
+    assert all(set(each) == {"text"} for each in told)
+    whole = "".join(each["text"] for each in told)
+    assert "iPhone 12" in whole
+    assert "- Sim, iPhone 12" in whole
+    assert "quero vender" not in whole
+
+
+def test_a_call_that_waits_for_a_yes_is_allowed_by_its_button(serve_each: Servers, tmp_path: Any) -> None:
+    apps = tmp_path / "apps.toml"
+    apps.write_text('[demo]\napprovals = ["create_item"]\n')
+    caller = RestCaller(serve_each({"LOOPWIRE_APPS": str(apps), "LOOPWIRE_DEMO_DELAY_MS": "0"}))
+    say(caller, "quero vender um iPhone 12 preto de 128 gb", "asked")
+    say(caller, "sim", "asked")
+    told = say(caller, "Sim, criar o artigo", "asked")
+    assert "Confirmar" in buttons(told)
+    after = say(caller, "Confirmar", "asked")
+    assert any("criado" in str(each.get("text")) for each in after), after
+
+
+def test_health_is_answered_to_anybody(loopwire: Served, caller: RestCaller) -> None:
+    answer = caller.request("GET", "/health")
+    assert answer.status == 200
+    assert "set-cookie" not in answer.headers

@@ -13,6 +13,8 @@ from server.agents.service import Service
 from server.api.request_body import read_body
 from server.api.run_follower import RunFollower
 from server.errors import LoopwireError, RunFailed, Unavailable
+from server.html.field_words import leaves
+from server.html.words import readable, say
 from server.languages import nearest_language
 from server.limit_counters import Windows
 from server.protocol.ids import new_id
@@ -26,6 +28,9 @@ from server.store import Run, Session
 
 PATIENCE_S = 5.0
 """So much longer than its run may take a request waits: for its turn, and for the end to be stored."""
+
+MOST_TEXT = 4_000
+"""Characters of a request that its conversation shows."""
 
 INTERNAL = {"error": "Internal Server Error"}
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
@@ -83,6 +88,15 @@ class ServiceRequests:
             run = await follower.wait(run_id)
         return await self._response(run, self._headers(session, run_id))
 
+    async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Session:
+        """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
+        if self._admission.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._rate.spend(address_of(request))
+        session = await self._session(self._callers.of(request, None), service, given, None)
+        await self._submit(session, service, given)
+        return session
+
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
         return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}
 
@@ -110,9 +124,8 @@ class ServiceRequests:
         )
 
     async def _submit(self, session: Session, service: Service, given: ServiceRequest) -> str:
-        data = given.model_dump(mode="json", exclude={"callback_url"})
-        content = [{"type": "input", "text": text_of_request(given), "data": data}]
         language = nearest_language(given.language)
+        content = [input_part(service.name, given, language)]
         return await self._parts.runs.submit_request(
             session, new_id("req"), content, language, given.callback_url
         )
@@ -160,15 +173,12 @@ def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
     return HTTPStatus(error.status), {"error": {"code": error.code, "message": error.text}}
 
 
-def text_of_request(given: ServiceRequest) -> str:
-    """Return what people read of a request in its conversation: its fields, a line each."""
-    lines = [f"{name}: {_short(value)}" for name, value in given.for_models().items() if name != "language"]
-    return "\n".join(lines)[:4000]
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, dict):
-        return ", ".join(f"{name}: {_short(each)}" for name, each in value.items() if each not in (None, ""))
-    if isinstance(value, list):
-        return ", ".join(map(_short, value))
-    return str(value)
+def input_part(service: str, given: ServiceRequest, language: str) -> dict[str, Any]:
+    """Return the content of a request's run: what people read of it, its title, and the data for its agents."""
+    lines = list(leaves({**given.for_models(), "language": None}, language))
+    text = "\n".join(f"{label}: {value}" for label, value in lines)[:MOST_TEXT]
+    name = say(f"service.{service}.title", language)
+    about = lines[0][1].split("\n")[0] if lines else ""
+    title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
+    data = given.model_dump(mode="json", exclude={"callback_url"})
+    return {"type": "input", "text": text, "title": title[:60], "data": data}

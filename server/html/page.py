@@ -77,6 +77,8 @@ class View:
     now_ms: int
     demo: bool
     service: str
+    asks: bool = False
+    """Whether its service answers requests, so that nothing is typed here."""
     begins: str = "/"
     """The address of a new conversation of the same service."""
     session_id: str = ""

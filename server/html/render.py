@@ -40,6 +40,8 @@ class Stages(Protocol):
     def steps(self) -> tuple[str, ...]: ...
     @property
     def step_of(self) -> Mapping[str, int]: ...
+    @property
+    def contract(self) -> object | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,11 @@ class Renderer:
     def knows(self, service: str) -> bool:
         """Say whether this is a service that is drawn for."""
         return service in self._services
+
+    def takes_requests(self, service: str) -> bool:
+        """Say whether a service answers requests, and no messages."""
+        known = self._services.get(service)
+        return known is not None and known.contract is not None
 
     def page(self, template: str, language: str, **values: Any) -> str:
         """Draw a whole page."""

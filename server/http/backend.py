@@ -22,6 +22,7 @@ from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore
 from server.http.application import Application
 from server.http.failures import HANDLERS
+from server.http.service_pages import ServicePages
 from server.requests.caller import Callers
 from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
@@ -48,7 +49,8 @@ class WebBackend:
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
         self._runs, self._end_runs = parts.runs, end_runs
-        application.renderer.know(parts.services)
+        self._renderer = application.renderer
+        self._renderer.know(parts.services)
         self.rooms = Rooms(
             bus=parts.bus,
             runs=parts.runs,
@@ -138,4 +140,5 @@ class WebBackend:
             *service_routes.routes(parts),
             *self._requests.routes(),
             *self._chat.routes(),
+            *ServicePages(parts, self._renderer, self._requests).routes(),
         ]

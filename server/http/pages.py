@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -86,6 +86,8 @@ class Pages:
         service = request.query_params.get("service") or self.service
         if service != self.service and not await self.offers(service):
             raise NotFound
+        if self.renderer.takes_requests(service):
+            return RedirectResponse(self._begins(service), HTTPStatus.SEE_OTHER)
         return await self._page(request, None, Transcript(), service=service)
 
     async def conversation(self, request: Request) -> Response:
@@ -207,7 +209,8 @@ class Pages:
             now_ms=now_ms(),
             demo=self.demo,
             service=asked,
-            begins="/" if asked == self.service else f"/?service={asked}",
+            asks=self.renderer.takes_requests(asked),
+            begins=self._begins(asked),
             session_id=session.id if session else "",
             title=(session.title or "") if session else "",
             theme=theme_of(request),
@@ -217,6 +220,12 @@ class Pages:
             version=self.version,
         )
         return _html(draw_page(self.renderer, view))
+
+    def _begins(self, service: str) -> str:
+        """Return where a new conversation of a service begins."""
+        if self.renderer.takes_requests(service):
+            return f"/services/{service}"
+        return "/" if service == self.service else f"/?service={service}"
 
     async def _own(self, request: Request) -> Session:
         return await self.store.sessions.get(request.path_params["session_id"], _visitor(request))

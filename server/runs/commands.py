@@ -79,6 +79,9 @@ class Runs:
 
         A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
         """
+        known = self._services.get(session.service)
+        if known is not None and known.contract is not None:
+            raise BadFrame(f"This service takes requests at {known.contract.path}, and no messages.")
         tools = [tool.model_dump() for tool in message.tools or []]
         if tools:
             self._require_names(session.service, {tool["name"] for tool in tools})

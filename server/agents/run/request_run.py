@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 from server.agents.context import Json, RunContext
 from server.agents.contract import RequestContract, ServiceRequest
@@ -18,7 +17,7 @@ from server.agents.run.structured_output import (
     request_text,
 )
 from server.errors import BadOutput, ToolFailed
-from server.html.words import say
+from server.html.field_words import field_label, field_text
 from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
 from server.protocol.codec import encode_json
 
@@ -98,11 +97,12 @@ class RequestRun:
         """Show the response; what is too large for the log is read by `GET /v1/jobs/{id}`."""
         language = self._context.language
         whole = len(encode_json(response)) <= MOST_RESPONSE_BYTES
+        read = {name: field_text(each, language) for name, each in response.items()}
         self._context.block(
             Response(
                 service=self._context.service,
                 job=self._context.run_id,
-                pairs=tuple(Pair(label_of(name, language), text_of(each)) for name, each in response.items()),
+                pairs=tuple(Pair(field_label(name, language), text) for name, text in read.items() if text),
                 data=response if whole else None,
             )
         )
@@ -113,21 +113,3 @@ def request_item(text: str, images: list[Json]) -> Item:
     if not images:
         return {"role": "user", "content": text}
     return {"role": "user", "content": [{"type": "input_text", "text": text}, *images]}
-
-
-def label_of(name: str, language: str) -> str:
-    """Return what people read for a field; one that nobody found words for goes by its own name."""
-    key = f"field.{name}"
-    words = say(key, language)
-    return name.replace("_", " ").capitalize() if words == key else words
-
-
-def text_of(value: Any) -> str:
-    """Return what people read of a field's value: a list as lines, an object as pairs."""
-    if isinstance(value, bool):
-        return "✓" if value else "✗"
-    if isinstance(value, Mapping):
-        return "\n".join(f"{key}: {text_of(each)}" for key, each in value.items())[:2000]
-    if isinstance(value, list):
-        return "\n".join(text_of(each) for each in value)[:2000]
-    return "" if value is None else str(value)[:2000]

@@ -89,7 +89,7 @@ def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> S
 def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted | NotStored:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     asked = time.monotonic()
-    claims, title = int(new.claimant is not None), parts_text(new.content)[:TITLE_LENGTH]
+    claims, title = int(new.claimant is not None), _title(new.content)
     session_key = {"in_session": new.session_id, "by_principal": new.principal}
     touched = connection.execute(
         _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
@@ -116,6 +116,12 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     run = _started_run(new, session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _title(content: list[Json]) -> str:
+    """Return what a conversation is called after its first input: by the title of a request, else by its words."""
+    named = (str(each["title"]) for each in content if each.get("title"))
+    return next(named, parts_text(content))[:TITLE_LENGTH]
 
 
 def _values(new: NewRun, session: Session) -> Json:

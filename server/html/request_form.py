@@ -1,0 +1,214 @@
+"""The form of a service's request: its fields from the request's model, and the request from what was filled in."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from server.html.field_words import field_label
+from server.html.words import say
+
+Json = dict[str, Any]
+
+LEFT_OUT = frozenset({
+    "callback_url", "conversation", "error", "images", "language", "loopos_core_context", "messages",
+    "session_extra_data", "session_id", "user",
+})  # fmt: skip
+"""Fields of every request that a form does not ask for: the page knows them, or people have no use for them."""
+
+LONG = 400
+"""Characters from which on a text gets several lines."""
+
+Kind = Literal["line", "text", "number", "yesno", "choice", "lines", "pairs"]
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field: its name is the path to its place in the request, parted by dots."""
+
+    name: str
+    label: str
+    kind: Kind
+    required: bool
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+    value: str = ""
+
+
+def form_fields(model: type[BaseModel], example: Json, language: str) -> list[FormField]:
+    """Return the fields of a request with the example's values, in the order of the model."""
+    return list(_fields(model, example, language, ()))
+
+
+def _fields(
+    model: type[BaseModel], example: Any, language: str, path: tuple[str, ...]
+) -> Iterator[FormField]:
+    for name, field in model.model_fields.items():
+        if not path and name in LEFT_OUT:
+            continue
+        given = example.get(name) if isinstance(example, Mapping) else None
+        yield from _field((*path, name), field, given, language)
+
+
+def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -> Iterator[FormField]:
+    kind = _bare(field.annotation)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield from _fields(kind, given, language, path)
+        return
+    if _is_open(kind):
+        for name, value in (given or {}).items():
+            yield FormField(
+                _joined((*path, name)),
+                field_label(name, language),
+                _of_value(value),
+                False,
+                value=_text(value),
+            )
+        return
+    yield FormField(
+        _joined(path),
+        field_label(path[-1], language),
+        _kind(kind, field),
+        field.is_required(),
+        _hint(path[-1], field, language),
+        tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else (),
+        _text(given),
+    )
+
+
+def _bare(annotation: Any) -> Any:
+    """Return a type without `Annotated` and without `None`."""
+    if get_origin(annotation) is Annotated:
+        return _bare(get_args(annotation)[0])
+    if get_origin(annotation) in (Union, types.UnionType):
+        return _bare(next(each for each in get_args(annotation) if each is not type(None)))
+    return annotation
+
+
+def _is_open(kind: Any) -> bool:
+    """Return whether it is an object with keys of the caller's own, of any value."""
+    return get_origin(kind) is dict and get_args(kind)[1] is Any
+
+
+def _kind(kind: Any, field: FieldInfo) -> Kind:
+    if get_origin(kind) is Literal:
+        return "choice"
+    if get_origin(kind) is list:
+        return "lines"
+    if get_origin(kind) is dict:
+        return "pairs"
+    if kind is bool:
+        return "yesno"
+    if kind in (int, float):
+        return "number"
+    longest = next((each.max_length for each in _metadata(field) if hasattr(each, "max_length")), 0)
+    return "text" if (longest or 0) > LONG else "line"
+
+
+def _metadata(field: FieldInfo) -> Iterator[Any]:
+    """Yield the limits of a field, also those that stand inside its optional type."""
+    yield from field.metadata
+    for each in get_args(field.annotation):
+        if get_origin(each) is Annotated:
+            for limit in get_args(each)[1:]:
+                yield from getattr(limit, "metadata", (limit,))
+
+
+def _of_value(value: Any) -> Kind:
+    return "text" if isinstance(value, str) and len(value) > LONG // 10 else "line"
+
+
+def _joined(path: Sequence[str]) -> str:
+    return ".".join(path)
+
+
+def _hint(name: str, field: FieldInfo, language: str) -> str:
+    words = say(f"field.{name}.hint", language)
+    if words != f"field.{name}.hint":
+        return words
+    return (field.description or "") if language == "en" else ""
+
+
+def _text(value: Any) -> str:
+    """Return a value as it stands in a field: a list and an object by lines."""
+    if isinstance(value, Mapping):
+        return "\n".join(f"{key}: {_text(each)}" for key, each in value.items())
+    if isinstance(value, list):
+        return "\n".join(map(_text, value))
+    return "" if value is None else str(value)
+
+
+def request_of_form(fields: Sequence[FormField], given: Mapping[str, str], language: str) -> Json:
+    """Return the request of what was filled in; empty fields are left out, unless they are required."""
+    request: Json = {"language": {"pt": "PT-PT", "en": "en-US"}.get(language, language)}
+    for field in fields:
+        text = given.get(field.name, "").replace("\r\n", "\n").strip()
+        place = request
+        *above, last = field.name.split(".")
+        for name in above:
+            place = place.setdefault(name, {})
+        if text or field.required:
+            place[last] = _value(field, text)
+    return request
+
+
+def _value(field: FormField, text: str) -> Any:
+    """Return a field's text as its type; what is no number stays a text, which the request's model refuses."""
+    match field.kind:
+        case "lines":
+            return [each.strip() for each in text.split("\n") if each.strip()]
+        case "pairs":
+            parted = (each.partition(":") for each in text.split("\n") if each.strip())
+            return {key.strip(): value.strip() for key, _, value in parted}
+        case "number":
+            try:
+                return float(text.replace(",", "."))
+            except ValueError:
+                return text
+        case "yesno":
+            return text == "yes"
+        case _:
+            return text
+
+
+def with_values(fields: Sequence[FormField], given: Mapping[str, str]) -> list[FormField]:
+    """Return the fields with what was filled in."""
+    return [
+        FormField(
+            each.name, each.label, each.kind, each.required, each.hint, each.choices, given.get(each.name, "")
+        )
+        for each in fields
+    ]
+
+
+def faults_by_field(
+    faults: Sequence[Mapping[str, Any]], fields: Sequence[FormField], language: str
+) -> dict[str, str]:
+    """Return the sentence of each field that is wrong; of a fault of no field the first one has it."""
+    found: dict[str, str] = {}
+    for each in faults:
+        path = _joined([str(step) for step in each["loc"] if step != "body"])
+        names = [field.name for field in fields if path == field.name or path.startswith(f"{field.name}.")]
+        within = [field.name for field in fields if field.name.startswith(path)]
+        name = (names or within or [fields[0].name])[0]
+        found.setdefault(name, _sentence(each, language))
+    return found
+
+
+def _sentence(fault: Mapping[str, Any], language: str) -> str:
+    """Return what to write instead, in the reader's language where there are words for the fault."""
+    key = _SENTENCES.get(fault["type"])
+    return say(key, language) if key else str(fault["msg"]).removeprefix("Value error, ")
+
+
+_SENTENCES = {
+    **dict.fromkeys(("missing", "string_too_short", "too_short"), "form.empty.required"),
+    **dict.fromkeys(("string_too_long", "too_long"), "form.wrong.long"),
+    **dict.fromkeys(("float_parsing", "float_type", "int_parsing", "int_type"), "ask.error.number"),
+    **dict.fromkeys(("string_pattern_mismatch", "literal_error", "enum"), "form.wrong.value"),
+}

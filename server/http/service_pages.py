@@ -1,0 +1,139 @@
+"""The pages of services: a list of them, and a form for each that answers requests; the answer is a conversation."""
+
+from http import HTTPStatus
+from urllib.parse import parse_qsl
+
+from pydantic import ValidationError
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server import __version__
+from server.agents.contract import RequestContract
+from server.agents.service import Service
+from server.api.requests import ServiceRequests
+from server.errors import BadFrame, LoopwireError, NotFound
+from server.html.render import Renderer
+from server.html.request_form import (
+    FormField,
+    faults_by_field,
+    form_fields,
+    request_of_form,
+    with_values,
+)
+from server.html.words import say
+from server.http.pages import theme_of
+from server.requests.dependencies import Dependencies
+
+MOST_FIELDS = 200
+
+
+class ServicePages:
+    """Draws the pages; the requests are those of the API."""
+
+    def __init__(self, parts: Dependencies, renderer: Renderer, requests: ServiceRequests) -> None:
+        self._parts = parts
+        self._renderer = renderer
+        self._requests = requests
+
+    def routes(self) -> list[BaseRoute]:
+        """GET /services, GET and POST /services/{name}."""
+        return [
+            Route("/services", self._list, methods=["GET"]),
+            Route("/services/{name}", self._form, methods=["GET"]),
+            Route("/services/{name}", self._ask, methods=["POST"]),
+        ]
+
+    async def _list(self, request: Request) -> Response:
+        """List what there is, those that are talked to first."""
+        services = sorted(
+            self._parts.services.values(), key=lambda each: (each.contract is not None, each.name)
+        )
+        shown = [
+            {
+                "name": each.name,
+                "href": f"/services/{each.name}" if each.contract else f"/?service={each.name}",
+                "summary": each.contract.summary if each.contract else "",
+                "talks": each.contract is None,
+            }
+            for each in services
+        ]
+        return self._page(request, "services.html", services=shown)
+
+    async def _form(self, request: Request) -> Response:
+        service, contract = self._service(request)
+        language = self._parts.language_of(request)
+        return self._draw(request, service, form_fields(contract.request, contract.example, language), {})
+
+    async def _ask(self, request: Request) -> Response:
+        """Take a form: the browser goes on to the conversation where the answer comes, or gets the form again."""
+        service, contract = self._service(request)
+        language = self._parts.language_of(request)
+        fields = form_fields(contract.request, contract.example, language)
+        given = await _given(request)
+        filled = with_values(fields, given)
+        try:
+            asked = contract.request.model_validate(
+                {"images": [], **request_of_form(fields, given, language)}
+            )
+            session = await self._requests.begin(request, service, asked)
+        except ValidationError as error:
+            faults = error.errors(include_url=False, include_input=False, include_context=False)
+            return self._draw(request, service, filled, faults_by_field(faults, fields, language))
+        except LoopwireError as error:
+            return self._draw(request, service, filled, {}, error)
+        return RedirectResponse(f"/s/{session.id}", HTTPStatus.SEE_OTHER)
+
+    def _service(self, request: Request) -> tuple[Service, RequestContract]:
+        service = self._parts.services.get(request.path_params["name"])
+        if service is None or service.contract is None:
+            raise NotFound
+        return service, service.contract
+
+    def _draw(
+        self,
+        request: Request,
+        service: Service,
+        fields: list[FormField],
+        wrong: dict[str, str],
+        error: LoopwireError | None = None,
+    ) -> Response:
+        status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
+        summary = service.contract.summary if service.contract else ""
+        return self._page(
+            request,
+            "service.html",
+            status,
+            service=service.name,
+            summary=summary,
+            fields=fields,
+            wrong=wrong,
+            failure=error.message if error else "",
+        )
+
+    def _page(
+        self, request: Request, template: str, status: int = HTTPStatus.OK, **values: object
+    ) -> Response:
+        language = self._parts.language_of(request)
+        html = self._renderer.page(
+            template,
+            language,
+            theme=theme_of(request),
+            version=__version__,
+            title=say("services.title", language),
+            demo=self._parts.demo,
+            **values,
+        )
+        headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
+        return HTMLResponse(html, status, headers=headers)
+
+
+async def _given(request: Request) -> dict[str, str]:
+    """Read a form as browsers send it. Raises BadFrame."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise BadFrame("Send the form as a browser does.")
+    raw = b"".join([part async for part in request.stream()])
+    try:
+        return dict(parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError as error:
+        raise BadFrame("Send the form as a browser does.") from error

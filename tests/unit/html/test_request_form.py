@@ -1,0 +1,59 @@
+"""The form of a request: its fields come from the model, and what is filled in is the request again."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.html.request_form import faults_by_field, form_fields, request_of_form, with_values
+from server.services import services
+
+CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_the_form_as_it_comes_is_the_example_again(name: str, language: str) -> None:
+    contract = CONTRACTS[name]
+    fields = form_fields(contract.request, contract.example, language)
+    filled = {"images": [], **request_of_form(fields, {each.name: each.value for each in fields}, language)}
+    given = contract.request.model_validate(filled)
+    wanted = contract.request.model_validate({**contract.example, "language": filled["language"]})
+    assert given == wanted
+
+
+@pytest.mark.parametrize("name", CONTRACTS)
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_people_have_a_word_for_each_field(name: str, language: str) -> None:
+    contract = CONTRACTS[name]
+    for each in form_fields(contract.request, contract.example, language):
+        assert "_" not in each.label
+        assert each.label != each.name.rpartition(".")[2].replace("_", " ").capitalize() or language == "en"
+
+
+def test_a_number_is_written_with_a_comma_too_and_what_is_none_is_refused_at_its_field() -> None:
+    contract = CONTRACTS["c2c_descriptor"]
+    fields = form_fields(contract.request, {}, "pt")
+    name = "agent_specific.value_out_max"
+    assert request_of_form(fields, {name: "12,50"}, "pt")["agent_specific"]["value_out_max"] == 12.5
+    assert request_of_form(fields, {name: "caro"}, "pt")["agent_specific"]["value_out_max"] == "caro"
+    faults = [{"loc": ("agent_specific", "value_out_max"), "type": "float_parsing", "msg": "…"}]
+    assert "12,5" in faults_by_field(faults, fields, "pt")[name]
+
+
+def test_an_empty_optional_field_is_left_out_and_keeps_its_place() -> None:
+    contract = CONTRACTS["decision"]
+    fields = form_fields(contract.request, contract.example, "en")
+    asked = request_of_form(
+        fields, {"prompt": "Which?", "options": "A\r\n\r\n B ", "item_context": "x"}, "en"
+    )
+    assert asked == {"language": "en-US", "prompt": "Which?", "options": ["A", "B"], "item_context": "x"}
+    assert [each.value for each in with_values(fields, {"prompt": "Which?"})] == ["Which?", "", "", ""]
+
+
+def test_a_fault_of_an_element_stands_at_its_field_and_one_of_none_at_the_first() -> None:
+    contract = CONTRACTS["decision"]
+    fields = form_fields(contract.request, contract.example, "en")
+    within = [{"loc": ("options", 2), "type": "string_too_long", "msg": "…"}]
+    assert list(faults_by_field(within, fields, "en")) == ["options"]
+    of_none = [{"loc": (), "type": "value_error", "msg": "Value error, one of them is required"}]
+    assert faults_by_field(of_none, fields, "en") == {"prompt": "one of them is required"}

@@ -1,5 +1,6 @@
 """Requests of services over REST: each is a run of a session, answered at once, as a stream, or posted when it ends."""
 
+import re
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -12,7 +13,7 @@ from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.request_body import read_body
 from server.api.run_follower import RunFollower
-from server.errors import LoopwireError, RunFailed, Unavailable
+from server.errors import BadFrame, LoopwireError, RunFailed, Unavailable
 from server.html.field_words import leaves
 from server.html.words import readable, say
 from server.languages import nearest_language
@@ -33,6 +34,7 @@ MOST_TEXT = 4_000
 """Characters of a request that its conversation shows."""
 
 INTERNAL = {"error": "Internal Server Error"}
+_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
 
 
@@ -74,18 +76,19 @@ class ServiceRequests:
         given = await read_body(request, contract.request)
         if isinstance(given, Response):
             return given
-        # Who is told of the end elsewhere has a name to ask for the job by.
-        name = given.session_id or (new_id("req") if given.callback_url else None)
+        key = idempotency_key(request)
+        # Who is told of the end elsewhere, or may ask again, has a name to find the session by.
+        name = given.session_id or key or (new_id("req") if given.callback_url else None)
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
             await self._parts.guard.judge(given.callback_url)
         session = await self._session(caller, service, given, name)
         if given.callback_url is not None:
-            run_id = await self._submit(session, service, given)
+            run_id = await self._submit(session, service, given, key)
             return self._job_response(run_id, name, self._headers(session, run_id))
         async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
-            run_id = await self._submit(session, service, given)
-            run = await follower.wait(run_id)
+            run_id = await self._submit(session, service, given, key)
+            run = await follower.wait(run_id, again=key is not None)
         return await self._response(run, self._headers(session, run_id))
 
     async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Session:
@@ -123,11 +126,14 @@ class ServiceRequests:
             context=context,
         )
 
-    async def _submit(self, session: Session, service: Service, given: ServiceRequest) -> str:
+    async def _submit(
+        self, session: Session, service: Service, given: ServiceRequest, key: str | None = None
+    ) -> str:
+        """Store a request and return the id of its run; the same key again is the same run."""
         language = nearest_language(given.language)
         content = [input_part(service.name, given, language)]
         return await self._parts.runs.submit_request(
-            session, new_id("req"), content, language, given.callback_url
+            session, key or new_id("req"), content, language, given.callback_url
         )
 
     async def _response(self, run: Run, headers: dict[str, str]) -> Response:
@@ -171,6 +177,14 @@ def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
     if error is None or error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return HTTPStatus.INTERNAL_SERVER_ERROR, INTERNAL
     return HTTPStatus(error.status), {"error": {"code": error.code, "message": error.text}}
+
+
+def idempotency_key(request: Request) -> str | None:
+    """Return the caller's own id of a request, by which a repetition is known. Raises BadFrame."""
+    key = request.headers.get("idempotency-key")
+    if key is not None and not _KEY.fullmatch(key):
+        raise BadFrame("An Idempotency-Key has 1 to 64 letters, digits, or one of _ . : -")
+    return key
 
 
 def input_part(service: str, given: ServiceRequest, language: str) -> dict[str, Any]:

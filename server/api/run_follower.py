@@ -70,15 +70,19 @@ class RunFollower:
 
     # What the request does.
 
-    async def wait(self, run_id: str) -> Run:
-        """Return the run at its end; one that takes too long is stopped, and returned as it stands."""
-        async for _ in self.events(run_id, lambda event: event["type"] in ENDS):
+    async def wait(self, run_id: str, *, again: bool = False) -> Run:
+        """Return the run at its end; one that takes too long is stopped, and returned as it stands.
+
+        `again` says that the run may have begun before it was followed.
+        """
+        async for _ in self.events(run_id, lambda event: event["type"] in ENDS, again=again):
             pass
         return await self._parts.store.runs.get(run_id)
 
-    async def events(self, run_id: str, wanted: Wanted) -> AsyncGenerator[Event]:
+    async def events(self, run_id: str, wanted: Wanted, *, again: bool = False) -> AsyncGenerator[Event]:
         """Yield the wanted events of a run as they come, until it is over or took too long; some may be missing."""
-        mine = look = False
+        # A repetition follows a run that may be over, or whose start was told before.
+        mine, look = again, again
         while True:
             heard, self._heard = self._heard, []
             self._moved.clear()

@@ -103,3 +103,14 @@ def test_a_body_over_ten_mebibytes_is_refused_by_its_length(loopwire: Served) ->
     answer = connection.getresponse()
     assert (answer.status, json.loads(answer.read())["error"]["code"]) == (413, "too_long")
     connection.close()
+
+
+def test_a_repeated_key_is_the_same_request(caller: RestCaller) -> None:
+    key = {"idempotency-key": "order-1"}
+    first, second = (caller.request("POST", "/loopos_ai_decision", DECISION, headers=key) for _ in range(2))
+    assert first.headers["x-loopwire-run"] == second.headers["x-loopwire-run"]
+    assert first.body == second.body
+    other = caller.request("POST", "/loopos_ai_decision", {**DECISION, "prompt": "Which?"}, headers=key)
+    assert (other.status, other.body["error"]["code"]) == (409, "id_reused")
+    wrong = caller.request("POST", "/loopos_ai_decision", DECISION, headers={"idempotency-key": "a b"})
+    assert (wrong.status, wrong.body["error"]["code"]) == (400, "bad_frame")

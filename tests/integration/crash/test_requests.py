@@ -1,0 +1,79 @@
+"""Requests of services when the server dies: the caller repeats its own key and gets the one answer."""
+
+from __future__ import annotations
+
+import asyncio
+from http.client import HTTPException
+from typing import Any
+
+import pytest
+
+from tests.integration.crash.phoenix import Phoenix
+from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.visitor import Answer
+from tests.parts.wait import until_async
+
+PATH = "/loopos_ai_c2c_validation"
+ASKED = {
+    "agent_specific": {
+        "marketplace_posting_title": "iPhone 12",
+        "marketplace_posting_description": "Em bom estado, com caixa e cabo.",
+        "brand_name": "Apple",
+        "product_name": "iPhone 12",
+    },
+    "language": "en-US",
+}
+PLACES = [
+    "submit.before_commit",
+    "submit.after_commit",
+    "commit.RUN_STARTED",
+    "append.STEP_STARTED:1",
+    "commit.ACTIVITY_SNAPSHOT:0",
+    "finish.before_commit",
+    "finish.after_commit",
+    "tell.after_append",
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_request_is_answered_once_wherever_the_server_dies(phoenix: Phoenix, place: str) -> None:
+    await survives(phoenix, place)
+
+
+@pytest.mark.parametrize("place", ["commit.RUN_STARTED", "finish.after_commit"])
+async def test_a_request_is_answered_once_over_parts_that_stand_elsewhere(
+    other_phoenix: Phoenix, place: str
+) -> None:
+    await survives(other_phoenix, place)
+
+
+async def survives(phoenix: Phoenix, place: str) -> None:
+    """Ask, let it die there, and ask again by the same key until there is an answer."""
+    caller, key = RestCaller(phoenix.served), f"order-{place}"
+    answers: list[Answer] = []
+
+    async def ask() -> bool:
+        try:
+            answer = await asyncio.to_thread(
+                caller.request, "POST", PATH, ASKED, headers={"idempotency-key": key}
+            )
+        except (OSError, HTTPException):
+            return False
+        answers.append(answer)
+        return answer.status == 200
+
+    phoenix.live()
+    deaths = phoenix.deaths
+    phoenix.die_at(place)
+    if not await ask():
+        await until_async(phoenix.died, what="the death")
+    await until_async(lambda: phoenix.deaths > deaths, what="another life")
+    await until_async(ask, seconds=120, what="the answer")
+    last = answers[-1]
+    assert (last.body["approved"], last.body["new_brand"], last.body["new_product"]) == (True, False, False)
+    again = await asyncio.to_thread(caller.request, "POST", PATH, ASKED, headers={"idempotency-key": key})
+    assert (again.status, again.body) == (200, last.body)
+    assert again.headers["x-loopwire-run"] == last.headers["x-loopwire-run"]
+    other: dict[str, Any] = {**ASKED, "language": "PT-PT"}
+    refused = await asyncio.to_thread(caller.request, "POST", PATH, other, headers={"idempotency-key": key})
+    assert (refused.status, refused.body["error"]["code"]) == (409, "id_reused")

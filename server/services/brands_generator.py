@@ -1,13 +1,15 @@
 """Brands generator: the brands that are common in a category. LoopOS names this service and documents no fields."""
 
+from collections import Counter
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import AgentSpecific, LooposRequest
+from server.loopos.requests.fields import AgentSpecific, LooposRequest, require_letter
+from server.loopos.requests.nodes import products_of
 
 AGENT = "loop_os_ai_brands_generator_agent"
 MOST = 20
@@ -16,7 +18,7 @@ MOST = 20
 class BrandsFields(AgentSpecific):
     """The category."""
 
-    category: Annotated[str, Field(min_length=1, max_length=300)]
+    category: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(require_letter)]
 
 
 class BrandsRequest(LooposRequest):
@@ -33,12 +35,9 @@ class BrandsAnswer(BaseModel):
 
 
 async def _prepare(run: RunContext, request: BrandsRequest) -> dict[str, Any]:
-    """Give the marketplace's own brands of the category."""
-    category = request.agent_specific.category
-    found = await run.resource(Core).search("", category=category, limit=100, language=run.language)
-    if not found.matches:
-        found = await run.resource(Core).search(category, limit=100, language=run.language)
-    return {"brands": list(dict.fromkeys(each.brand for each in found.matches))}
+    """Give the marketplace's own brands of the category, those with most products first."""
+    listed = await products_of(run, request.agent_specific.category)
+    return {"brands": [brand for brand, _ in Counter(each.brand for each in listed).most_common()]}
 
 
 def _complete(_request: BrandsRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
@@ -69,6 +68,9 @@ service = Service(
         route=lambda _: (AGENT,),
         prepare=_prepare,
         complete=_complete,
-        notes=("LoopOS documents neither path nor fields of this service: both are Loopwire's own.",),
+        notes=(
+            "LoopOS documents neither path nor fields of this service: both are Loopwire's own.",
+            "A path as `Electronics > Smartphones` means its last part. An unknown category has no brands.",
+        ),
     ),
 )

@@ -4,12 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, field_validator
 
-from server.agents import RequestContract, RunLimits, Service, Team
+from server.agents import RequestContract, RunContext, RunLimits, Service, Team
+from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import LooposRequest, Text
+from server.loopos.requests.fields import LooposRequest, Text, require_letter
 
 AGENT = "loop_os_ai_decision_agent"
 MOST_OPTIONS = 100
+MOST_CATEGORIES = 20
+"""Options that are looked up as categories; so many categories no catalog shows beside each other."""
 
 
 class DecisionRequest(LooposRequest):
@@ -23,6 +26,8 @@ class DecisionRequest(LooposRequest):
     )
     item_context: Text = Field(description="The item in words.")
     context: Text | None = Field(None, description="More about the business or the user.")
+
+    _prompt = field_validator("prompt")(require_letter)
 
     @field_validator("options", mode="before")
     @classmethod
@@ -44,6 +49,22 @@ class DecisionAnswer(BaseModel):
 
     decision: str = Field(description="One of the options, letter by letter.")
     reasoning: str
+
+
+async def _prepare(run: RunContext, request: DecisionRequest) -> dict[str, Any]:
+    """Give the catalog's category of the item, where the options are categories."""
+    core = run.resource(Core)
+    keys = {each: await core.category_key(each) for each in request.options[:MOST_CATEGORIES]}
+    keys = {each: key for each, key in keys.items() if key is not None}
+    if len(keys) < 2:  # noqa: PLR2004 - one of them may be a word like any other
+        return {}
+    words = request.item_context[:200]
+    found = await core.search(words, limit=1, language=run.language)
+    if not found.matches:
+        return {"categories": keys}
+    product = found.matches[0]
+    known = {"item_category": await core.category_key(product.category), "item_known_by": product.name}
+    return {"categories": keys, **known}
 
 
 def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> None:
@@ -72,6 +93,7 @@ service = Service(
     agents=team,
     limits=RunLimits(seconds=120, model_calls=4, tool_calls=1),
     client_tools=False,
+    deps=(Core,),
     contract=RequestContract(
         path="/loopos_ai_decision",
         request=DecisionRequest,
@@ -84,6 +106,7 @@ service = Service(
             "language": "en-US",
         },
         route=lambda _: (AGENT,),
+        prepare=_prepare,
         check=_check,
         complete=_complete,
         notes=(

@@ -2,14 +2,15 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.languages import Language
 from server.loopos.answers.element import CLASSES, Element
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import LooposRequest, Name, Text
+from server.loopos.requests.fields import LooposRequest, Name, Text, require_letter
+from server.loopos.requests.nodes import questions_of
 
 AGENT = "loop_os_ai_protocol_generator_agent"
 MOST_ELEMENTS = 30
@@ -20,7 +21,7 @@ class NodeContext(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    name: Annotated[str, Field(min_length=1, max_length=300)]
+    name: Annotated[str, Field(min_length=1, max_length=300), AfterValidator(require_letter)]
     description: Text = ""
     parent_categories: Annotated[list[Name], Field(max_length=20, fail_fast=True)] = []
 
@@ -28,9 +29,11 @@ class NodeContext(BaseModel):
 class ProtocolRequest(LooposRequest):
     """A node of the catalog whose questions are asked for."""
 
-    node_type: Name = Field(description="As `category`, `subcategory` or `product`.")
+    node_type: Annotated[Name, AfterValidator(require_letter)] = Field(
+        description="As `category`, `subcategory` or `product`."
+    )
     node_context: NodeContext
-    language: Annotated[str, Field(max_length=16)] = Field(
+    language: Annotated[str, Field(max_length=16), AfterValidator(require_letter)] = Field(
         description="Language of the questions, as `pt` or `en`."
     )
 
@@ -82,16 +85,11 @@ class ProtocolResponse(BaseModel):
 
 async def _prepare(run: RunContext, request: ProtocolRequest) -> dict[str, Any]:
     """Give the questions that the marketplace asks about the nearest product of its own."""
-    core, node = run.resource(Core), request.node_context
-    for words in (node.name, *reversed(node.parent_categories)):
-        found = await core.search(words[:200], limit=1, language=run.language)
-        if found.matches:
-            elements = await core.protocol(found.matches[0].product_id)
-            return {
-                "similar": [_generated(each, run.language) for each in elements],
-                "product": found.matches[0].name,
-            }
-    return {}
+    node = request.node_context
+    elements, name = await questions_of(run, [node.name, node.description, *reversed(node.parent_categories)])
+    if not elements:
+        return {}
+    return {"similar": [_generated(each, run.language) for each in elements], "product": name}
 
 
 def _generated(element: Element, language: Language) -> dict[str, Any]:

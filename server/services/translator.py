@@ -1,9 +1,10 @@
 """Translator: catalog texts in one or more other languages, under the keys that they came with."""
 
+import re
 from collections import Counter
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, field_validator, model_validator
 
 from server.agents import RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
@@ -12,7 +13,16 @@ from server.loopos.requests.fields import LooposRequest, Name
 AGENT = "loop_os_ai_translator_agent"
 MOST_TEXTS, MOST_LOCALES, MOST_CHARACTERS = 500, 20, 60_000
 
-Locale = Annotated[str, Field(pattern=r"^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$", max_length=16)]
+_LOCALE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*")
+
+
+def _require_locale(text: str) -> str:
+    if not _LOCALE.fullmatch(text):
+        raise ValueError("a language code such as en or pt-PT is required")
+    return text
+
+
+Locale = Annotated[str, Field(max_length=16), AfterValidator(_require_locale)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 
 
@@ -28,6 +38,12 @@ class TranslatorRequest(LooposRequest):
     data: Annotated[
         dict[Key, Annotated[str, Field(max_length=8_000)]], Field(min_length=1, max_length=MOST_TEXTS)
     ] = Field(description="The texts by key; the keys come back unchanged.")
+
+    @field_validator("target_locale", mode="before")
+    @classmethod
+    def _empty_is_none(cls, value: object) -> object:
+        """Read a field that was left empty as one that is not there."""
+        return None if value == "" else value
 
     @model_validator(mode="after")
     def _has_target(self) -> Self:
@@ -128,6 +144,10 @@ service = Service(
         complete=_complete,
         notes=(
             "`target_locale` and `target_locales` may both be given; one language has the same nested shape.",
+            "Locales come back as they were written, as `pt_PT`.",
+            "The demo model knows a glossary of catalog words. It leaves a text as it is where the glossary"
+            " lacks a part of it: the response has no field that could say so, and the header `x-loopwire-demo` tells"
+            " who answered.",
             f"The texts times the languages are at most {MOST_CHARACTERS} characters.",
         ),
     ),

@@ -3,18 +3,19 @@
 from typing import Any
 
 from server.demo.requests.given import GivenRequest
+from server.html.untagged import without_symbols
 
 
 def answer(given: GivenRequest) -> dict[str, Any]:
     """Name the catalog's brands of the category."""
     brands = list(given.facts.get("brands") or [])
-    category = str(given.specific.get("category", ""))
+    category = without_symbols(str(given.specific.get("category", "")))
     reason = given.say(
-        f"Marcas do catálogo desta instalação para «{category}»."
+        f"Marcas desta instalação para «{category}»."
         if brands
-        else f"O catálogo desta instalação não tem marcas para «{category}».",
-        f"Brands of this installation's catalog for “{category}”."
+        else f"Esta instalação não conhece marcas para «{category}».",
+        f"Brands of this installation for “{category}”."
         if brands
-        else f"The catalog of this installation has no brands for “{category}”.",
+        else f"This installation knows no brands for “{category}”.",
     )
     return {"brands": brands, "reasoning": f"{reason} {given.label}"}

@@ -1,56 +1,199 @@
-"""The demo model's decision: the option that the item's words name, by grades of condition or by shared words."""
+"""The demo model's decision: by the condition that the item's words say, by yes and no, or by the options' words."""
 
-from typing import Any
+import re
+from collections.abc import Sequence
 
-from rapidfuzz import fuzz
-
-from server.demo.requests.given import GivenRequest, grade_of
+from server.demo.requests.condition import condition_of, findings
+from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.glossary import forms_of
+from server.demo.requests.wording import stem, words_of
+from server.html.untagged import without_markup
 from server.languages import fold
 
-_NAMES = {
-    "A": ("excellent", "excelente", "as new", "like new", "como novo", "a"),
-    "B": ("good", "bom", "boa", "b"),
-    "C": ("fair", "razoavel", "c"),
-    "D": ("poor", "mau", "ma", "bad", "d"),
-}
-_YES = ("sim", "yes", "accept", "aceitar", "approve", "aprovar")
-_NO = ("nao", "no", "reject", "recusar", "rejeitar", "refuse")
+Choice = tuple[str, str]
+"""An option, and the words of the item that led to it."""
+
+_RANKS = (
+    (
+        4.0,
+        "excelente excellent perfeito perfect impecavel novo nova new mint otimo optimo|como novo|like new|as new",
+    ),
+    (3.5, "muito bom|very good|muito boa"),
+    (3.0, "bom boa good bueno buena"),
+    (2.0, "razoavel fair acceptable aceitavel satisfatorio satisfactory regular usado used worn"),
+    (1.0, "mau ma poor bad malo mala broken damaged faulty avariado danificado partido|para pecas|for parts"),
+)
+"""Names of grades, words first and phrases after bars; the best is 4."""
+_GRADES = {"A": 4.0, "B": 3.0, "C": 2.0, "D": 1.0}
+_FEWEST = 2
+"""Graded options from which on a question is about the condition."""
+
+_YES = frozenset("sim yes si true y s verdadeiro".split())
+_NO = frozenset("nao no false n falso".split())
+_ACCEPT = frozenset("accept aceitar aceita aceite approve aprovar take keep comprar".split())
+_REJECT = frozenset("reject rejeitar rejeita recusar refuse decline return devolver".split())
+_DENIALS = frozenset(
+    "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt".split()
+)
+_NEAR = 3
+"""Words between a denial and what it denies."""
+_ASKING = frozenset(
+    "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
+    " should include included includes including comes come come original still e o os as um uma tem ha esta estao com"
+    " sem de do da no na inclui incluida incluido vem traz este esta artigo isto foi se ainda em que qual algum alguma"
+    " el la los las".split()
+)
+_FUNCTION = re.compile(r"\b(?:work|works|working|function\w*|functional|funciona\w*|liga|turns? on|power)\b")
+_DAMAGE = re.compile(
+    r"\b(?:broken|damage\w*|fault\w*|defect\w*|partid\w*|avari\w*|danific\w*|defeit\w*|estragad\w*)\b"
+)
+_MEASURE = re.compile(
+    r"(\d+(?:[.,]\d+)?)\s*(gb|tb|mb|kg|g|cm|mm|m|w|l|ml|v|polegadas|inch(?:es)?|\")(?!\w)", re.I
+)
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
-    """Choose by the grade that is said, then by the words that options and item share, then the last option."""
+def answer(given: GivenRequest) -> Answer:
+    """Choose by the condition, by yes and no, by measures, categories and words; else the most cautious option."""
     options: list[str] = given.request["options"]
-    item = " ".join(str(given.request.get(name) or "") for name in ("item_context", "context"))
-    chosen, why = _by_grade(options, item) or _by_words(options, item) or (None, "")
+    item = without_markup(
+        " ".join(str(given.request.get(name) or "") for name in ("item_context", "context"))
+    )
+    if len(options) == 1:
+        reason = given.say("É a única opção.", "It is the only option.")
+        return {"decision": options[0], "reasoning": f"{reason} {given.label}"}
+    chosen = (
+        _by_grade(options, item)
+        or _by_yes(options, str(given.request["prompt"]), item)
+        or _by_measure(options, item)
+        or _by_words(options, item)
+        or _by_category(given, options)
+    )
     if chosen is None:
-        chosen = next((each for each in options if fold(each) in _NO), options[-1])
+        option = _cautious(options)
         reason = given.say(
-            f"Nada na descrição decide; «{chosen}» é a opção mais prudente.",
-            f"Nothing in the description decides; “{chosen}” is the most cautious option.",
+            f"A descrição não diz nada que decida; «{option}» é a opção mais prudente.",
+            f"The description says nothing that decides; “{option}” is the most cautious option.",
         )
     else:
+        option, words = chosen
+        words = words[:200]
         reason = given.say(
-            f"A descrição diz «{why}», o que corresponde a «{chosen}».",
-            f"The description says “{why}”, which fits “{chosen}”.",
+            f"A descrição diz «{words}», o que corresponde a «{option}».",
+            f"The description says “{words}”, which fits “{option}”.",
         )
-    return {"decision": chosen, "reasoning": f"{reason} {given.label}"}
+    return {"decision": option, "reasoning": f"{reason} {given.label}"}
 
 
-def _by_grade(options: list[str], item: str) -> tuple[str, str] | None:
-    named = {grade: each for grade, names in _NAMES.items() for each in options if fold(each) in names}
-    grade = grade_of(item)
-    if grade is None or len(named) < 2:  # noqa: PLR2004 - one of them may be a word like any other
+def _rank(option: str, letters: bool) -> float | None:
+    words = [each.folded for each in words_of(option)]
+    if letters:
+        return _GRADES.get(option.strip()[:1].upper())
+    line = f" {' '.join(words)} "
+    for rank, names in _RANKS:
+        single, *phrases = names.split("|")
+        if any(line.startswith(f" {each} ") for each in phrases) or (words and words[0] in single.split()):
+            # `Very good` and `Good` begin otherwise; `Muito bom` is found by its phrase.
+            return rank
+    return None
+
+
+def _ranks(options: Sequence[str]) -> dict[str, float]:
+    """Return the options that name a grade, with its rank: words, or letters where all are letters."""
+    letters = all(re.fullmatch(r"\s*[A-Da-d]\b.*", each) for each in options)
+    ranked = {each: _rank(each, letters) for each in options}
+    return {each: rank for each, rank in ranked.items() if rank is not None}
+
+
+def _by_grade(options: list[str], item: str) -> Choice | None:
+    ranks, said = _ranks(options), condition_of(item)
+    if said is None or len(ranks) < _FEWEST:
         return None
-    order = "ABCD"
-    nearest = min(named, key=lambda each: (abs(order.index(each) - order.index(grade)), -order.index(each)))
-    return named[nearest], _NAMES[grade][0]
+    wanted = _GRADES[said.grade]
+    return min(ranks, key=lambda each: (abs(ranks[each] - wanted), ranks[each])), said.words
 
 
-def _by_words(options: list[str], item: str) -> tuple[str, str] | None:
-    if {fold(each) for each in options} <= {*_YES, *_NO}:
-        return None
-    words = fold(item)
-    scored = [(fuzz.token_set_ratio(fold(each), words), each) for each in options]
-    score, best = max(scored, key=lambda each: each[0])
-    shared = [word for word in fold(best).split() if word in words.split()]
-    return (best, " ".join(shared)) if score >= 60 and shared else None  # noqa: PLR2004
+def _side(option: str, names: frozenset[str]) -> bool:
+    words = words_of(option)
+    return bool(words) and words[0].folded in names
+
+
+def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
+    yes = next((each for each in options if _side(each, _YES)), None)
+    no = next((each for each in options if _side(each, _NO)), None)
+    if yes and no:
+        found = _answered(fold(without_markup(prompt)), item)
+        return (yes if found[0] else no, found[1]) if found else None
+    accept = next((each for each in options if _side(each, _ACCEPT)), None)
+    reject = next((each for each in options if _side(each, _REJECT)), None)
+    said = condition_of(item)
+    if accept and reject and said and said.grade != "C":
+        return reject if said.grade == "D" else accept, said.words
+    return None
+
+
+def _answered(asked: str, item: str) -> tuple[bool, str] | None:
+    """Return whether the item's words affirm what is asked, and which words do."""
+    faults = [each for each in findings(item) if each.kind in ("fault", "works")]
+    if _FUNCTION.search(asked):
+        return next(((each.denied == (each.kind == "fault"), each.words) for each in faults), None)
+    topics = {stem(each.folded) for each in words_of(asked)} - {stem(each) for each in _ASKING}
+    words = words_of(item)
+    for at, word in enumerate(words):
+        if stem(word.folded) in topics:
+            before = [each.folded for each in words[max(at - _NEAR, 0) : at]]
+            denied = [each for each in before if each in _DENIALS and not _is_preposition(each, asked)]
+            first = max(at - len(before), 0) if denied else at
+            return not denied, item[words[first].start : word.end]
+    if _DAMAGE.search(asked):
+        found = next((each for each in faults if each.kind == "fault"), None)
+        return (not found.denied, found.words) if found else None
+    return None
+
+
+def _is_preposition(word: str, asked: str) -> bool:
+    """Tell whether a `no` is the Portuguese one, which means `on the`."""
+    return word == "no" and not re.search(r"\b(?:is|are|does|has|the|any|it)\b", asked)
+
+
+def _measures(text: str) -> dict[str, str]:
+    return {f"{each[1].replace(',', '.')}{each[2].lower()}": each[0] for each in _MEASURE.finditer(text)}
+
+
+def _by_measure(options: list[str], item: str) -> Choice | None:
+    found = _measures(item)
+    hits = [(each, found[one]) for each in options for one in _measures(each) if one in found]
+    return hits[0] if len({each for each, _ in hits}) == 1 else None
+
+
+def _by_words(options: list[str], item: str) -> Choice | None:
+    """Choose the option most of whose words the item has, in any gender or number, and in any language known."""
+    said = {stem(each.folded): item[each.start : each.end] for each in reversed(words_of(item))}
+    best: tuple[float, Choice] | None = None
+    tied = False
+    for option in options:
+        if len(option.strip()) == 1:
+            continue
+        for form in forms_of(option):
+            stems = [stem(each.folded) for each in words_of(form)]
+            shared = [said[each] for each in stems if each in said]
+            score = len(shared) / len(stems) if stems else 0.0
+            if shared and (best is None or score > best[0]):
+                best, tied = (score, (option, " ".join(shared))), False
+            elif shared and best and score == best[0] and best[1][0] != option:
+                tied = True
+    return best[1] if best and best[0] >= 0.5 and not tied else None  # noqa: PLR2004
+
+
+def _by_category(given: GivenRequest, options: list[str]) -> Choice | None:
+    """Choose the option whose category is the item's, by the catalog."""
+    keys, wanted = given.facts.get("categories") or {}, given.facts.get("item_category")
+    option = next((each for each in options if wanted and keys.get(each) == wanted), None)
+    return (option, str(given.facts.get("item_known_by") or wanted)) if option else None
+
+
+def _cautious(options: list[str]) -> str:
+    ranks = _ranks(options)
+    if ranks:
+        return min(ranks, key=lambda each: ranks[each])
+    refusing = _NO | _REJECT
+    return next((each for each in options if _side(each, refusing)), options[-1])

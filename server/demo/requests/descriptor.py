@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from server.demo.requests.given import GivenRequest, grade_of
+from server.demo.requests.condition import condition_of
+from server.demo.requests.given import GivenRequest
 from server.demo.requests.money import prices
 from server.languages import fold
 
@@ -23,7 +24,8 @@ def answer(given: GivenRequest) -> dict[str, Any]:
     """Write the listing of what is known."""
     known = given.specific
     words = str(known.get("user_description") or "").strip()
-    said = grade_of(words)
+    found = condition_of(words)
+    said = found.grade if found else None
     hint = known.get("condition")
     condition = said if hint and said and _worse(said, hint) else hint or said or "B"
     warnings = [*_contradictions(given, words), *_graded(given, hint, said)]

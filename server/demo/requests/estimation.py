@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from server.demo.requests.given import GivenRequest, grade_of
+from server.demo.requests.condition import condition_of
+from server.demo.requests.given import GivenRequest
 from server.demo.requests.money import prices, span
 
 _REPAIRED = ("C", "D")
@@ -12,7 +13,8 @@ _REPAIRED = ("C", "D")
 def answer(given: GivenRequest) -> dict[str, Any]:
     """Estimate by the facts."""
     item = given.facts.get("item") or {}
-    condition = item.get("condition") or grade_of(item.get("description", "")) or "B"
+    said = condition_of(item.get("description", ""))
+    condition = item.get("condition") or (said.grade if said else "B")
     values: dict[str, Any] = {}
     repair = span(given, "repair") if condition in _REPAIRED else (0.0, 0.0, 0.0)
     for name, (low, middle, high) in (

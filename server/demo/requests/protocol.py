@@ -3,11 +3,12 @@
 from typing import Any
 
 from server.demo.requests.given import GivenRequest
+from server.html.untagged import without_symbols
 
 
 def answer(given: GivenRequest) -> dict[str, Any]:
     """Give the catalog's own questions, after a line that says where they are from."""
-    name = str((given.request.get("node_context") or {}).get("name", ""))
+    name = without_symbols(str((given.request.get("node_context") or {}).get("name", "")))
     info = _element(given.say(f"Sobre: {name}", f"About: {name}"), given.label, kind="info")
     return {"elements": [info, *(given.facts.get("similar") or _general(given))]}
 

@@ -1,24 +1,32 @@
-"""The demo model's translation: a glossary of catalog words; what it does not know stays and is said to."""
+"""The demo model's translation: a text whose every part the glossary holds is translated, any other stays as it is."""
 
-import json
 import re
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.glossary import entries_from
 from server.languages import fold
 
-_FILE = Path(__file__).with_name("glossary.json")
+_KEPT = re.compile(
+    r"""(
+    </?[A-Za-z!][^<>]*>                        # a tag
+    | \$?\{[^{}]*\}                            # {name}, ${name}, {{name}} by its inner part
+    | %(?:\([^)]*\))?[-+0-9.]*[sdifu@%]\b      # %s, %(name)d
+    | &\w+;                                    # an entity
+    | (?<!\w)[.]|[.](?!\w)                     # a full stop, but none within a number or a name
+    | [^\w\s&'’.+-]+                           # other marks, emoji among them
+    )""",
+    re.VERBOSE,
+)
+_NEUTRAL = re.compile(
+    r"[\d.,x+-]*(?:gb|tb|mb|mah|ghz|hz|kg|g|mg|cm|mm|m|km|w|kw|v|l|ml|cl|mp|k|bar|rpm)?", re.IGNORECASE
+)
+"""A number, a unit or both: the same in every language."""
+_PHRASE = re.compile(r"[^\W\d_]+(?:['’ -][^\W\d_]+)*")
+_GENDERED = frozenset({"pt", "es"})
+"""Languages whose adjectives stand in the glossary with `o`, and may come with `a`."""
 
 
-@cache
-def _glossary() -> list[dict[str, str]]:
-    found: list[dict[str, str]] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return found
-
-
-def answer(given: GivenRequest) -> dict[str, Any]:
+def answer(given: GivenRequest) -> Answer:
     """Translate each text into each language by the glossary."""
     source = _short(given.request["source_locale"])
     texts = [
@@ -34,21 +42,35 @@ def _short(locale: str) -> str:
 
 
 def translate(text: str, source: str, target: str) -> str:
-    """Return the whole text's entry, else the words that have one, else the text as it is."""
+    """Return the text in the other language, or as it is where the glossary lacks a part of it."""
     if source == target:
         return text
-    known = {fold(each[source]): each[target] for each in _glossary() if source in each and target in each}
-    whole = known.get(fold(text))
-    if whole is not None:
-        return _cased(whole, text)
+    parts = _KEPT.split(text)
+    for at in range(0, len(parts), 2):
+        part = parts[at]
+        told = _part(part.strip(), source, target)
+        if told is None:
+            return text
+        before = len(part) - len(part.lstrip())
+        parts[at] = part[:before] + told + part[before + len(part.strip()) :]
+    return "".join(parts)
 
-    def word(found: re.Match[str]) -> str:
-        entry = known.get(fold(found[0]))
-        return found[0] if entry is None else _cased(entry, found[0])
 
-    return re.sub(r"[^\W\d_]{2,}", word, text)
+def _part(part: str, source: str, target: str) -> str | None:
+    """Translate what stands between marks; None where the glossary lacks it."""
+    if all(_NEUTRAL.fullmatch(each) for each in part.split()):
+        return part
+    if not _PHRASE.fullmatch(part):
+        return None
+    known, said = entries_from(source, target), fold(part)
+    entry = known.get(said)
+    if entry is None and source in _GENDERED and said.endswith("a"):
+        entry = known.get(f"{said[:-1]}o")
+    return None if entry is None else _cased(entry, part)
 
 
 def _cased(entry: str, like: str) -> str:
-    """Write an entry with a capital where the text has one."""
+    """Write an entry in capitals, or with one, where the text is so."""
+    if len(like) > 1 and like.isupper():
+        return entry.upper()
     return entry[:1].upper() + entry[1:] if like[:1].isupper() else entry

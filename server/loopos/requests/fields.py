@@ -17,6 +17,14 @@ Name = Annotated[str, Field(max_length=300)]
 Money = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 """Euro."""
 
+
+def require_letter(text: str) -> str:
+    """Refuse a text of blanks and marks alone."""
+    if not any(each.isalnum() for each in text):
+        raise ValueError("at least one letter or digit is required")
+    return text
+
+
 Condition = Literal["A", "B", "C", "D"]
 """A excellent, B good, C fair, D poor."""
 

@@ -1,0 +1,205 @@
+"""The condition that a seller's words say: faults, wear and blemishes, unless they are denied, and then praise."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from server.demo.requests.wording import Word, clauses_of, spelled, words_of
+from server.html.untagged import without_markup
+
+Grade = Literal["A", "B", "C", "D"]
+
+_FAULT = r"""
+ partid[oa]s? partiu rachad[oa]s? rachas? rachou quebrad[oa]s? estalad[oa]s? estilhacad[oa]s? avariad[oa]s? avarias?
+ estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma
+ (?:ja_)?(?:nao|nunca)_(?:liga|funciona|funcionam|carrega|arranca|acende|trabalha|reconhece|abre|roda)
+ deixou_de_(?:funcionar|ligar|carregar) para_(?:pecas|arranjar|arranjo|reparar) precisa_de_(?:arranjo|reparacao)
+ broken cracked cracks? crack smashed shattered faulty faults? defects? defective dead poor bad damaged damages? damage
+ (?:doesnt|wont|dont|didnt|cannot|cant|(?:does|will|do|did)_not)_(?:\w+_)?(?:work|turn|power|charge|start|boot|run)(?:_on)?
+ not_(?:working|charging|turning_on) stopped_working (?:for|as)_(?:parts|spares)
+ needs?_(?:a_)?(?:repair|repairing|fixing)
+ rot[oa]s? averiad[oa]s? no_(?:funciona|enciende|carga) malo mala
+"""
+_WEAR = r"""
+ muit[oa]_usad[oa] (?:muito_)?gast[oa]s? desgastad[oa]s? desgaste razoavel mossas? amolgad\w+ manchas? manchad[oa]s?
+ nodoas? ferrugem enferrujad[oa]s? rasgad[oa]s? rasgoes rasgao bateria_viciada
+ (?:riscos|marcas|arranhoes)_(?:\w+_)?(?:fund[oa]s|profund[oa]s|visiveis|grandes)
+ muit[oa]s_(?:riscos|marcas|arranhoes) muito_riscad[oa]
+ (?:heavily|well|much)_(?:used|worn) worn(?:_out)? dents? dented stains? stained fair rust rusty torn faded
+ (?:deep|visible|many|heavy|big|large|several)_(?:scratches|scratch|marks|scuffs|wear) lots_of_(?:scratches|marks|wear)
+"""
+_PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_)"
+_PT_LIGHT = "(?:_(?:leves?|ligeir[oa]s?|pequen[oa]s|de_uso|superficiais))"
+_BLEMISH = r"""
+ {PT_SMALL}*riscos?{PT_LIGHT}* {PT_SMALL}*riscad[oa]s?{PT_LIGHT}* {PT_SMALL}*riscinhos?{PT_LIGHT}*
+ {PT_SMALL}*arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}*marcas?{PT_LIGHT}*
+ (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_)*(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
+ sinais_de_uso signs_of_(?:use|wear) rayad[oa]s? aranazos
+""".replace("{PT_SMALL}", _PT_SMALL).replace("{PT_LIGHT}", _PT_LIGHT)
+_PRAISE = r"""
+ (?:tal_qual|como)_nov[oa]s? nov[oa]s?_em_folha novinh[oa]s? por_estrear selad[oa]s? nunca_(?:foi_)?usad[oa]s? sem_uso
+ excelentes? impecavel impecaveis imaculad[oa] perfeit[oa]_(?:estado|condicoes) (?:estado_)?(?:perfeito|otimo|optimo)
+ (?:otim[oa]|optim[oa])_(?:estado|condicao) (?:esta|e|artigo|produto|telemovel|estado)_nov[oa]
+ (?:like|lik|as|brand|nearly|almost)_new mint sealed flawless excellent pristine immaculate
+ unused (?:never|not|hardly|barely)_(?:been_)?used
+ perfect_(?:condition|state|shape) como_nuev[oa] sin_usar
+"""
+_FINE = r"""
+ (?:muito_)?bo[am](?:_(?:estado|condicao))? bons boas bem_(?:estimad[oa]|conservad[oa]|tratad[oa])
+ estimad[oa] pouc[oa]_(?:uso|usad[oa])
+ (?:very_)?good(?:_(?:condition|shape|state))? nice_condition gently_used well_kept buen(?:o|a)?
+"""
+_WORKS = r"""
+ (?:tudo_(?:a_)?)?(?:funciona|funcionar|funcionam)(?:_(?:bem|tudo|perfeitamente|na_perfeicao|a_cem_por_cento))?
+ (?:everything_|all_)?works?(?:_(?:well|fine|perfectly|great))? fully_functional (?:in_)?working_(?:order|condition)
+"""
+
+_BARE_NEW = frozenset({"novo", "nova", "new", "nuevo", "nueva"})
+_NEGATIONS = frozenset(
+    "sem nao nem nada nunca nenhum nenhuma no not without never nothing isnt hasnt havent arent nor neither zero free"
+    " doesnt dont didnt sin".split()
+)
+_BETWEEN = frozenset(
+    "qualquer quaisquer nenhum nenhuma um uma uns umas unico unica sinal sinais de do da dos das esta estao tem ter ha"
+    " e foi ou nem o a os as ecra vidro tampa apresenta visivel visiveis any an the single sign signs of is been has"
+    " have visible major big or and nor it its ever got single to at all screen sao muito in there are real".split()
+)
+"""Words that may stand between a denial and what it denies."""
+_ENGLISH = re.compile(
+    r"scratch|scuff|crack|dent|damag|mark|wear|fault|defect|broken|rust|stain|torn|visible|sign|issue"
+)
+"""What an English `no` can deny; in Portuguese the word means `on the`."""
+_LISTS = frozenset({"ou", "nem", "or", "nor"})
+_SHORT_LIST = 4
+"""Words of a clause that only goes on with a list of denied things, as `marcas ou amolgadelas`."""
+
+_FAR = 12
+"""So many words a denial reaches at most."""
+_SHORT_CLAUSE = 7
+_LINKS = frozenset(
+    "e a o os as um uma com de da do no na em and the an on in of with has is or ou nor nem".split()
+)
+
+_SPELLED = frozenset(
+    "excelente impecavel perfeito riscos arranhoes rachado partido avariado estragado excellent scratch scratches"
+    " scratched cracked broken condition perfect working flawless damaged".split()
+)
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    """Compile phrases; a blank of theirs is written as `_`, and longer patterns are tried first."""
+    phrases = sorted(words.split(), key=len, reverse=True)
+    return re.compile(rf"\b(?:{'|'.join(phrases)})\b".replace("_", " "))
+
+
+KINDS = tuple(
+    (kind, _any_of(words))
+    for kind, words in (
+        ("fault", _FAULT), ("wear", _WEAR), ("blemish", _BLEMISH),
+        ("praise", _PRAISE), ("fine", _FINE), ("works", _WORKS),
+    )
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a text says of the condition, in its own words."""
+
+    kind: str
+    words: str
+    denied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The grade that a text says, and the words that say it."""
+
+    grade: Grade
+    words: str
+
+
+def findings(text: str) -> list[Finding]:
+    """Return all that a text says of the condition, denied or not, in its order."""
+    found: list[Finding] = []
+    listing = False
+    for clause in clauses_of(without_markup(text)):
+        words = words_of(clause)
+        carries = listing and len(words) <= _SHORT_LIST and any(each.folded in _LISTS for each in words)
+        here = list(_in_clause(clause, words, carries))
+        listing = any(each.denied for each in here) and all(
+            each.denied for each in here if each.kind in ("fault", "wear", "blemish")
+        )
+        found += here
+    return found
+
+
+def condition_of(text: str) -> Said | None:
+    """Return the grade that a text says; None where it says none. Whoever names a fault means it."""
+    found = findings(text)
+    for kind, denied, grade in _ORDER:
+        for each in found:
+            if each.kind == kind and each.denied is denied:
+                return Said(grade, each.words)
+    return None
+
+
+_ORDER: tuple[tuple[str, bool, Grade], ...] = (
+    ("fault", False, "D"), ("works", True, "D"), ("wear", False, "C"), ("blemish", False, "B"), ("fine", True, "C"),
+    ("praise", True, "B"), ("praise", False, "A"), ("fine", False, "B"), ("blemish", True, "A"), ("wear", True, "B"),
+    ("fault", True, "B"), ("works", False, "B"),
+)  # fmt: skip
+
+
+def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Finding]:
+    read = [spelled(each.folded, _SPELLED) for each in words]
+    if len(read) == 1 and read[0] in _BARE_NEW:
+        yield Finding("praise", clause, False)
+        return
+    line, starts = _joined(read)
+    taken: set[int] = set()
+    spans: list[tuple[str, int, int]] = []
+    for kind, pattern in KINDS:
+        for match in pattern.finditer(line):
+            first = starts[match.start()]
+            last = first + match[0].count(" ")
+            if not taken & set(range(first, last + 1)):
+                taken |= set(range(first, last + 1))
+                spans.append((kind, first, last))
+    for kind, first, last in spans:
+        denial = _denial(read, first, taken, " ".join(read[first : last + 1]))
+        from_here = first if denial is None else denial
+        quote = _quoted(clause, words, from_here, last, is_whole=len(spans) == 1)
+        yield Finding(kind, quote, carries or denial is not None)
+
+
+def _quoted(clause: str, words: list[Word], first: int, last: int, *, is_whole: bool) -> str:
+    """Quote a short clause that says nothing else, else the finding with the words beside it."""
+    if is_whole and len(words) <= _SHORT_CLAUSE:
+        return clause
+    first, last = max(first - 1, 0), min(last + 1, len(words) - 1)
+    while first < last and words[first].folded in _LINKS:
+        first += 1
+    while last > first and words[last].folded in _LINKS:
+        last -= 1
+    return clause[words[first].start : words[last].end]
+
+
+def _joined(words: list[str]) -> tuple[str, dict[int, int]]:
+    """Return the words as one line, and which of them begins where."""
+    starts, length = {}, 0
+    for at, each in enumerate(words):
+        starts[length] = at
+        length += len(each) + 1
+    return " ".join(words), starts
+
+
+def _denial(words: list[str], at: int, taken: set[int], said: str) -> int | None:
+    """Walk back from a finding to the word that denies it, over words that may stand between and other findings."""
+    for place in range(at - 1, max(at - _FAR, 0) - 1, -1):
+        word = words[place]
+        if word in _NEGATIONS and place not in taken:
+            return place if word != "no" or _ENGLISH.search(said) else None
+        if word not in _BETWEEN and place not in taken:
+            return None
+    return None

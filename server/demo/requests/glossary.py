@@ -1,0 +1,37 @@
+"""The glossary of catalog words in the languages of the demo model."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+from server.demo.requests.wording import stem
+from server.languages import fold
+
+_FILE = Path(__file__).with_name("glossary.json")
+
+
+@cache
+def entries() -> list[dict[str, str]]:
+    """Return the entries: by language, in small letters except where a language writes a capital."""
+    found: list[dict[str, str]] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def entries_from(source: str, target: str) -> dict[str, str]:
+    """Return what each folded text of a language is in another one; the first entry of a text holds."""
+    found: dict[str, str] = {}
+    for each in entries():
+        if source in each and target in each:
+            found.setdefault(fold(each[source]), each[target])
+    return found
+
+
+def forms_of(text: str) -> set[str]:
+    """Return a text with its forms in the other languages, where it is an entry."""
+    same = stem(fold(text))
+    found = {text}
+    for each in entries():
+        if any(stem(fold(one)) == same for one in each.values()):
+            found |= set(each.values())
+    return found

@@ -1,19 +1,22 @@
 """C2C validation: judges the words of a listing, and finds brand and product in a catalog; what is given is judged."""
 
+import re
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Text
+from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Text, require_letter
+from server.loopos.requests.nodes import kinds_of, products_of
 from server.loopos.requests.references import Reference, read_references
 
 TEXT, BRAND, PRODUCT = (f"loop_os_ai_c2c_validation_{each}_agent" for each in ("text", "brand", "product"))
 MOST_MESSAGE = 200
 """Characters of `message_to_user`."""
 
+Sought = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(require_letter)]
 Csv = Annotated[str, Field(max_length=200_000)]
 
 
@@ -23,9 +26,9 @@ class ValidationFields(AgentSpecific):
     marketplace_posting_title: Name | None = None
     marketplace_posting_description: Text | None = None
     category_name: Name | None = None
-    brand_name: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    brand_name: Sought | None = None
     reference_brands: Csv | None = Field(None, description="CSV of the catalog's brands: id, name.")
-    product_name: Annotated[str, Field(min_length=1, max_length=300)] | None = None
+    product_name: Sought | None = None
     reference_products: Csv | None = Field(None, description="CSV of the catalog's products: id, name.")
 
     @model_validator(mode="after")
@@ -116,7 +119,8 @@ KINDS = {BRAND: "brand", PRODUCT: "product"}
 
 async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any]:
     """Give the nearest of the caller's references, or of our own catalog where there are none."""
-    known, facts = request.agent_specific, {}
+    known = request.agent_specific
+    facts = await _placed(run, known) if TEXT in known.agents else {}
     if known.brand_name is not None:
         listed = await _references(run, known.reference_brands, known.brand_name, "brand")
         facts["brands"] = [each.to_json() for each in listed]
@@ -124,6 +128,26 @@ async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any
         listed = await _references(run, known.reference_products, known.product_name, "product")
         facts["products"] = [each.to_json() for each in listed]
     return facts
+
+
+async def _placed(run: RunContext, known: ValidationFields) -> dict[str, Any]:
+    """Give the catalog's category of the words, and whether it is the one that they stand under."""
+    if not known.category_name:
+        return {}
+    asked = {each.category_id for each in await products_of(run, known.category_name)}
+    found: dict[str, Any] = {}
+    for text in (known.marketplace_posting_title, known.marketplace_posting_description):
+        kinds, name = await kinds_of(run, _itself(text or ""))
+        if kinds & asked or not asked:
+            return {}
+        if kinds and not found:
+            found = {"text_category": name, "category_fits": False}
+    return found
+
+
+def _itself(text: str) -> str:
+    """Return what a text says of the item itself: an accessory is for something, and is not that."""
+    return re.split(r"\b(?:para|for)\b", text, maxsplit=1, flags=re.IGNORECASE)[0]
 
 
 async def _references(run: RunContext, csv: str | None, name: str, kind: str) -> list[Reference]:

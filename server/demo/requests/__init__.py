@@ -9,6 +9,7 @@ from server.demo.requests import (
     decision,
     descriptor,
     estimation,
+    moderation,
     protocol,
     translation,
     validation,
@@ -25,7 +26,7 @@ _ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
     "EstimationAnswer": estimation.answer,
     "ProductJudgement": validation.judge_product,
     "ProtocolAnswer": protocol.answer,
-    "TextJudgement": validation.judge_text,
+    "TextJudgement": moderation.judge_text,
     "TranslatorAnswer": translation.answer,
 }
 """By the type of the answer that is asked for."""

@@ -1,136 +1,87 @@
-"""The demo model's judgement of a listing: contact data and forbidden things by rules, names by likeness."""
+"""The demo model's search for a brand or product in a list: spelling and order may differ, models may not."""
 
 import re
-from typing import Any
 
-from rapidfuzz import fuzz, process, utils
+from rapidfuzz.distance import DamerauLevenshtein
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answer, GivenRequest
 from server.languages import fold
 
-_CONTACT = (
-    (re.compile(r"[\w.+-]+@[\w-]+\.\w{2,}"), ("um endereço de e-mail", "an e-mail address")),
-    (
-        re.compile(r"(?:https?://|www\.)\S+|\b\w+\.(?:com|pt|net|org)\b", re.IGNORECASE),
-        ("uma ligação", "a link"),
-    ),
-    (
-        re.compile(r"(?<!\d)(?:\+\d{1,3}[ .-]?)?(?:\d[ .-]?){8}\d(?!\d)"),
-        ("um número de telefone", "a telephone number"),
-    ),
-    (re.compile(r"\bwhats?app\b|\btelegram\b|\binstagram\b", re.IGNORECASE), ("um contacto", "a contact")),
+_RUN = re.compile(r"\d+|[^\W\d_]+")
+_LONG, _MISSPELLED = 7, 4
+"""From the first length on a letter may be another one; from the second on one may be missing, doubled or swapped."""
+_SHOUTED = 3
+"""Words in capitals up to so many letters are abbreviations."""
+_BRANDS = frozenset(
+    """apple samsung xiaomi google oneplus huawei sony nintendo microsoft lenovo hp dell asus acer canon nikon fujifilm
+    panasonic bose jbl garmin fitbit casio trek ikea dyson philips vorwerk bugaboo lg motorola nokia""".split()
 )
-_FORBIDDEN = {
-    "arma", "armas", "pistola", "municoes", "gun", "pistol", "weapon", "weapons", "ammunition", "droga",
-    "drogas", "drugs", "cannabis", "cocaina", "medicamento", "medicamentos", "medicine", "tabaco", "tobacco",
-    "replica", "contrafeito", "contrafeita", "counterfeit", "fake", "cachorro", "gatinho", "puppy", "kitten",
-    "roubado", "roubada", "stolen",
-}  # fmt: skip
-_INSULTS = {"idiota", "idiot", "estupido", "stupid", "burro", "merda", "shit", "fuck", "caralho"}
-_SHORTEST = 12
-"""Characters of a description that says something."""
-
-_ALIKE = 88
-"""Of 100: from here on two names are one, misspelled."""
+"""Brands that callers write before a product."""
 
 
-def judge_text(given: GivenRequest) -> dict[str, Any]:
-    """Refuse what the rules name, and approve the rest."""
-    known = given.specific
-    title = str(known.get("marketplace_posting_title") or "")
-    description = str(known.get("marketplace_posting_description") or "")
-    faults = list(_faults(given, title, description))
-    if not faults:
-        return {
-            "approved": True,
-            "rejection_reason": None,
-            "confidence_score": 0.9,
-            "validation_notes": given.say(
-                "Sem dados de contacto, linguagem imprópria nem artigos proibidos.",
-                "No contact data, insults or forbidden things.",
-            )
-            + f" {given.label}",
-            "required_modifications": [],
-            "message_to_user": "O anúncio pode ser publicado.",
-        }
-    reason, edits, message = faults[0][0], [each[1] for each in faults], " ".join(each[2] for each in faults)
-    return {
-        "approved": False,
-        "rejection_reason": reason,
-        "confidence_score": 0.85,
-        "validation_notes": f"{'; '.join(each[0] for each in faults)}. {given.label}",
-        "required_modifications": edits,
-        "message_to_user": message[:200],
-    }
-
-
-def _faults(given: GivenRequest, title: str, description: str) -> list[tuple[str, str, str]]:
-    """Return reason, edit and message (in Portuguese) of each fault."""
-    found: list[tuple[str, str, str]] = []
-    whole, words = f"{title}\n{description}", set(fold(f"{title} {description}").split())
-    for pattern, (pt, en) in _CONTACT:
-        match = pattern.search(whole)
-        if match:
-            found.append((
-                given.say("dados de contacto", "contact data"),
-                given.say(f"Retire {pt}: «{match[0][:60]}»", f"Remove {en}: “{match[0][:60]}”"),
-                f"Retire {pt} do anúncio.",
-            ))  # fmt: skip
-            break
-    if forbidden := sorted(words & _FORBIDDEN):
-        found.append((
-            given.say("artigo proibido", "forbidden thing"),
-            given.say(f"«{forbidden[0]}» não pode ser vendido aqui", f"“{forbidden[0]}” may not be sold here"),
-            "Este artigo não pode ser vendido aqui.",
-        ))  # fmt: skip
-    if insults := sorted(words & _INSULTS):
-        found.append((
-            given.say("linguagem imprópria", "insult"),
-            given.say(f"Retire «{insults[0]}»", f"Remove “{insults[0]}”"),
-            "Retire a linguagem imprópria.",
-        ))  # fmt: skip
-    if (
-        given.specific.get("marketplace_posting_description") is not None
-        and len(description.strip()) < _SHORTEST
-    ):
-        found.append((
-            given.say("descrição demasiado curta", "description too short"),
-            given.say("Descreva o artigo e o seu estado", "Describe the item and its condition"),
-            "Descreva o artigo e o seu estado em pelo menos uma frase.",
-        ))  # fmt: skip
-    if given.specific.get("marketplace_posting_title") is not None and not title.strip():
-        found.append((
-            given.say("título vazio", "empty title"),
-            given.say("Escreva um título", "Write a title"),
-            "Escreva um título para o anúncio.",
-        ))  # fmt: skip
-    return found
-
-
-def judge_brand(given: GivenRequest) -> dict[str, Any]:
+def judge_brand(given: GivenRequest) -> Answer:
     """Find the brand in the list."""
-    return _find(given, "brand")
+    return _find(given, "brand", frozenset())
 
 
-def judge_product(given: GivenRequest) -> dict[str, Any]:
-    """Find the product in the list."""
-    return _find(given, "product")
+def judge_product(given: GivenRequest) -> Answer:
+    """Find the product in the list, with or without its brand before it."""
+    brands = [str(given.specific.get("brand_name") or "")]
+    brands += [str(each["name"]) for each in given.facts.get("brands") or []]
+    return _find(given, "product", _BRANDS | {word for each in brands for word in _RUN.findall(fold(each))})
 
 
-def _find(given: GivenRequest, kind: str) -> dict[str, Any]:
+def _find(given: GivenRequest, kind: str, extra: frozenset[str]) -> Answer:
     asked, listed = str(given.specific.get(f"{kind}_name", "")), given.facts.get(f"{kind}s") or []
-    names = [str(each["name"]) for each in listed]
-    ranked = process.extract(asked, names, scorer=fuzz.ratio, processor=utils.default_process, limit=1)
-    same = [at for name, score, at in ranked if score >= _ALIKE and _digits(asked) == _digits(name)]
-    found = listed[same[0]] if same else None
+    exact = [each for each in listed if fold(str(each["name"])) == fold(asked)]
+    same = exact or [each for each in listed if is_same(asked, str(each["name"]), extra)]
+    found = same[0] if same else None
     return {
         f"new_{kind}": found is None,
-        f"new_{kind}_name": None if found else " ".join(asked.split()),
+        f"new_{kind}_name": None if found else _written(asked, kind),
         f"existing_{kind}_name": found["name"] if found else None,
         f"existing_{kind}_id": found["id"] if found else None,
     }
 
 
-def _digits(name: str) -> list[str]:
-    """Return the numbers of a name: an iPhone 12 is no iPhone 13."""
-    return re.findall(r"\d+", name)
+def is_same(asked: str, listed: str, extra: frozenset[str] = frozenset()) -> bool:
+    """Tell whether two names are one. Words of `extra` may stand in one of them alone; numbers have to be equal."""
+    one, other = (_RUN.findall(fold(each)) for each in (asked, listed))
+    if not one or not other:
+        return False
+    if "".join(one) == "".join(other):
+        return True
+    left = list(other)
+    for word in one:
+        partner = next((each for each in left if each == word), None) or next(
+            (each for each in left if _alike(word, each)), None
+        )
+        if partner is not None:
+            left.remove(partner)
+        elif word not in extra:
+            return False
+    return all(each in extra for each in left) and len(left) < len(other)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Tell whether a word is the other one misspelled; a number never is."""
+    short, long = sorted((one, other), key=len)
+    if one.isdigit() or other.isdigit() or len(short) < _MISSPELLED or one[0] != other[0]:
+        return False
+    if DamerauLevenshtein.distance(one, other) != 1:
+        return False
+    return len(short) >= _LONG or len(long) > len(short) or sorted(one) == sorted(other)
+
+
+def _written(name: str, kind: str) -> str:
+    """Write a new name without blanks around it, and one in capitals as names are written."""
+    words = name.split()
+    if name.isupper() and (len(words) > 1 or len(name.strip()) > _SHOUTED + 1):
+        return " ".join(_calmed(each) for each in words)
+    if kind == "brand" and name.islower():
+        return " ".join(each[:1].upper() + each[1:] for each in words)
+    return " ".join(words)
+
+
+def _calmed(word: str) -> str:
+    return word.capitalize() if word.isalpha() and len(word) > _SHOUTED else word

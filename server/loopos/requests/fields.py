@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from server.agents import ServiceRequest
 from server.languages import Language, nearest_language
+from server.protocol.plain_text import plain_value
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""
@@ -48,6 +49,12 @@ class LooposRequest(ServiceRequest):
     messages: Annotated[list[RequestMessage], Field(max_length=200, fail_fast=True)] = Field(
         [], description="The conversation so far."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, value: object) -> object:
+        """Drop control characters: a database does not take all of them."""
+        return plain_value(value)
 
     @property
     def speaks(self) -> Language:

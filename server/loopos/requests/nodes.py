@@ -29,6 +29,17 @@ async def products_of(run: RunContext, text: str) -> list[Match]:
     return []
 
 
+async def kinds_of(run: RunContext, text: str) -> tuple[frozenset[int], str]:
+    """Return the ids of the catalog's categories that a text means, with those below, and a name; nothing if none."""
+    words = without_symbols(text)[:_MOST_WORDS]
+    core = run.resource(Core)
+    named = (await core.search(words, limit=1, language=run.language)).matches if words else []
+    if named and named[0].exact:
+        return frozenset({named[0].category_id}), named[0].category
+    listed = await products_of(run, words)
+    return frozenset(each.category_id for each in listed), listed[0].category if listed else ""
+
+
 async def questions_of(run: RunContext, texts: list[str]) -> tuple[list[Element], str]:
     """Return the questions of the first of these texts that means a product, or a category of one kind of things.
 

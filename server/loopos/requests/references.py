@@ -1,6 +1,7 @@
 """Lists of references that a caller sends as CSV, and those of them that a name may mean."""
 
 import csv
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
 
@@ -9,6 +10,10 @@ from rapidfuzz import fuzz, process, utils
 MOST_NEAR = 30
 MOST_ROWS = 20_000
 MOST_DIGITS = 15
+MOST_NAME = 300
+_SAMPLE = 50
+"""Rows that tell which column holds the ids."""
+_IDS = ("id", "codigo", "código", "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +31,52 @@ class Reference:
 def read_references(text: str, *, near: str) -> list[Reference]:
     """Return the entries whose names are nearest to a name, the nearest first.
 
-    A row is an id and a name, in either order, parted by commas, semicolons or tabs. Rows without a number are skipped,
-    and so is a header.
+    A row is an id and a name, in either order, parted by commas, semicolons or tabs, with or without a header. Rows
+    without a number are skipped, and so is what cannot be read.
     """
-    delimiter = max(",;\t", key=text[:2000].count)
-    found = []
-    for at, row in enumerate(csv.reader(StringIO(text), delimiter=delimiter)):
-        if at >= MOST_ROWS:
-            break
-        cells = [each.strip() for each in row if each.strip()]
-        number = next(
-            (each for each in cells if each.isascii() and each.isdigit() and len(each) <= MOST_DIGITS), None
-        )
-        names = [each for each in cells if each is not number]
-        if number is not None and names:
-            found.append(Reference(int(number), names[0][:300]))
-    names_only = [each.name for each in found]
+    text = text.removeprefix("\ufeff")
+    rows = list(_rows(text, max(",;\t", key=text[:2000].count)))
+    column = _id_column(rows)
+    found = [each for row in rows if (each := _reference(row, column)) is not None]
+    names = [each.name for each in found]
     ranked = process.extract(
-        near, names_only, scorer=fuzz.WRatio, processor=utils.default_process, limit=MOST_NEAR
+        near, names, scorer=fuzz.WRatio, processor=utils.default_process, limit=MOST_NEAR
     )
     return [found[at] for _, _, at in ranked]
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Give the rows as far as they can be read: a cell may be too large, or its quotes may be left open."""
+    reader = csv.reader(StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    try:
+        for _, row in zip(range(MOST_ROWS), reader, strict=False):
+            yield [each.strip() for each in row]
+    except csv.Error:
+        return
+
+
+def _id_column(rows: list[list[str]]) -> int | None:
+    """Return the column of the ids: the header's, else the first of numbers alone; None where rows differ."""
+    header = [each.casefold() for each in rows[0]] if rows else []
+    if header and not any(map(_is_id, header)):
+        named = (at for at, each in enumerate(header) if each in _IDS or each.endswith(("_id", " id")))
+        if (column := next(named, None)) is not None:
+            return column
+    sample = [row for row in rows[:_SAMPLE] if any(map(_is_id, row))]
+    widest = max(map(len, sample), default=0)
+    return next(
+        (at for at in range(widest) if all(len(row) > at and _is_id(row[at]) for row in sample)), None
+    )
+
+
+def _is_id(cell: str) -> bool:
+    return cell.isascii() and cell.isdigit() and len(cell) <= MOST_DIGITS
+
+
+def _reference(row: list[str], column: int | None) -> Reference | None:
+    if column is None:
+        column = next((at for at, each in enumerate(row) if _is_id(each)), None)
+    if column is None or column >= len(row) or not _is_id(row[column]):
+        return None
+    name = next((each for at, each in enumerate(row) if at != column and each), None)
+    return None if name is None else Reference(int(row[column]), name[:MOST_NAME])

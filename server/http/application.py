@@ -6,7 +6,7 @@
 | `/static/` | the file | the file | the file | the file |
 | `/readyz` | 503, `starting`, no `database` | 503, `starting` | 200 or 503, by the backend's health | 503 |
 | a page | 503, a page that reloads itself | drawn | drawn | drawn, if there is a database |
-| `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services` | 503 | waits | the backend | the backend, or 503 |
+| `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services`, `/docs` | 503 | waits | the backend | the backend, or 503 |
 | a socket | 503 | waits | the backend | the backend, if there is one; else 503 |
 
 Every 503 has Retry-After, except that of `/readyz`, which no client waits for. Every HTTP request passes the shield in
@@ -49,7 +49,7 @@ RETRY_AFTER_S = 2
 RELOAD_S = 3
 """After so long the page of a server that starts reloads itself."""
 
-_BACKEND = ("/v1/", "/agui/", "/loopos_ai_", "/chat", "/services")
+_BACKEND = ("/v1/", "/agui/", "/loopos_ai_", "/chat", "/services", "/docs", "/openapi.json")
 
 
 class State(Enum):

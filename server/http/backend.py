@@ -49,8 +49,7 @@ class WebBackend:
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
         self._runs, self._end_runs = parts.runs, end_runs
-        self._renderer = application.renderer
-        self._renderer.know(parts.services)
+        application.renderer.know(parts.services)
         self.rooms = Rooms(
             bus=parts.bus,
             runs=parts.runs,
@@ -84,6 +83,7 @@ class WebBackend:
         callers = Callers(settings.secret)
         self._requests = ServiceRequests(parts, self._admission, callers)
         self._chat = ChatEndpoint(parts, self._admission, callers)
+        self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
@@ -140,5 +140,5 @@ class WebBackend:
             *service_routes.routes(parts),
             *self._requests.routes(),
             *self._chat.routes(),
-            *ServicePages(parts, self._renderer, self._requests).routes(),
+            *self._pages.routes(),
         ]

@@ -1,17 +1,21 @@
 """The pages of services: a list of them, and a form for each that answers requests; the answer is a conversation."""
 
+import json
 from http import HTTPStatus
 from urllib.parse import parse_qsl
 
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
+from server.api.openapi import openapi_document
 from server.api.requests import ServiceRequests
+from server.api.schema_rows import field_rows, own_first
+from server.api.snippets import snippets
 from server.errors import BadFrame, LoopwireError, NotFound
 from server.html.render import Renderer
 from server.html.request_form import (
@@ -23,6 +27,7 @@ from server.html.request_form import (
 )
 from server.html.words import say
 from server.http.pages import theme_of
+from server.loopos.requests.fields import LooposRequest
 from server.requests.dependencies import Dependencies
 
 MOST_FIELDS = 200
@@ -31,14 +36,20 @@ MOST_FIELDS = 200
 class ServicePages:
     """Draws the pages; the requests are those of the API."""
 
-    def __init__(self, parts: Dependencies, renderer: Renderer, requests: ServiceRequests) -> None:
+    def __init__(
+        self, parts: Dependencies, renderer: Renderer, requests: ServiceRequests, public_url: str | None
+    ) -> None:
+        """`public_url` is the address of this server for everybody; else it is what each request says."""
         self._parts = parts
         self._renderer = renderer
         self._requests = requests
+        self._public_url = public_url
 
     def routes(self) -> list[BaseRoute]:
-        """GET /services, GET and POST /services/{name}."""
+        """GET /services, GET and POST /services/{name}, GET /docs and /openapi.json."""
         return [
+            Route("/docs", self._docs, methods=["GET"]),
+            Route("/openapi.json", self._openapi, methods=["GET"]),
             Route("/services", self._list, methods=["GET"]),
             Route("/services/{name}", self._form, methods=["GET"]),
             Route("/services/{name}", self._ask, methods=["POST"]),
@@ -59,6 +70,32 @@ class ServicePages:
             for each in services
         ]
         return self._page(request, "services.html", services=shown)
+
+    async def _docs(self, request: Request) -> Response:
+        """Show what each service takes and gives, with programs to copy and a request to try."""
+        server = self._public_url or str(request.base_url).rstrip("/")
+        document, shown = openapi_document(self._parts.services), []
+        for service in sorted(self._parts.services.values(), key=lambda each: each.name):
+            contract = service.contract
+            if contract is not None:
+                shown.append(
+                    {
+                        "name": service.name,
+                        "path": contract.path,
+                        "summary": contract.summary,
+                        "notes": contract.notes,
+                        "takes": own_first(
+                            field_rows(document, contract.request.__name__), LooposRequest.model_fields
+                        ),
+                        "gives": field_rows(document, contract.response.__name__),
+                        "snippets": snippets(contract, server),
+                        "example": json.dumps(contract.example, ensure_ascii=False, indent=2),
+                    }
+                )
+        return self._page(request, "docs.html", services=shown)
+
+    async def _openapi(self, request: Request) -> Response:
+        return JSONResponse(openapi_document(self._parts.services))
 
     async def _form(self, request: Request) -> Response:
         service, contract = self._service(request)

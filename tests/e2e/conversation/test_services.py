@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.async_api import expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.conftest import NewPerson
+from tests.e2e.conversation.person import PHONE
+from tests.parts.chromium import NewPage, Troubles
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.page
@@ -54,3 +58,27 @@ async def test_the_pages_of_services_are_for_everybody(
         await someone.page.evaluate(AXE)
         found = await looked_at(someone.page, RULES)
         assert found["violations"] == []
+
+
+async def test_a_request_is_tried_in_the_page_of_the_api_and_its_faults_are_read_there(
+    quick: Served, new_page: NewPage, troubles: Troubles
+) -> None:
+    page = await new_page(locale="en-GB", viewport=PHONE, is_mobile=True, has_touch=True)
+    await page.goto(f"{quick.url}/docs")
+    tried = page.locator("#decision .try")
+    await tried.get_by_role("button", name="Send").focus()
+    await page.keyboard.press("Enter")
+    await expect(tried.get_by_role("status")).to_contain_text("200 · ")
+    await expect(tried.locator("pre")).to_contain_text('"decision"')
+    await tried.get_by_label("Try it").fill('{"prompt": "Which?"}')
+    await tried.get_by_role("button", name="Send").click()
+    await expect(tried.get_by_role("status")).to_contain_text("422")
+    await expect(tried.locator("pre")).to_contain_text("Field required")
+    await tried.get_by_role("button", name="Reset the example").click()
+    await expect(tried.get_by_label("Try it")).to_have_value(re.compile("Excellent"))
+    await page.locator("#decision summary").first.click()
+    assert await page.evaluate(WIDE) == 0
+    await page.evaluate(AXE)
+    assert (await looked_at(page, RULES))["violations"] == []
+    # The browser tells of the refused request, as it should.
+    troubles[:] = [each for each in troubles if "422" not in each]

@@ -1,0 +1,67 @@
+"""The fields of a schema as rows of a table: name, type, whether it is required, meaning."""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaRow:
+    """One field; the name of a nested one is its path, parted by dots."""
+
+    name: str
+    type: str
+    required: bool
+    meaning: str
+
+
+def field_rows(document: Json, schema: str) -> list[SchemaRow]:
+    """Return the rows of a schema of an OpenAPI document, those of nested objects behind their own."""
+    schemas = document["components"]["schemas"]
+    return list(_rows(schemas, schemas[schema], ""))
+
+
+def own_first(rows: Iterable[SchemaRow], common: Container[str]) -> list[SchemaRow]:
+    """Return the rows with those of fields that every request has at the end."""
+    return sorted(
+        rows, key=lambda row: not row.required and row.name.partition(".")[0].removesuffix("[]") in common
+    )
+
+
+def _rows(schemas: Json, schema: Json, above: str) -> Iterator[SchemaRow]:
+    required = set(schema.get("required", ()))
+    for name, field in schema.get("properties", {}).items():
+        path, found = f"{above}{name}", _resolved(schemas, field)
+        meaning = field.get("description") or found.get("description", "").split("\n")[0]
+        yield SchemaRow(path, _type_of(schemas, field), name in required, meaning)
+        inner = _resolved(schemas, found.get("items", found))
+        if "properties" in inner:
+            yield from _rows(schemas, inner, f"{path}{'[]' if found.get('items') else ''}.")
+
+
+def _resolved(schemas: Json, field: Json) -> Json:
+    """Return the schema behind a reference, and behind what may be null."""
+    if "$ref" in field:
+        found: Json = schemas[field["$ref"].rpartition("/")[2]]
+        return found
+    options = [each for each in field.get("anyOf", ()) if each.get("type") != "null"]
+    return _resolved(schemas, options[0]) if len(options) == 1 else field
+
+
+def _type_of(schemas: Json, field: Json) -> str:
+    options = field.get("anyOf")
+    if options:
+        return " or ".join(dict.fromkeys(_type_of(schemas, each) for each in options))
+    found = _resolved(schemas, field)
+    if "enum" in found:
+        return " | ".join(map(str, found["enum"]))
+    if "const" in found:
+        return str(found["const"])
+    kind = str(found.get("type", "any"))
+    if kind == "array":
+        return f"{_type_of(schemas, found.get('items', {}))}[]"
+    if kind == "object" and isinstance(found.get("additionalProperties"), Mapping):
+        return f"object of {_type_of(schemas, found['additionalProperties'])}"
+    return kind

@@ -1,0 +1,49 @@
+"""The page of the API: every program on it runs as it stands and answers what the service answers."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from server.api.snippets import snippets
+from server.services import services
+from tests.integration.requests.conftest import RestCaller
+from tests.parts.agui_client import NODE
+from tests.parts.server import Served
+
+CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
+
+
+def command(language: str, program: str) -> list[str]:
+    """What runs a program of this language."""
+    if language == "curl":
+        if shutil.which("curl") is None:
+            pytest.skip("there is no curl")
+        return ["sh", "-c", program]
+    runs = {"python": [sys.executable, "-c"], "javascript": [str(NODE), "--input-type=module", "-e"]}
+    return [*runs[language], program]
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("language", ["curl", "python", "javascript"])
+@pytest.mark.parametrize("name", CONTRACTS)
+def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, language: str) -> None:
+    contract = CONTRACTS[name]
+    program = snippets(contract, loopwire.url)[language]
+    told = subprocess.run(
+        command(language, program), capture_output=True, text=True, check=True, timeout=120
+    ).stdout
+    contract.response.model_validate(json.loads(told))
+
+
+def test_the_page_shows_each_service_and_the_document_is_served(caller: RestCaller) -> None:
+    page = caller.request("GET", "/docs", headers={"accept-language": "en"}).body.decode()
+    document = caller.request("GET", "/openapi.json").body
+    for contract in CONTRACTS.values():
+        assert f"POST {contract.path}" in page
+        assert contract.path in document["paths"]
+    assert document["openapi"] == "3.1.0"

@@ -2,12 +2,21 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationInfo, field_validator
 
 from server.agents import MOST_IMAGES, RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import AgentSpecific, Condition, LooposRequest, Money, Name, Text
+from server.loopos.requests.fields import (
+    AgentSpecific,
+    Condition,
+    ConditionHint,
+    LooposRequest,
+    Money,
+    Name,
+    Text,
+)
+from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 from server.loopos.requests.prices import price_facts, require_ascending
 
 AGENT = "loop_os_ai_c2c_descriptor_agent"
@@ -20,7 +29,7 @@ class DescriptorFields(AgentSpecific):
     product_name: Name = ""
     brand_name: Name = ""
     user_description: Text = Field("", description="The seller's own words.")
-    condition: Condition | None = Field(None, description="A hint: A excellent, B good, C fair, D poor.")
+    condition: ConditionHint = Field(None, description="A hint: A excellent, B good, C fair, D poor.")
     value_out_max: Money | None = None
     value_out_min: Money | None = None
     value_out_average: Money | None = None
@@ -33,6 +42,15 @@ class DescriptorRequest(LooposRequest):
         description="Pictures of the item: http(s) addresses or base64 data URLs."
     )
     agent_specific: DescriptorFields
+
+    @field_validator("agent_specific")
+    @classmethod
+    def _says_something(cls, known: DescriptorFields, info: ValidationInfo) -> DescriptorFields:
+        """Refuse an item of which there are neither pictures nor words."""
+        words = (known.category_name, known.product_name, known.brand_name, known.user_description)
+        if not info.data.get("images") and not any(each.strip() for each in words):
+            raise ValueError("images, user_description or a name is required")
+        return known
 
 
 class DescriptorAnswer(BaseModel):
@@ -53,12 +71,30 @@ class DescriptorAnswer(BaseModel):
 
 async def _prepare(run: RunContext, request: DescriptorRequest) -> dict[str, Any]:
     known = request.agent_specific
-    return await price_facts(
+    found = await price_facts(
         run,
-        name=f"{known.brand_name} {known.product_name}".strip(),
+        product=known.product_name,
+        brand=known.brand_name,
         category=known.category_name,
         condition=known.condition,
+        text=known.user_description,
     )
+    return {**found, **await _contradictions(run, known)}
+
+
+async def _contradictions(run: RunContext, known: DescriptorFields) -> dict[str, Any]:
+    """Tell where the catalog puts product, category and words into different categories."""
+    product, _ = await kinds_of(run, f"{known.brand_name} {known.product_name}")
+    if not product:
+        product, _ = await kinds_of(run, known.product_name)
+    category = frozenset(each.category_id for each in await products_of(run, known.category_name))
+    words, about = await kinds_of(run, subject_of(known.user_description))
+    found: dict[str, Any] = {}
+    if product and category and not product & category:
+        found["category_fits"] = False
+    if words and (product or category) and not words & (product | category):
+        found["words_about"] = about
+    return found
 
 
 def _check(request: DescriptorRequest, _agent: str, answer: dict[str, Any]) -> None:
@@ -106,6 +142,9 @@ service = Service(
         prepare=_prepare,
         check=_check,
         complete=_complete,
-        notes=("Prices are in euro. `images` may be empty; then the words alone are described.",),
+        notes=(
+            "Prices are in euro. `images` may be empty; then the words alone are described.",
+            "Price hints hold; where they do not ascend they are put in order, and `warning` says so.",
+        ),
     ),
 )

@@ -1,6 +1,5 @@
 """C2C validation: judges the words of a listing, and finds brand and product in a catalog; what is given is judged."""
 
-import re
 from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
@@ -9,7 +8,7 @@ from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Text, require_letter
-from server.loopos.requests.nodes import kinds_of, products_of
+from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 from server.loopos.requests.references import Reference, read_references
 
 TEXT, BRAND, PRODUCT = (f"loop_os_ai_c2c_validation_{each}_agent" for each in ("text", "brand", "product"))
@@ -137,17 +136,12 @@ async def _placed(run: RunContext, known: ValidationFields) -> dict[str, Any]:
     asked = {each.category_id for each in await products_of(run, known.category_name)}
     found: dict[str, Any] = {}
     for text in (known.marketplace_posting_title, known.marketplace_posting_description):
-        kinds, name = await kinds_of(run, _itself(text or ""))
+        kinds, name = await kinds_of(run, subject_of(text or ""))
         if kinds & asked or not asked:
             return {}
         if kinds and not found:
             found = {"text_category": name, "category_fits": False}
     return found
-
-
-def _itself(text: str) -> str:
-    """Return what a text says of the item itself: an accessory is for something, and is not that."""
-    return re.split(r"\b(?:para|for)\b", text, maxsplit=1, flags=re.IGNORECASE)[0]
 
 
 async def _references(run: RunContext, csv: str | None, name: str, kind: str) -> list[Reference]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
@@ -17,6 +17,14 @@ class EstimationFields(AgentSpecific):
     """The item."""
 
     loopos_item: ItemOfRequest
+
+    @field_validator("loopos_item")
+    @classmethod
+    def _says_something(cls, item: ItemOfRequest) -> ItemOfRequest:
+        """Refuse an item of which nothing is known."""
+        if not {"name", "category", "description"} & set(item.words):
+            raise ValueError("item.data needs a name, a category or a description")
+        return item
 
 
 class EstimationRequest(LooposRequest):
@@ -43,14 +51,17 @@ class EstimationAnswer(BaseModel):
 
 
 async def _prepare(run: RunContext, request: EstimationRequest) -> dict[str, Any]:
-    words = request.agent_specific.loopos_item.words
-    name = words.get("name", "")
-    if (brand := words.get("brand", "")) and brand.casefold() not in name.casefold():
-        name = f"{brand} {name}"
+    item = request.agent_specific.loopos_item
+    words = item.words
     found = await price_facts(
-        run, name=name, category=words.get("category", ""), condition=words.get("condition")
+        run,
+        product=words.get("name", ""),
+        brand=words.get("brand", ""),
+        category=words.get("category", ""),
+        condition=words.get("condition"),
+        text=words.get("description", ""),
     )
-    return {**found, "item": words}
+    return {**found, "item": words, "answers": item.answers}
 
 
 def _check(_request: EstimationRequest, _agent: str, answer: dict[str, Any]) -> None:
@@ -104,6 +115,8 @@ service = Service(
         notes=(
             "Values are in euro, for Portugal.",
             "Without a search on the web `references` is empty and `reasoning` says that there were no sources.",
+            "A larger storage raises the band, age lowers it, and so does a brand that the catalog lacks.",
+            "Answers in `item.protocol_answers.last_answers` are read as words about the item.",
             "`item.data` is read in both documented shapes: with `name` and `brand`, or `product` and `categories`.",
         ),
     ),

@@ -134,7 +134,7 @@ def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
 def _answered(asked: str, item: str) -> tuple[bool, str] | None:
     """Return whether the item's words affirm what is asked, and which words do."""
     faults = [each for each in findings(item) if each.kind in ("fault", "works")]
-    if _FUNCTION.search(asked):
+    if asks_function(asked):
         return next(((each.denied == (each.kind == "fault"), each.words) for each in faults), None)
     topics = {stem(each.folded) for each in words_of(asked)} - {stem(each) for each in _ASKING}
     words = words_of(item)
@@ -148,6 +148,11 @@ def _answered(asked: str, item: str) -> tuple[bool, str] | None:
         found = next((each for each in faults if each.kind == "fault"), None)
         return (not found.denied, found.words) if found else None
     return None
+
+
+def asks_function(question: str) -> bool:
+    """Tell whether a question is whether a thing works."""
+    return _FUNCTION.search(fold(question)) is not None
 
 
 def _is_preposition(word: str, asked: str) -> bool:

@@ -1,17 +1,31 @@
 """The demo model's listing: the seller's words in order, a price of the band, and what contradicts."""
 
+import re
 from typing import Any
 
-from server.demo.requests.condition import condition_of
-from server.demo.requests.given import GivenRequest
-from server.demo.requests.money import prices
+from server.demo.requests.condition import Said, condition_of
+from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.moderation import without_contacts
+from server.demo.requests.money import contradict, moved_by, prices
+from server.html.untagged import without_markup, without_symbols
 from server.languages import fold
 
 _LARGE = (
-    "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico",
+    "sofa", "estante", "comoda", "mesa", "armario", "cama", "bicicleta", "bike", "bicycle", "frigorifico", "roupeiro",
     "maquina de lavar", "bookcase", "chest of drawers", "wardrobe", "bed", "fridge", "washing machine",
-    "furniture", "moveis",
+    "furniture", "moveis", "colchao", "mattress",
 )  # fmt: skip
+_LARGE_CATEGORIES = frozenset({"bicycles", "furniture"})
+_WEIGHT = re.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(?:kg|quilos?|kilos?)\b", re.IGNORECASE)
+_LENGTH = re.compile(r"(\d{1,4}(?:[.,]\d+)?)\s?(cm|metros?|meters?|metres?|m)\b", re.IGNORECASE)
+_NOT_ITS_OWN = re.compile(
+    r"\b(?:cabos?|cables?|alcance|range|dist[aâ]ncia|suporta|at[eé]|m[aá]x\w*|up to|holds|capacidade|carga|load"
+    r"|crian[cç]as?|child(?:ren)?)\b[^.;]{0,20}$",
+    re.IGNORECASE,
+)
+"""Before a measure that is of a cable, or of what the thing carries."""
+_HEAVY_KG, _LONG_CM = 30, 150
+_LONGEST_TITLE, _LONGEST_WORDS = 80, 1_000
 _CONDITIONS = {
     "A": ("em excelente estado", "in excellent condition"),
     "B": ("em bom estado", "in good condition"),
@@ -20,45 +34,55 @@ _CONDITIONS = {
 }
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
+def answer(given: GivenRequest) -> Answer:
     """Write the listing of what is known."""
     known = given.specific
-    words = str(known.get("user_description") or "").strip()
-    found = condition_of(words)
-    said = found.grade if found else None
-    hint = known.get("condition")
-    condition = said if hint and said and _worse(said, hint) else hint or said or "B"
-    warnings = [*_contradictions(given, words), *_graded(given, hint, said)]
-    low, middle, high = prices(given, known)
+    words = without_markup(str(known.get("user_description") or ""))
+    said, hint = condition_of(words), known.get("condition")
+    condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
+    warnings = [*_contradictions(given), *_graded(given, hint, said), *_priced(given, known)]
+    low, middle, high = prices(given, condition, known)
     return {
         "value_out_min": low,
         "value_out_average": middle,
         "value_out_max": high,
         "marketplace_posting_title": _title(given, known),
-        "marketplace_posting_description": _description(given, known, words, condition),
+        "marketplace_posting_description": _description(given, words, condition),
         "condition": condition,
-        "dimensions_box": "L" if _is_large(known, words) else "S",
+        "dimensions_box": "L" if _is_large(given, words) else "S",
         "warning": bool(warnings),
         "warning_message": " ".join(warnings),
     }
 
 
-def _worse(one: str, other: str) -> bool:
-    return one > other
-
-
 def _title(given: GivenRequest, known: dict[str, Any]) -> str:
-    brand, product = str(known.get("brand_name") or "").strip(), str(known.get("product_name") or "").strip()
+    brand, product, category = (
+        without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "product", "category")
+    )
     named = product if brand and fold(brand) in fold(product) else f"{brand} {product}".strip()
-    return (named or str(known.get("category_name") or "") or given.say("Artigo usado", "Used item"))[:80]
+    title = named or category or given.say("Artigo usado", "Used item")
+    return _shortened(_calmed(title), _LONGEST_TITLE)
 
 
-def _description(given: GivenRequest, known: dict[str, Any], words: str, condition: str) -> str:
+def _calmed(text: str) -> str:
+    """Write a text of several words in capitals as a text is written."""
+    return text.capitalize() if text.isupper() and " " in text else text
+
+
+def _shortened(text: str, longest: int) -> str:
+    """Return the text up to its last whole word that fits."""
+    if len(text) <= longest:
+        return text
+    return text[: longest + 1].rpartition(" ")[0].rstrip(" ,.;-") or text[:longest]
+
+
+def _description(given: GivenRequest, words: str, condition: str) -> str:
     pt, en = _CONDITIONS[condition]
-    title = _title(given, known)
+    title = _title(given, given.specific)
     lines = [given.say(f"{title}, {pt}.", f"{title}, {en}.")]
-    if words:
-        lines.append(given.say(f"O vendedor diz: {words}", f"The seller says: {words}"))
+    told = _shortened(_calmed(without_contacts(words)), _LONGEST_WORDS)
+    if told:
+        lines.append(given.say(f"O vendedor diz: {told}", f"The seller says: {told}"))
         lines[-1] += "" if lines[-1].endswith((".", "!", "?")) else "."
     if given.pictures:
         lines.append(
@@ -67,41 +91,93 @@ def _description(given: GivenRequest, known: dict[str, Any], words: str, conditi
                 f"The listing has {given.pictures} picture(s).",
             )
         )
-    lines.append(given.label)
-    return " ".join(lines)
+    if not given.facts.get("price_band"):
+        lines.append(
+            given.say(
+                "O preço é uma faixa geral: esta instalação não conhece preços deste tipo de artigo.",
+                "The price is a general range: this installation knows no prices of such things.",
+            )
+        )
+    return " ".join([*lines, *filter(None, [moved_by(given)]), given.label])
 
 
-def _is_large(known: dict[str, Any], words: str) -> bool:
-    text = fold(f"{known.get('category_name') or ''} {known.get('product_name') or ''} {words}")
-    return any(f" {each} " in f" {text} " for each in _LARGE)
+def _is_large(given: GivenRequest, words: str) -> bool:
+    known = given.specific
+    names = " ".join(str(known.get(each) or "") for each in ("category_name", "product_name"))
+    text = f" {fold(names)} "
+    if given.facts.get("category") in _LARGE_CATEGORIES or any(f" {each} " in text for each in _LARGE):
+        return True
+    kilos = [_number(each[1]) for each in _WEIGHT.finditer(words) if _is_its_own(words, each)]
+    lengths = [
+        _number(each[1]) * (1 if each[2].lower() == "cm" else 100)
+        for each in _LENGTH.finditer(words)
+        if _is_its_own(words, each)
+    ]
+    return any(each > _HEAVY_KG for each in kilos) or any(each > _LONG_CM for each in lengths)
 
 
-def _contradictions(given: GivenRequest, words: str) -> list[str]:
-    """Say where the seller names another brand than the one that was chosen, or the catalog knows the product's."""
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def _is_its_own(words: str, measure: re.Match[str]) -> bool:
+    return _NOT_ITS_OWN.search(words[max(measure.start() - 40, 0) : measure.start()]) is None
+
+
+def _contradictions(given: GivenRequest) -> list[str]:
+    """Say where brand, product, category and words are not of one thing, by the catalog."""
     known, product = given.specific, given.facts.get("product")
-    brand = str(known.get("brand_name") or "")
+    brand, category = (
+        without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "category")
+    )
+    name = product["name"] if product else without_symbols(str(known.get("product_name") or ""))
     found = []
-    if (
-        product
-        and brand
-        and fold(product["brand"]) not in fold(brand)
-        and fold(brand) not in fold(product["brand"])
-    ):
+    if product and brand and not _is_part(fold(product["brand"]), fold(brand)):
         found.append(
             given.say(
-                f"«{product['name']}» é de {product['brand']}, e não de {brand}: corrija a marca ou o produto.",
-                f"“{product['name']}” is by {product['brand']}, not by {brand}: correct the brand or the product.",
+                f"«{name}» é de {product['brand']}, e não de {brand}: corrija a marca ou o produto.",
+                f"“{name}” is by {product['brand']}, not by {brand}: correct the brand or the product.",
+            )
+        )
+    if given.facts.get("category_fits") is False:
+        found.append(
+            given.say(
+                f"«{name}» não pertence à categoria «{category}»: corrija a categoria ou o produto.",
+                f"“{name}” does not belong to the category “{category}”: correct the category or the product.",
+            )
+        )
+    if other := given.facts.get("words_about"):
+        found.append(
+            given.say(
+                f"A descrição parece ser de outro artigo ({other}): corrija a descrição ou o produto.",
+                f"The description seems to be of another thing ({other}): correct the description or the product.",
             )
         )
     return found
 
 
-def _graded(given: GivenRequest, hint: str | None, said: str | None) -> list[str]:
-    if not hint or not said or not _worse(said, hint) or hint > "B":
+def _is_part(one: str, other: str) -> bool:
+    return one in other or other in one
+
+
+def _graded(given: GivenRequest, hint: str | None, said: Said | None) -> list[str]:
+    """Warn of words that are worse than the hint by more than a shade, or that tell of a fault."""
+    if not hint or not said or said.grade <= hint or (said.grade < "C" and hint == "A"):
         return []
     return [
         given.say(
-            f"O estado indicado é {hint}, mas a descrição diz pior: confirme o estado.",
-            f"The condition given is {hint}, but the description says worse: confirm the condition.",
+            f"O estado indicado é {hint}, mas a descrição diz «{said.words}»: confirme o estado.",
+            f"The condition given is {hint}, but the description says “{said.words}”: confirm the condition.",
+        )
+    ]
+
+
+def _priced(given: GivenRequest, known: dict[str, Any]) -> list[str]:
+    if not contradict(known):
+        return []
+    return [
+        given.say(
+            "Os preços indicados não estão por ordem (mínimo, médio, máximo): confirme os preços.",
+            "The price hints do not ascend (minimum, average, maximum): confirm the prices.",
         )
     ]

@@ -3,41 +3,68 @@
 from typing import Any
 
 from server.demo.requests.condition import condition_of
-from server.demo.requests.given import GivenRequest
-from server.demo.requests.money import prices, span
+from server.demo.requests.decision import asks_function
+from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.money import moved_by, prices, span
+from server.demo.requests.wording import words_of
 
 _REPAIRED = ("C", "D")
 """Conditions in which something is to be repaired."""
+_YES, _NO = frozenset({"sim", "yes", "s", "y", "true"}), frozenset({"nao", "no", "n", "false"})
 
 
-def answer(given: GivenRequest) -> dict[str, Any]:
-    """Estimate by the facts."""
+def answer(given: GivenRequest) -> Answer:
+    """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
-    said = condition_of(item.get("description", ""))
-    condition = item.get("condition") or (said.grade if said else "B")
+    said = condition_of(_told(given, item))
+    hint = item.get("condition")
+    condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     values: dict[str, Any] = {}
     repair = span(given, "repair") if condition in _REPAIRED else (0.0, 0.0, 0.0)
     for name, (low, middle, high) in (
-        ("value_out", prices(given, {})),
+        ("value_out", prices(given, condition, {})),
         ("recycling_value", span(given, "recycling")),
         ("repair_cost", repair),
     ):
         values |= {f"{name}_min": low, f"{name}_average": middle, f"{name}_max": high}
-    name = item.get("name") or item.get("category") or given.say("Artigo", "Item")
-    known = given.facts.get("price_band")
-    basis = given.say(
-        f"Faixa de preços incluída nesta instalação, no estado {condition}, sem fontes da web."
-        if known
-        else "Sem categoria conhecida: faixa geral para artigos usados, sem fontes da web.",
-        f"Price band of this installation in condition {condition}, without sources of the web."
-        if known
-        else "No known category: a general band for used things, without sources of the web.",
-    )
     return {
         **values,
-        "reasoning": f"{basis} {given.label}",
-        "description": given.say(
-            f"{name}, usado, estado {condition}.", f"{name}, used, condition {condition}."
-        ),
+        "reasoning": " ".join(filter(None, (_basis(given, condition), moved_by(given), given.label))),
+        "description": _description(given, item, condition),
         "references": [],
     }
+
+
+def _told(given: GivenRequest, item: dict[str, Any]) -> str:
+    """Return all that is said of the item: its description, and the answers to questions as sentences."""
+    return ". ".join([str(item.get("description") or ""), *map(_sentence, given.facts.get("answers") or ())])
+
+
+def _sentence(each: dict[str, str]) -> str:
+    """Return an answer as a sentence: a bare yes affirms its question, a bare no denies that a thing works."""
+    words = {word.folded for word in words_of(each["answer"])}
+    if words and words <= _YES:
+        return each["question"].rstrip(" ?")
+    if words and words <= _NO:
+        return "não funciona" if asks_function(each["question"]) else ""
+    return each["answer"]
+
+
+def _basis(given: GivenRequest, condition: str) -> str:
+    if given.facts.get("price_band"):
+        return given.say(
+            f"Faixa de preços incluída nesta instalação, no estado {condition}, sem fontes da web.",
+            f"Price band of this installation in condition {condition}, without sources of the web.",
+        )
+    return given.say(
+        "Esta instalação não conhece preços deste tipo de artigo: faixa geral para artigos usados, sem fontes da web.",
+        "This installation knows no prices of such things: a general band for used things, without sources of the web.",
+    )
+
+
+def _description(given: GivenRequest, item: dict[str, Any], condition: str) -> str:
+    name, brand = str(item.get("name") or ""), str(item.get("brand") or "")
+    if brand and brand.casefold() not in name.casefold():
+        name = f"{brand} {name}".strip()
+    name = (name or str(item.get("category") or "") or given.say("Artigo", "Item"))[:200]
+    return given.say(f"{name}, usado, estado {condition}.", f"{name}, used, condition {condition}.")

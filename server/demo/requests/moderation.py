@@ -131,6 +131,13 @@ def _contacts(given: GivenRequest, text: str) -> Iterator[Objection]:
             text = pattern.sub(" ", text)
 
 
+def without_contacts(text: str) -> str:
+    """Return a text without the addresses and numbers that lead away."""
+    for pattern, _ in _CONTACTS:
+        text = pattern.sub("", text)
+    return " ".join(text.split())
+
+
 def _forbidden(given: GivenRequest, text: str) -> Iterator[Objection]:
     words = _TOOLS.sub(" ", " ".join(each.folded for each in words_of(text))).split()
     for at, word in enumerate(words):

@@ -7,22 +7,67 @@ from server.demo.requests.given import GivenRequest
 UNKNOWN = (10.0, 60.0)
 """Euro, for a thing of no known category."""
 
+Span = tuple[float, float, float]
+"""Lowest, middle and highest price in euro, ascending."""
 
-def prices(given: GivenRequest, hints: dict[str, Any]) -> tuple[float, float, float]:
-    """Return lowest, middle and highest price in euro, ascending."""
-    band = given.facts.get("price_band")
-    low, high = (float(band["min"]), float(band["max"])) if band else UNKNOWN
-    low = float(hints["value_out_min"]) if hints.get("value_out_min") is not None else low
-    high = float(hints["value_out_max"]) if hints.get("value_out_max") is not None else high
-    middle = hints.get("value_out_average")
-    if middle is not None:
-        low, high = min(low, float(middle)), max(high, float(middle))
-    low, high = min(low, high), max(low, high)
-    return round(low, 2), round(float(middle) if middle is not None else (low + high) / 2, 2), round(high, 2)
+HINTS = ("value_out_min", "value_out_average", "value_out_max")
 
 
-def span(given: GivenRequest, name: str) -> tuple[float, float, float]:
+def band(given: GivenRequest, condition: str) -> Span:
+    """Return the band of the facts in a condition, else the one for things of no known kind."""
+    known = given.facts.get("price_band") or {}
+    found = (known.get("by_condition") or {}).get(condition) or known
+    low, high = (float(found["min"]), float(found["max"])) if found else UNKNOWN
+    return low, (low + high) / 2, high
+
+
+def prices(given: GivenRequest, condition: str, hints: dict[str, Any]) -> Span:
+    """Return the hints, in order, and what the band says of those that are missing."""
+    known = [None if hints.get(name) is None else float(hints[name]) for name in HINTS]
+    low, middle, high = band(given, condition)
+    factor = next(
+        (_factor(hint, of) for hint, of in zip(known, (low, middle, high), strict=True) if hint), 1.0
+    )
+    if known[1] is None and ((known[0] or 0) < high and (known[2] is None or known[2] > low)):
+        factor = 1.0
+    full = [
+        of * factor if hint is None else hint for hint, of in zip(known, (low, middle, high), strict=True)
+    ]
+    if known[1] is None and (known[0] is not None or known[2] is not None):
+        full[1] = (full[0] + full[2]) / 2
+    low, middle, high = sorted(round(each, 2) for each in full)
+    return low, middle, high
+
+
+def _factor(hint: float, of: float) -> float:
+    return hint / of if of else 1.0
+
+
+def contradict(hints: dict[str, Any]) -> bool:
+    """Tell whether the hints that are there do not ascend."""
+    known = [float(hints[name]) for name in HINTS if hints.get(name) is not None]
+    return known != sorted(known)
+
+
+def span(given: GivenRequest, name: str) -> Span:
     """Return a band of the facts, as `repair`: lowest, middle, highest; zeros where there is none."""
-    band = given.facts.get("price_band") or {}
-    low, high = float(band.get(f"{name}_min", 0)), float(band.get(f"{name}_max", 0))
+    known = given.facts.get("price_band") or {}
+    low, high = float(known.get(f"{name}_min", 0)), float(known.get(f"{name}_max", 0))
     return round(low, 2), round((low + high) / 2, 2), round(high, 2)
+
+
+def moved_by(given: GivenRequest) -> str:
+    """Say what moved the band, in sentences; nothing where nothing did."""
+    told = []
+    for each in (given.facts.get("price_band") or {}).get("adjusted") or ():
+        value = each["value"]
+        pt, en = {
+            "storage_gb": (f"Ajustada a {value} GB.", f"Adjusted to {value} GB."),
+            "age_years": (f"Ajustada a {value} anos de idade.", f"Adjusted to an item {value} years old."),
+            "unknown_brand": (
+                f"O catálogo não conhece a marca {value}: parte baixa da faixa.",
+                f"The catalog does not know the brand {value}: the lower part of the band.",
+            ),
+        }[each["for"]]
+        told.append(given.say(pt, en))
+    return " ".join(told)

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from server.agents import ServiceRequest
-from server.languages import Language, nearest_language
+from server.html.untagged import without_symbols
+from server.languages import Language, fold, nearest_language
 from server.protocol.plain_text import plain_value
 
 Text = Annotated[str, Field(max_length=8_000)]
@@ -26,8 +27,19 @@ def require_letter(text: str) -> str:
     return text
 
 
+_MOST_ANSWERS = 100
+
+
+def _trimmed(value: object) -> object:
+    """Read a letter in any case, and a hint that was left empty as none."""
+    return (value.strip().upper() or None) if isinstance(value, str) else value
+
+
 Condition = Literal["A", "B", "C", "D"]
 """A excellent, B good, C fair, D poor."""
+
+ConditionHint = Annotated[Condition | None, BeforeValidator(_trimmed)]
+"""A condition that a caller may give."""
 
 
 class RequestMessage(BaseModel):
@@ -90,10 +102,40 @@ class ItemOfRequest(BaseModel):
         categories = data.get("categories")
         listed = categories if isinstance(categories, list) else []
         found = {
-            "name": data.get("name") or named.get("name") or (product if isinstance(product, str) else None),
-            "brand": data.get("brand") or named.get("brand"),
-            "category": data.get("category") or (listed[-1] if listed else None),
-            "condition": data.get("condition"),
-            "description": data.get("description"),
+            "name": _named(data.get("name")) or _named(product),
+            "brand": _named(data.get("brand")) or _named(named.get("brand")),
+            "category": _named(data.get("category")) or (_named(listed[-1]) if listed else ""),
+            "condition": condition_letter(_named(data.get("condition"))),
+            "description": _named(data.get("description")),
         }
-        return {name: str(value)[:2000] for name, value in found.items() if isinstance(value, str) and value}
+        return {name: text for name, value in found.items() if (text := without_symbols(value or "")[:2000])}
+
+    @property
+    def answers(self) -> list[dict[str, str]]:
+        """The questions about the item that were answered, and their answers."""
+        given = (self.item.model_extra or {}).get("protocol_answers")
+        listed = given.get("last_answers") if isinstance(given, Mapping) else None
+        pairs = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+        told = [{name: str(each.get(name) or "")[:500] for name in ("question", "answer")} for each in pairs]
+        return [each for each in told if each["answer"].strip()][:_MOST_ANSWERS]
+
+
+def _named(value: object) -> str:
+    """Return a text, or the name of an object; nothing of any other value."""
+    if isinstance(value, Mapping):
+        value = value.get("name")
+    return value if isinstance(value, str) else ""
+
+
+_GRADES = {
+    "A": "a excelente excellent novo nova new como novo como nova like new perfeito perfect otimo",
+    "B": "b bom boa good muito bom very good",
+    "C": "c razoavel fair usado used aceitavel acceptable",
+    "D": "d mau ma poor bad avariado partido broken faulty damaged para pecas for parts",
+}
+
+
+def condition_letter(text: str) -> str:
+    """Return the letter that a word or a letter for a condition means; nothing for any other text."""
+    said = fold(text)
+    return next((letter for letter, names in _GRADES.items() if said and f" {said} " in f" {names} "), "")

@@ -8,6 +8,9 @@ from server.loopos.answers import Element
 from server.loopos.core import Core, Match
 
 _PATH = re.compile(r"\s*(?:[>»/|]|::)+\s*")
+_ASIDE = re.compile(
+    r"[.,;!?](?!\d)|\b(?:para|for|com|with|inclui|includes?|e|and|mais|plus)\b", re.IGNORECASE
+)
 _MOST_WORDS = 200
 _SURE = 0.5
 """The score from which on a product that is not named in full is of the kind that is meant."""
@@ -18,6 +21,11 @@ def ways_of(text: str) -> list[str]:
     plain = without_markup(text)[:_MOST_WORDS]
     parts = [without_symbols(each) for each in _PATH.split(plain)]
     return [each for each in dict.fromkeys([*reversed(parts), without_symbols(plain)]) if each]
+
+
+def subject_of(text: str) -> str:
+    """Return what a text says of the item itself: its beginning, up to what comes with it or what it is for."""
+    return _ASIDE.split(without_markup(text), maxsplit=1)[0]
 
 
 async def products_of(run: RunContext, text: str) -> list[Match]:

@@ -2,18 +2,30 @@
 
 import json
 from functools import cache
+from math import log2, prod
 from pathlib import Path
 from typing import Any
 
 from server.agents import RunContext
-from server.loopos.core import Core
+from server.loopos.core import Core, Match
+from server.loopos.requests.traits import age_of, storage_of
 
 _FILE = Path(__file__).with_name("bands.json")
 
 CONDITION_FACTORS = {"A": 1.0, "B": 0.82, "C": 0.62, "D": 0.3}
 """Shares of the price in condition A. An estimate of ours, as the bands are."""
 
-MOST_CANDIDATES = 6
+BASE_STORAGE = {"smartphones": 64, "tablets": 64, "laptops": 256}
+"""Gigabytes that the bands mean."""
+
+STORAGE_STEP = 0.09
+"""What each doubling of the storage adds to a price."""
+
+YOUNG, YEARLY, OLDEST = 3, 0.88, 0.15
+"""The age in years that the bands mean, what is left of a price after each further year, and at last."""
+
+UNKNOWN_BRAND = 0.6
+"""What a brand that the catalog lacks brings of its category's band."""
 
 
 @cache
@@ -40,28 +52,81 @@ def band_of(product: str, brand: str, category: str) -> dict[str, float] | None:
     return {"min": round(low, 2), "max": round(high, 2), **more}
 
 
-async def price_facts(run: RunContext, *, name: str, category: str, condition: str | None) -> dict[str, Any]:
-    """Return the product of the catalog that is meant, if there is one, and the price band in its condition."""
-    core = run.resource(Core)
-    found = (
-        await core.search(name[:200], limit=MOST_CANDIDATES, language=run.language) if name.strip() else None
-    )
-    match = found.matches[0] if found is not None and found.matches and found.matches[0].exact else None
-    key = await core.category_key(match.category if match is not None else category or name)
-    band = band_of(match.name if match else "", match.brand if match else "", key) if key else None
-    facts: dict[str, Any] = {}
+async def price_facts(
+    run: RunContext, *, product: str, brand: str, category: str, condition: str | None, text: str
+) -> dict[str, Any]:
+    """Return the product of the catalog that is meant, if there is one, and the price band in its condition.
+
+    The storage and the age that name and text say move the band, and so does a brand that the catalog lacks.
+    """
+    match = await _product(run, product, brand)
+    key = await _category(run, match.category if match else "", category, product)
+    facts: dict[str, Any] = {"category": key} if key else {}
+    known = match.brand if match else await _brand(run, brand)
     if match is not None:
         facts["product"] = {"name": match.name, "brand": match.brand, "category": match.category}
-    if band is not None:
-        factor = CONDITION_FACTORS.get(condition or "", CONDITION_FACTORS["B"])
-        facts["price_band"] = {
-            "currency": "EUR",
-            "source": "embedded price bands of this installation",
-            "min": round(band["min"] * factor, 2),
-            "max": round(band["max"] * factor, 2),
-            **{key: value for key, value in band.items() if key not in ("min", "max")},
-        }
+    band = band_of(match.name if match else "", known or "", key) if key else None
+    if band is None:
+        return facts
+    moved = _adjustments(key or "", storage_of(product, text), None if match else age_of(product, text))
+    if brand and known is None:
+        moved.append({"for": "unknown_brand", "value": brand, "factor": UNKNOWN_BRAND})
+    factor = prod(each["factor"] for each in moved)
+    by_condition = {
+        letter: {end: round(band[end] * factor * share, 2) for end in ("min", "max")}
+        for letter, share in CONDITION_FACTORS.items()
+    }
+    facts["price_band"] = {
+        "currency": "EUR",
+        "source": "embedded price bands of this installation",
+        **by_condition.get(condition or "", by_condition["B"]),
+        "by_condition": by_condition,
+        "adjusted": moved,
+        **{name: value for name, value in band.items() if name not in ("min", "max")},
+    }
     return facts
+
+
+async def _product(run: RunContext, product: str, brand: str) -> Match | None:
+    """Return the product of the catalog, whatever brand it is said to be of."""
+    core = run.resource(Core)
+    named = product if brand.casefold() in product.casefold() else f"{brand} {product}"
+    for words in (named, product):
+        if product.strip():
+            found = await core.search(words[:200], limit=1, language=run.language)
+            if found.matches and found.matches[0].exact:
+                return found.matches[0]
+    return None
+
+
+async def _category(run: RunContext, *texts: str) -> str | None:
+    core = run.resource(Core)
+    for text in texts:
+        if text and (key := await core.category_key(text)) is not None:
+            return key
+    return None
+
+
+async def _brand(run: RunContext, brand: str) -> str | None:
+    """Return the catalog's spelling of a brand; None for one that it lacks."""
+    if not brand.strip():
+        return None
+    found = await run.resource(Core).search("", brand=brand[:200], limit=100, language=run.language)
+    brands = {each.brand for each in found.matches}
+    return brands.pop() if len(brands) == 1 else None
+
+
+def _adjustments(category: str, storage: int | None, age: int | None) -> list[dict[str, Any]]:
+    """Return what moves a band, each with its factor."""
+    moved: list[dict[str, Any]] = []
+    if storage and category in BASE_STORAGE:
+        steps = log2(storage / BASE_STORAGE[category])
+        factor = min(max(1 + STORAGE_STEP * steps, 0.8), 1.45)
+        moved.append({"for": "storage_gb", "value": storage, "factor": round(factor, 3)})
+    if age and age > YOUNG:
+        factor = max(YEARLY ** (age - YOUNG), OLDEST)
+        moved.append({"for": "age_years", "value": age, "factor": round(factor, 3)})
+    return moved
 
 
 def require_ascending(answer: dict[str, Any], name: str) -> None:

@@ -158,6 +158,22 @@ class UrlNotAllowed(LoopwireError):
     code, status, text = "url_not_allowed", 422, "This address may not be called: https and port 443 only."
 
 
+class ImageUnreadable(LoopwireError):
+    """What was sent as a picture is none that can be read."""
+
+    code, status, text = (
+        "image_unreadable",
+        422,
+        "This is no picture that can be read: JPEG, PNG, WebP or GIF.",
+    )
+
+
+class ImageUnavailable(LoopwireError):
+    """An address gave no picture."""
+
+    code, status, text = "image_unavailable", 422, "This address gave no picture."
+
+
 # Limits and conflicts.
 
 

@@ -1,6 +1,7 @@
 """Requests of services over REST: each is a run of a session, answered at once, as a stream, or posted when it ends."""
 
 import re
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -16,6 +17,7 @@ from server.api.run_follower import RunFollower
 from server.errors import BadFrame, LoopwireError, RunFailed, Unavailable
 from server.html.field_words import leaves
 from server.html.words import readable, say
+from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.limit_counters import Windows
 from server.protocol.ids import new_id
@@ -26,6 +28,10 @@ from server.requests.dependencies import (
 )
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Run, Session
+from server.store.rows import Json
+
+KEEP_IMAGES_S = 24 * 3600.0
+"""Pictures of requests are kept so long, for whoever takes the run over."""
 
 PATIENCE_S = 5.0
 """So much longer than its run may take a request waits: for its turn, and for the end to be stored."""
@@ -82,12 +88,14 @@ class ServiceRequests:
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
             await self._parts.guard.judge(given.callback_url)
+        pictures = await images_of(given.images, self._parts.guard)
         session = await self._session(caller, service, given, name)
+        content = await self._content(session, service, given, pictures)
         if given.callback_url is not None:
-            run_id = await self._submit(session, service, given, key)
+            run_id = await self._submit(session, given, content, key)
             return self._job_response(run_id, name, self._headers(session, run_id))
         async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
-            run_id = await self._submit(session, service, given, key)
+            run_id = await self._submit(session, given, content, key)
             run = await follower.wait(run_id, again=key is not None)
         return await self._response(run, self._headers(session, run_id))
 
@@ -96,8 +104,9 @@ class ServiceRequests:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         self._rate.spend(address_of(request))
+        pictures = await images_of(given.images, self._parts.guard)
         session = await self._session(self._callers.of(request, None), service, given, None)
-        await self._submit(session, service, given)
+        await self._submit(session, given, await self._content(session, service, given, pictures))
         return session
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
@@ -126,12 +135,30 @@ class ServiceRequests:
             context=context,
         )
 
+    async def _content(
+        self, session: Session, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
+    ) -> list[Json]:
+        """Return the content of a request's run; its pictures are stored for a day, and named there.
+
+        A picture's id follows from its bytes, so that a repeated request has the same content.
+        """
+        parts = [input_part(service.name, given, nearest_language(given.language))]
+        for each in pictures:
+            blob = await self._parts.store.blobs.put_once(
+                principal=session.principal,
+                session_id=session.id,
+                media_type="image/jpeg",
+                data=each.data,
+                keep_s=KEEP_IMAGES_S,
+            )
+            parts.append({"type": "image", "blob_id": blob})
+        return parts
+
     async def _submit(
-        self, session: Session, service: Service, given: ServiceRequest, key: str | None = None
+        self, session: Session, given: ServiceRequest, content: list[Json], key: str | None = None
     ) -> str:
         """Store a request and return the id of its run; the same key again is the same run."""
         language = nearest_language(given.language)
-        content = [input_part(service.name, given, language)]
         return await self._parts.runs.submit_request(
             session, key or new_id("req"), content, language, given.callback_url
         )
@@ -194,5 +221,5 @@ def input_part(service: str, given: ServiceRequest, language: str) -> dict[str, 
     name = say(f"service.{service}.title", language)
     about = lines[0][1].split("\n")[0] if lines else ""
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
-    data = given.model_dump(mode="json", exclude={"callback_url"})
+    data = given.model_dump(mode="json", exclude={"callback_url", "images"}) | {"images": []}
     return {"type": "input", "text": text, "title": title[:60], "data": data}

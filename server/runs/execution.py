@@ -7,6 +7,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import Any
 
 from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
@@ -29,6 +30,7 @@ from server.runs.ending import (
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.outlet import RunOutlet
+from server.runs.pictures import pictures_of
 from server.runs.points import Point
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
@@ -176,14 +178,9 @@ class Execution:
         if self._service is None:
             log.warning("session of a service that is gone: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
-        turn = Turn(
-            run=self.run,
-            session=self._claim.session,
-            service=self._service,
-            history=[dict(item) for item in self._before.history or ()],
-            checkpoint=self._claim.checkpoint,
-            deadline_s=self._service.limits.seconds,
-        )
+        session = self._claim.session
+        images = await self._lease.retry_while_held(lambda: pictures_of(self.run, session, self._store))
+        turn = _turn(self._claim, self._service, self._before, images)
         self.begun = True
         try:
             return await self._runner.run(turn, outlet)
@@ -241,3 +238,15 @@ class Execution:
             most_items=self._items,
         )
         await self._snapshots.keep(run.session_id, after)
+
+
+def _turn(claim: Claim, service: Service, before: Conversation, images: list[dict[str, Any]]) -> Turn:
+    return Turn(
+        run=claim.run,
+        session=claim.session,
+        service=service,
+        history=[dict(item) for item in before.history or ()],
+        checkpoint=claim.checkpoint,
+        deadline_s=service.limits.seconds,
+        images=images,
+    )

@@ -67,6 +67,8 @@ class RunDriver:
         """The state that was restored has the history in its input."""
         self._agent = self._first_agent()
         self._checkpointed = 0
+        self._forgets = False
+        """Later runs of the session do not read this one."""
         self.response: Json | None = None
         """What a request is answered with, once its agents have answered."""
 
@@ -109,7 +111,8 @@ class RunDriver:
     async def _answer_request(self, contract: RequestContract) -> None:
         """Run a request: its agents read no history unless it says so."""
         request = request_of(contract, self._turn.run.content)
-        if not request.conversation:
+        self._forgets = not request.conversation
+        if self._forgets:
             self._history = []
         run = RequestRun(contract, request, self.context, self.emitter, self.session, self._stretch_request)
         self.response = await run.run(self._turn.images)
@@ -160,7 +163,7 @@ class RunDriver:
             return
         if event.name == "tool_output":
             await fail_unknown_tool(event, self.emitter, self.run_usage, self.turn_text)
-        if self._checkpointed < self.run_usage.model_calls:
+        if self._turn.service.contract is None and self._checkpointed < self.run_usage.model_calls:
             self._checkpointed = self.run_usage.model_calls
             await self._checkpoint(result.to_state())
 
@@ -209,7 +212,7 @@ class RunDriver:
         return Result(
             outcome=outcome,
             code=code,
-            items=neutral(whole(items)),
+            items=[] if self._forgets else neutral(whole(items)),
             agent=self.emitter.agent or self._agent,
             usage=self.run_usage.usage(self._provider.name),
             interrupts=self.waiting.open if outcome == "interrupt" else [],

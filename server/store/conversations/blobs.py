@@ -3,12 +3,12 @@
 import hashlib
 from typing import Any
 
-from sqlalchemy import Row, or_, select
+from sqlalchemy import Row, or_, select, update
 
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import StorePart, count_changed, exactly
+from server.store.engine.database import StorePart, count_changed, exactly, one
 from server.store.rows import Blob
 from server.store.tables import blobs
 
@@ -48,6 +48,32 @@ class Blobs(StorePart):
         )
         async with self._database.write() as connection:
             return _blob_of(await exactly(connection, storing.returning(*_COLUMNS)))
+
+    async def put_once(
+        self, *, principal: str, session_id: str, media_type: str, data: bytes, keep_s: float
+    ) -> str:
+        """Store a file of a session, or find the same bytes there, which are kept from now on; returns its id."""
+        if len(data) > MAX_BYTES:
+            raise TooLong("This file is too large.")
+        sha256 = hashlib.sha256(data).hexdigest()
+        same = (blobs.c.session_id == session_id, blobs.c.sha256 == sha256, blobs.c.principal == principal)
+        until = now_ms() + int(keep_s * 1000)
+        async with self._database.write() as connection:
+            again = update(blobs).where(*same).values(expires_at=until).returning(blobs.c.id)
+            known = await one(connection, again)
+            if known is not None:
+                return str(known.id)
+            storing = blobs.insert().values(
+                id=new_id("blb"),
+                principal=principal,
+                session_id=session_id,
+                media_type=media_type,
+                sha256=sha256,
+                data=data,
+                created_at=now_ms(),
+                expires_at=until,
+            )
+            return str((await exactly(connection, storing.returning(blobs.c.id))).id)
 
     async def get(self, blob_id: str, principal: str) -> Blob:
         """The principal's own file; NotFound for another's, and for one that has expired."""

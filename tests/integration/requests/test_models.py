@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
@@ -36,7 +36,13 @@ async def model() -> AsyncIterator[ModelServer]:
         yield server
 
 
-def behind(serve_each: Servers, model: ModelServer, dialect: str, key: str = KEY) -> RestCaller:
+def behind(
+    serve_each: Servers,
+    model: ModelServer,
+    dialect: str,
+    key: str = KEY,
+    more: Mapping[str, str] | None = None,
+) -> RestCaller:
     """A caller of a server whose model is this one."""
     return RestCaller(
         serve_each({
@@ -44,6 +50,7 @@ def behind(serve_each: Servers, model: ModelServer, dialect: str, key: str = KEY
             "OPENAI_API_KEY": key,
             "LOOPWIRE_MODEL": "test-model",
             "LOOPWIRE_MODEL_API": dialect,
+            **(more or {}),
         })
     )  # fmt: skip
 

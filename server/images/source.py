@@ -1,0 +1,43 @@
+"""The pictures that a request names: data URLs are decoded, addresses fetched, all of them at once."""
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+
+from server.callbacks import Guard
+from server.errors import ImageUnreadable, LoopwireError
+from server.images.fetch import fetch_image
+from server.images.picture import Picture, read_image
+from server.tasks import Tasks
+
+_DATA = re.compile(r"data:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60})*;base64,", re.IGNORECASE)
+
+
+async def images_of(sources: Sequence[str], guard: Guard) -> list[Picture]:
+    """Return the pictures in their order. Raises what is wrong with the first that cannot be had or read."""
+    tasks = Tasks()
+    try:
+        reading = [tasks.spawn(_image_of(each, guard), name="image") for each in sources]
+        return [_picture_in(await each) for each in reading]
+    finally:
+        await tasks.aclose()
+
+
+def _picture_in(read: Picture | LoopwireError) -> Picture:
+    if isinstance(read, LoopwireError):
+        raise read
+    return read
+
+
+async def _image_of(source: str, guard: Guard) -> Picture | LoopwireError:
+    """Return a picture, or what is wrong with it: that is told to the caller, and is no fault of this task."""
+    inline = _DATA.match(source)
+    try:
+        if inline is None:
+            return await read_image(await fetch_image(source, guard))
+        return await read_image(base64.b64decode(source[inline.end() :], validate=True))
+    except binascii.Error:
+        return ImageUnreadable("This data URL is not base64.")
+    except LoopwireError as error:
+        return error

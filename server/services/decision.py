@@ -8,6 +8,7 @@ from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import LooposRequest, Text, require_letter
+from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 
 AGENT = "loop_os_ai_decision_agent"
 MOST_OPTIONS = 100
@@ -52,19 +53,18 @@ class DecisionAnswer(BaseModel):
 
 
 async def _prepare(run: RunContext, request: DecisionRequest) -> dict[str, Any]:
-    """Give the catalog's category of the item, where the options are categories."""
-    core = run.resource(Core)
-    keys = {each: await core.category_key(each) for each in request.options[:MOST_CATEGORIES]}
-    keys = {each: key for each, key in keys.items() if key is not None}
-    if len(keys) < 2:  # noqa: PLR2004 - one of them may be a word like any other
+    """Give the catalog's category of the item, and the options that name it or one above it."""
+    listed = {each: await products_of(run, each) for each in request.options[:MOST_CATEGORIES]}
+    kinds = {each: {one.category_id for one in found} for each, found in listed.items() if found}
+    if not kinds:
         return {}
-    words = request.item_context[:200]
-    found = await core.search(words, limit=1, language=run.language)
-    if not found.matches:
-        return {"categories": keys}
-    product = found.matches[0]
-    known = {"item_category": await core.category_key(product.category), "item_known_by": product.name}
-    return {"categories": keys, **known}
+    mine, name = await kinds_of(run, subject_of(request.item_context))
+    if not mine:
+        found = await run.resource(Core).search(request.item_context[:200], limit=1, language=run.language)
+        mine = frozenset(each.category_id for each in found.matches)
+        name = found.matches[0].category if found.matches else ""
+    fitting = [each for each, known in kinds.items() if known & mine]
+    return {"item_category": name, "fitting_options": fitting} if fitting else {}
 
 
 def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> None:

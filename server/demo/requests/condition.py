@@ -14,6 +14,7 @@ _FAULT = r"""
  partid[oa]s? partiu rachad[oa]s? rachas? rachou quebrad[oa]s? estalad[oa]s? estilhacad[oa]s? avariad[oa]s? avarias?
  estragad[oa]s? danificad[oa]s? danos queimad[oa]s? defeit\w+ defeituos[oa]s? inutilizavel pessimo mau ma
  (?:ja_)?(?:nao|nunca)_(?:liga|funciona|funcionam|carrega|arranca|acende|trabalha|reconhece|abre|roda)
+ problemas? (?:carrega|funciona|liga)_mal problems? issues?
  deixou_de_(?:funcionar|ligar|carregar) para_(?:pecas|arranjar|arranjo|reparar) precisa_de_(?:arranjo|reparacao)
  broken cracked cracks? crack smashed shattered faulty faults? defects? defective dead poor bad damaged damages? damage
  (?:doesnt|wont|dont|didnt|cannot|cant|(?:does|will|do|did)_not)_(?:\w+_)?(?:work|turn|power|charge|start|boot|run)(?:_on)?
@@ -32,23 +33,25 @@ _WEAR = r"""
 _PT_SMALL = "(?:(?:pequen[oa]s?|ligeir[oa]s?|leves?|algu(?:m|ns|mas?)|uns|umas?|pouc[oa]s)_)"
 _PT_LIGHT = "(?:_(?:leves?|ligeir[oa]s?|pequen[oa]s|de_uso|superficiais))"
 _BLEMISH = r"""
- {PT_SMALL}*riscos?{PT_LIGHT}* {PT_SMALL}*riscad[oa]s?{PT_LIGHT}* {PT_SMALL}*riscinhos?{PT_LIGHT}*
+ {PT_SMALL}*riscos?{PT_LIGHT}* {PT_SMALL}*riscad[oa]s?{PT_LIGHT}* {PT_SMALL}*risc(?:inh|ozit|ozinh)os?{PT_LIGHT}*
  {PT_SMALL}*arranh(?:ao|oes|ad[oa]s?){PT_LIGHT}* {PT_SMALL}*marcas?{PT_LIGHT}*
  (?:(?:light|small|minor|slight|tiny|few|some|faint|hairline)_)*(?:scratch(?:es|ed)?|scuffs?|scuffed|marks?|wear(?:_and_tear)?)
  sinais_de_uso signs_of_(?:use|wear) rayad[oa]s? aranazos
 """.replace("{PT_SMALL}", _PT_SMALL).replace("{PT_LIGHT}", _PT_LIGHT)
 _PRAISE = r"""
  (?:tal_qual|como)_nov[oa]s? nov[oa]s?_em_folha novinh[oa]s? por_estrear selad[oa]s? nunca_(?:foi_)?usad[oa]s? sem_uso
- excelentes? impecavel impecaveis imaculad[oa] perfeit[oa]_(?:estado|condicoes) (?:estado_)?(?:perfeito|otimo|optimo)
+ excelentes? impec impecavel impecaveis imaculad[oa] perfeit[oa]_(?:estado|condicoes)
+ (?:estado_)?(?:perfeito|otimo|optimo)
  (?:otim[oa]|optim[oa])_(?:estado|condicao) (?:esta|e|artigo|produto|telemovel|estado)_nov[oa]
- (?:like|lik|as|brand|nearly|almost)_new mint sealed flawless excellent pristine immaculate
+ (?:scratch|mark|blemish)_free (?:like|lik|as|brand|nearly|almost)_new mint sealed flawless excellent pristine
+ immaculate
  unused (?:never|not|hardly|barely)_(?:been_)?used
  perfect_(?:condition|state|shape) como_nuev[oa] sin_usar
 """
 _FINE = r"""
  (?:muito_)?bo[am](?:_(?:estado|condicao))? bons boas bem_(?:estimad[oa]|conservad[oa]|tratad[oa])
  estimad[oa] pouc[oa]_(?:uso|usad[oa])
- (?:very_)?good(?:_(?:condition|shape|state))? nice_condition gently_used well_kept buen(?:o|a)?
+ (?:very_)?good(?:_(?:condition|shape|state))? nice_condition top gently_used well_kept buen(?:o|a)?
 """
 _WORKS = r"""
  (?:tudo_(?:a_)?)?(?:funciona|funcionar|funcionam)(?:_(?:bem|tudo|perfeitamente|na_perfeicao|a_cem_por_cento))?
@@ -57,8 +60,8 @@ _WORKS = r"""
 
 _BARE_NEW = frozenset({"novo", "nova", "new", "nuevo", "nueva"})
 _NEGATIONS = frozenset(
-    "sem nao nem nada nunca nenhum nenhuma no not without never nothing isnt hasnt havent arent nor neither zero free"
-    " doesnt dont didnt sin".split()
+    """sem nao nem nada nunca nenhum nenhuma no not without never nothing isnt hasnt havent arent nor neither zero
+    free barely hardly doesnt dont didnt sin""".split()
 )
 _BETWEEN = frozenset(
     "qualquer quaisquer nenhum nenhuma um uma uns umas unico unica sinal sinais de do da dos das esta estao tem ter ha"

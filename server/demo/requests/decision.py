@@ -30,12 +30,18 @@ _FEWEST = 2
 
 _YES = frozenset("sim yes si true y s verdadeiro".split())
 _NO = frozenset("nao no false n falso".split())
-_ACCEPT = frozenset("accept aceitar aceita aceite approve aprovar take keep comprar".split())
-_REJECT = frozenset("reject rejeitar rejeita recusar refuse decline return devolver".split())
+_ACCEPT = frozenset(
+    "elegivel eligible accept aceitar aceita aceite approve aprovar take keep comprar".split()
+)
+_REJECT = frozenset(
+    "inelegivel ineligible not reject rejeitar rejeita recusar refuse decline return devolver".split()
+)
 _DENIALS = frozenset(
     "sem nao nem falta faltam faltar without no not nor missing lacks lost perdi perdeu sin doesnt".split()
 )
 _NEAR = 3
+_SIZE = 4
+"""Letters of a size, as `XXL`, at most."""
 """Words between a denial and what it denies."""
 _ASKING = frozenset(
     "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
@@ -65,7 +71,7 @@ def answer(given: GivenRequest) -> Answer:
         _by_grade(options, item)
         or _by_yes(options, str(given.request["prompt"]), item)
         or _by_measure(options, item)
-        or _by_words(options, item)
+        or (None if _is_yes_or_no(options) else _by_words(options, item))
         or _by_category(given, options)
     )
     if chosen is None:
@@ -117,6 +123,10 @@ def _side(option: str, names: frozenset[str]) -> bool:
     return bool(words) and words[0].folded in names
 
 
+def _is_yes_or_no(options: list[str]) -> bool:
+    return all(_side(each, _YES | _NO | _ACCEPT | _REJECT) for each in options)
+
+
 def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
     yes = next((each for each in options if _side(each, _YES)), None)
     no = next((each for each in options if _side(each, _NO)), None)
@@ -124,7 +134,7 @@ def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
         found = _answered(fold(without_markup(prompt)), item)
         return (yes if found[0] else no, found[1]) if found else None
     accept = next((each for each in options if _side(each, _ACCEPT)), None)
-    reject = next((each for each in options if _side(each, _REJECT)), None)
+    reject = next((each for each in options if _side(each, _REJECT | _NO)), None)
     said = condition_of(item)
     if accept and reject and said and said.grade != "C":
         return reject if said.grade == "D" else accept, said.words
@@ -165,9 +175,19 @@ def _measures(text: str) -> dict[str, str]:
 
 
 def _by_measure(options: list[str], item: str) -> Choice | None:
+    sized = [(each, _sized(each, item)) for each in options if len(each.strip()) <= _SIZE]
+    if [each for each in sized if each[1]]:
+        return next((each, found[0]) for each, found in sized if found)
     found = _measures(item)
     hits = [(each, found[one]) for each in options for one in _measures(each) if one in found]
     return hits[0] if len({each for each, _ in hits}) == 1 else None
+
+
+def _sized(option: str, item: str) -> re.Match[str] | None:
+    """Find a size of letters, which only counts after a word that says so."""
+    return re.search(
+        rf"\b(?:size|tamanho|tam|talla)[:.]?\s{re.escape(option.strip())}(?!\w)", item, re.IGNORECASE
+    )
 
 
 def _by_words(options: list[str], item: str) -> Choice | None:
@@ -191,9 +211,10 @@ def _by_words(options: list[str], item: str) -> Choice | None:
 
 def _by_category(given: GivenRequest, options: list[str]) -> Choice | None:
     """Choose the option whose category is the item's, by the catalog."""
-    keys, wanted = given.facts.get("categories") or {}, given.facts.get("item_category")
-    option = next((each for each in options if wanted and keys.get(each) == wanted), None)
-    return (option, str(given.facts.get("item_known_by") or wanted)) if option else None
+    fitting = given.facts.get("fitting_options") or []
+    if len(fitting) != 1 or fitting[0] not in options:
+        return None
+    return fitting[0], str(given.facts.get("item_category"))
 
 
 def _cautious(options: list[str]) -> str:

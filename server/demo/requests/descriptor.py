@@ -7,6 +7,7 @@ from server.demo.requests.condition import Said, condition_of
 from server.demo.requests.given import Answer, GivenRequest
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import contradict, moved_by, prices
+from server.demo.requests.wording import clauses_of
 from server.html.untagged import without_markup, without_symbols
 from server.languages import fold
 
@@ -24,6 +25,8 @@ _NOT_ITS_OWN = re.compile(
     re.IGNORECASE,
 )
 """Before a measure that is of a cable, or of what the thing carries."""
+_SHOUTED = 16
+"""Letters of a text in capitals that shouts; a shorter one may be a name, as IKEA BILLY."""
 _HEAVY_KG, _LONG_CM = 30, 150
 _LONGEST_TITLE, _LONGEST_WORDS = 80, 1_000
 _CONDITIONS = {
@@ -60,13 +63,14 @@ def _title(given: GivenRequest, known: dict[str, Any]) -> str:
         without_symbols(str(known.get(f"{name}_name") or "")) for name in ("brand", "product", "category")
     )
     named = product if brand and fold(brand) in fold(product) else f"{brand} {product}".strip()
-    title = named or category or given.say("Artigo usado", "Used item")
+    words = clauses_of(without_contacts(without_symbols(str(known.get("user_description") or ""))))
+    title = named or category or (words[0] if words else "") or given.say("Artigo usado", "Used item")
     return _shortened(_calmed(title), _LONGEST_TITLE)
 
 
 def _calmed(text: str) -> str:
     """Write a text of several words in capitals as a text is written."""
-    return text.capitalize() if text.isupper() and " " in text else text
+    return text.capitalize() if text.isupper() and " " in text and len(text) >= _SHOUTED else text
 
 
 def _shortened(text: str, longest: int) -> str:
@@ -105,15 +109,18 @@ def _is_large(given: GivenRequest, words: str) -> bool:
     known = given.specific
     names = " ".join(str(known.get(each) or "") for each in ("category_name", "product_name"))
     text = f" {fold(names)} "
-    if given.facts.get("category") in _LARGE_CATEGORIES or any(f" {each} " in text for each in _LARGE):
-        return True
     kilos = [_number(each[1]) for each in _WEIGHT.finditer(words) if _is_its_own(words, each)]
     lengths = [
         _number(each[1]) * (1 if each[2].lower() == "cm" else 100)
         for each in _LENGTH.finditer(words)
         if _is_its_own(words, each)
     ]
-    return any(each > _HEAVY_KG for each in kilos) or any(each > _LONG_CM for each in lengths)
+    if any(each > _HEAVY_KG for each in kilos) or any(each > _LONG_CM for each in lengths):
+        return True
+    category = given.facts.get("category")
+    if category == "furniture" and lengths:
+        return False
+    return category in _LARGE_CATEGORIES or any(f" {each} " in text for each in _LARGE)
 
 
 def _number(text: str) -> float:

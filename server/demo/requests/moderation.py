@@ -53,6 +53,8 @@ _TOOLS = re.compile(
 """What is named like a weapon or a counterfeit, and is none."""
 _FOR = frozenset("para for nao not sem no nem never sobre anti porta".split())
 """Before a forbidden thing: the listing is of something for it, or denies it."""
+_WORKS = frozenset("livro livros book books dvd filme jogo game poster manual banda".split())
+"""A listing that begins so is of a work, whatever that is about."""
 _NEAR = 3
 _INSULTS = frozenset(
     """idiota idiot estupido estupida stupid imbecil imbeci otario otaria cabrao cabroe merda shit fuck fucking caralho
@@ -139,6 +141,8 @@ def without_contacts(text: str) -> str:
 
 
 def _forbidden(given: GivenRequest, text: str) -> Iterator[Objection]:
+    if (named := words_of(text)) and named[0].folded in _WORKS:
+        return
     words = _TOOLS.sub(" ", " ".join(each.folded for each in words_of(text))).split()
     for at, word in enumerate(words):
         if _singular(word) in _FORBIDDEN and not _FOR & set(words[max(at - _NEAR, 0) : at]):

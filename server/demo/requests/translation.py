@@ -12,6 +12,7 @@ _KEPT = re.compile(
     | \$?\{[^{}]*\}                            # {name}, ${name}, {{name}} by its inner part
     | %(?:\([^)]*\))?[-+0-9.]*[sdifu@%]\b      # %s, %(name)d
     | &\w+;                                    # an entity
+    | \s*\n\s*                                  # a new line
     | (?<!\w)[.]|[.](?!\w)                     # a full stop, but none within a number or a name
     | [^\w\s&'’.+-]+                           # other marks, emoji among them
     )""",

@@ -8,6 +8,7 @@ from typing import Any
 
 from server.agents import RunContext
 from server.loopos.core import Core, Match
+from server.loopos.requests.nodes import subject_of
 from server.loopos.requests.traits import age_of, storage_of
 
 _FILE = Path(__file__).with_name("bands.json")
@@ -59,6 +60,7 @@ async def price_facts(
 
     The storage and the age that name and text say move the band, and so does a brand that the catalog lacks.
     """
+    product = product or ("" if category else subject_of(text))
     match = await _product(run, product, brand)
     key = await _category(run, match.category if match else "", category, product)
     facts: dict[str, Any] = {"category": key} if key else {}

@@ -92,5 +92,9 @@ class RequestContract:
     """Judges the answer of an agent, which has the right type. Raises ValueError with a sentence for the agent."""
     complete: Complete = complete_nothing
     """Makes the response of the agents' answers, by rules and by the facts."""
+    private: frozenset[str] = frozenset()
+    """Names of fields of request and response that stand in no conversation, no log and no trace."""
+    form: bool = True
+    """Whether the page offers a form; a service that needs pictures has none."""
     notes: Sequence[str] = field(default=())
     """What the documents say besides, a sentence each."""

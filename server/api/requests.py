@@ -33,6 +33,9 @@ from server.store.rows import Json
 KEEP_IMAGES_S = 24 * 3600.0
 """Pictures of requests are kept so long, for whoever takes the run over."""
 
+KEEP_PRIVATE_S = 600.0
+"""Those of documents are kept no longer than a run and its take-overs may take."""
+
 PATIENCE_S = 5.0
 """So much longer than its run may take a request waits: for its turn, and for the end to be stored."""
 
@@ -142,14 +145,15 @@ class ServiceRequests:
 
         A picture's id follows from its bytes, so that a repeated request has the same content.
         """
-        parts = [input_part(service.name, given, nearest_language(given.language))]
+        private = service.contract.private if service.contract else frozenset()
+        parts = [input_part(service.name, given, nearest_language(given.language), private)]
         for each in pictures:
             blob = await self._parts.store.blobs.put_once(
                 principal=session.principal,
                 session_id=session.id,
                 media_type="image/jpeg",
                 data=each.data,
-                keep_s=KEEP_IMAGES_S,
+                keep_s=KEEP_PRIVATE_S if private else KEEP_IMAGES_S,
             )
             parts.append({"type": "image", "blob_id": blob})
         return parts
@@ -214,12 +218,15 @@ def idempotency_key(request: Request) -> str | None:
     return key
 
 
-def input_part(service: str, given: ServiceRequest, language: str) -> dict[str, Any]:
+def input_part(
+    service: str, given: ServiceRequest, language: str, private: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     """Return the content of a request's run: what people read of it, its title, and the data for its agents."""
-    lines = list(leaves({**given.for_models(), "language": None}, language))
+    lines = list(leaves({**given.for_models(), "language": None}, language, without=private))
     text = "\n".join(f"{label}: {value}" for label, value in lines)[:MOST_TEXT]
     name = say(f"service.{service}.title", language)
     about = lines[0][1].split("\n")[0] if lines else ""
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
-    data = given.model_dump(mode="json", exclude={"callback_url", "images"}) | {"images": []}
+    data = given.model_dump(mode="json", exclude={"callback_url"})
+    data["images"] = ["stored"] * len(given.images)  # Their bytes stand in blobs.
     return {"type": "input", "text": text, "title": title[:60], "data": data}

@@ -1,6 +1,6 @@
 """The fields of requests and responses as people read them: labels by the words, values as text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from server.html.words import readable, say
@@ -31,10 +31,14 @@ def field_text(value: Any, language: str) -> str:
     return "" if value is None else str(value)[:MOST_TEXT]
 
 
-def leaves(data: Mapping[str, Any], language: str) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each field of a request that says something, without the objects around it."""
+def leaves(
+    data: Mapping[str, Any], language: str, *, without: Container[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield label and text of each field of a request that says something, `without` those of these names."""
     for name, value in data.items():
+        if name in without:
+            continue
         if isinstance(value, Mapping):
-            yield from leaves(value, language)
+            yield from leaves(value, language, without=without)
         elif text := field_text(value, language):
             yield field_label(name, language), text

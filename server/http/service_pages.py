@@ -68,6 +68,7 @@ class ServicePages:
                 "talks": each.contract is None,
             }
             for each in services
+            if each.contract is None or each.contract.form
         ]
         return self._page(request, "services.html", services=shown)
 
@@ -123,7 +124,7 @@ class ServicePages:
 
     def _service(self, request: Request) -> tuple[Service, RequestContract]:
         service = self._parts.services.get(request.path_params["name"])
-        if service is None or service.contract is None:
+        if service is None or service.contract is None or not service.contract.form:
             raise NotFound
         return service, service.contract
 

@@ -94,8 +94,9 @@ class RequestRun:
         return ""
 
     def _show(self, response: Json) -> None:
-        """Show the response; what is too large for the log is read by `GET /v1/jobs/{id}`."""
+        """Show the response without its private fields; one too large for the log is read by `GET /v1/jobs/{id}`."""
         language = self._context.language
+        response = {name: each for name, each in response.items() if name not in self._contract.private}
         whole = len(encode_json(response)) <= MOST_RESPONSE_BYTES
         read = {name: field_text(each, language) for name, each in response.items()}
         self._context.block(

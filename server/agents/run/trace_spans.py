@@ -26,8 +26,10 @@ from server.tracing import SILENT, About, Observation, Tracer, Usage
 class TracedRun:
     """One run that is traced."""
 
-    def __init__(self, root: Observation) -> None:
+    def __init__(self, root: Observation, *, private: bool = False) -> None:
+        """`private` keeps what the model reads and writes out of the trace."""
         self.root = root
+        self.private = private
         self.spans: dict[str, Observation] = {}
         """By the SDK's span id, also those that make no observation of their own: theirs is their parent's."""
 
@@ -65,7 +67,8 @@ def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
     if not tracer.on:
         yield None
         return
-    run = TracedRun(tracer.run(_about(turn)))
+    contract = turn.service.contract
+    run = TracedRun(tracer.run(_about(turn)), private=bool(contract and contract.private))
     run.root.content(input=parts_text(turn.run.content))
     token = _followed.set(run)
     try:
@@ -94,8 +97,10 @@ def current() -> Observation:
 class ModelCall:
     """One call of a model, from its request to its last word."""
 
-    def __init__(self, observation: Observation) -> None:
+    def __init__(self, observation: Observation, *, private: bool = False) -> None:
+        """`private` keeps the answer out of the trace."""
         self._observation = observation
+        self._private = private
         self._began_ns: int | None = None
 
     def turn_text(self, event: TResponseStreamEvent) -> None:
@@ -111,7 +116,8 @@ class ModelCall:
         self._note_answer(response.usage, response.output)
 
     def _note_answer(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:
-        self._observation.content(output=output)
+        if not self._private:
+            self._observation.content(output=output)
         if usage is None:
             return
         read, written = usage.input_tokens_details, usage.output_tokens_details  # None from some servers
@@ -141,11 +147,13 @@ class ModelCall:
 
 def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelCall:
     """Begin to observe a call of this model; its arguments are the SDK's."""
-    if _followed.get() is None:
+    run = _followed.get()
+    if run is None:
         return ModelCall(SILENT)
     observation = current().child("model", name)
-    observation.content(input=model_input(args, kwargs))
-    return ModelCall(observation)
+    if not run.private:
+        observation.content(input=model_input(args, kwargs))
+    return ModelCall(observation, private=run.private)
 
 
 def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

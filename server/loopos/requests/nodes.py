@@ -12,8 +12,8 @@ _ASIDE = re.compile(
     r"[.,;!?](?!\d)|\b(?:para|for|com|with|inclui|includes?|e|and|mais|plus)\b", re.IGNORECASE
 )
 _MOST_WORDS = 200
-_SURE = 0.25
-"""The score from which on a product that the catalog lacks is of the kind of the nearest ones."""
+_SURE = 0.5
+"""The score from which on a product that is not named in full is of the kind that is meant."""
 
 
 def ways_of(text: str) -> list[str]:
@@ -35,15 +35,6 @@ async def products_of(run: RunContext, text: str) -> list[Match]:
         if (key := await core.category_key(words)) is not None:
             return (await core.search("", category=key, limit=200, language=run.language)).matches
     return []
-
-
-async def products_near(run: RunContext, text: str) -> list[Match]:
-    """Return the products of the category in which the two nearest to a text are; none where they are not in one."""
-    core = run.resource(Core)
-    near = (await core.search(text[:_MOST_WORDS], limit=2, language=run.language)).matches
-    if not near or near[0].score < _SURE or len({each.category_id for each in near}) > 1:
-        return []
-    return await products_of(run, near[0].category)
 
 
 async def kinds_of(run: RunContext, text: str) -> tuple[frozenset[int], str]:
@@ -68,7 +59,9 @@ async def questions_of(run: RunContext, texts: list[str]) -> tuple[list[Element]
             named = (await core.search(words, limit=1, language=run.language)).matches
             if named and named[0].exact:
                 return await core.protocol(named[0].product_id), named[0].name
-            listed = await products_of(run, words) or await products_near(run, words)
+            listed = await products_of(run, words)
+            if not listed and named and named[0].score >= _SURE:
+                listed = await products_of(run, named[0].category)
             if listed and len({each.category_id for each in listed}) == 1:
                 return await _shared(core, listed), listed[0].category
     return [], ""

@@ -1,16 +1,14 @@
 """Prices of used things, from the embedded bands: what a product of a category brings in each condition, in euro."""
 
 import json
-import re
 from functools import cache
 from math import log2, prod
 from pathlib import Path
 from typing import Any
 
 from server.agents import RunContext
-from server.languages import fold
 from server.loopos.core import Core, Match
-from server.loopos.requests.nodes import products_near, subject_of
+from server.loopos.requests.nodes import subject_of
 from server.loopos.requests.traits import age_of, storage_of
 
 _FILE = Path(__file__).with_name("bands.json")
@@ -21,7 +19,6 @@ CONDITION_FACTORS = {"A": 1.0, "B": 0.82, "C": 0.62, "D": 0.3}
 BASE_STORAGE = {"smartphones": 64, "tablets": 64, "laptops": 256}
 """Gigabytes that the bands mean."""
 
-_SIZE = re.compile(r"\d+\s?[GT]B\b", re.IGNORECASE)
 STORAGE_STEP = 0.09
 """What each doubling of the storage adds to a price."""
 
@@ -66,17 +63,14 @@ async def price_facts(
     product = product or ("" if category else subject_of(text))
     match = await _product(run, product, brand)
     key = await _category(run, match.category if match else "", category, product)
-    if key is None and product and (near := await products_near(run, product)):
-        key = await _category(run, near[0].category)
     facts: dict[str, Any] = {"category": key} if key else {}
     known = match.brand if match else await _brand(run, brand)
     if match is not None:
         facts["product"] = {"name": match.name, "brand": match.brand, "category": match.category}
-    named = match.name if match else _banded(product)
-    band = band_of(named, known or "", key) if key else None
+    band = band_of(match.name if match else "", known or "", key) if key else None
     if band is None:
         return facts
-    moved = _adjustments(key or "", storage_of(product, text), None if named else age_of(product, text))
+    moved = _adjustments(key or "", storage_of(product, text), None if match else age_of(product, text))
     if brand and known is None:
         moved.append({"for": "unknown_brand", "value": brand, "factor": UNKNOWN_BRAND})
     factor = prod(each["factor"] for each in moved)
@@ -93,14 +87,6 @@ async def price_facts(
         **{name: value for name, value in band.items() if name not in ("min", "max")},
     }
     return facts
-
-
-def _banded(product: str) -> str:
-    """Return the product with a band of its own that is meant, whether or not the catalog has it."""
-    said = f" {fold(_SIZE.sub(' ', product))} "
-    return next(
-        (each for each in _bands()["products"] if said in (f" {fold(each)} ", f" apple {fold(each)} ")), ""
-    )
 
 
 async def _product(run: RunContext, product: str, brand: str) -> Match | None:

@@ -1,4 +1,4 @@
-"""Requests of services over REST: each is a run of a session, answered at once, as a stream, or posted when it ends."""
+"""Requests of services over REST: each is a run of a session, answered when it ends, or posted then."""
 
 import re
 from collections.abc import Sequence

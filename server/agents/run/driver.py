@@ -114,7 +114,8 @@ class RunDriver:
         self._forgets = not request.conversation
         if self._forgets:
             self._history = []
-        run = RequestRun(contract, request, self.context, self.emitter, self.session, self._stretch_request)
+        session, stretch = self.session, self._stretch_request
+        run = RequestRun(contract, request, self.context, self.emitter, self._outlet, session, stretch)
         self.response = await run.run(self._turn.images)
 
     async def _stretch_request(self, agent: str, given: list[Item]) -> StretchEnd:

@@ -16,10 +16,12 @@ from server.agents.run.structured_output import (
     repair_text,
     request_text,
 )
+from server.agents.run.types import Outlet
 from server.errors import BadOutput, ToolFailed
 from server.html.field_words import field_label, field_text
 from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
 from server.protocol.codec import encode_json
+from server.store.rows import Checkpoint
 
 INPUT = "input"
 """The type of the content part that holds a request."""
@@ -42,6 +44,7 @@ class RequestRun:
         request: ServiceRequest,
         context: RunContext,
         emitter: EventEmitter,
+        outlet: Outlet,
         session: RunSession,
         stretch: Stretch,
     ) -> None:
@@ -49,6 +52,7 @@ class RequestRun:
         self._request = request
         self._context = context
         self._emitter = emitter
+        self._outlet = outlet
         self._session = session
         self._stretch = stretch
 
@@ -58,12 +62,15 @@ class RequestRun:
         facts = await contract.prepare(self._context, request)
         item = request_item(request_text(request.for_models(), facts), images)
         outputs = outputs_of(self._context)
-        for agent in contract.route(request):
+        route = contract.route(request)
+        for agent in route:
             if agent not in outputs:
                 self._session.items.clear()
                 await self._emitter.enter(agent)
                 outputs[agent] = await self._ask(agent, item)
                 await self._emitter.leave()
+                if agent != route[-1]:
+                    await self._keep()
         response = contract.complete(request, facts, merged(outputs.values()))
         response = contract.response.model_validate(response).model_dump(
             mode="json", by_alias=True, exclude_unset=True
@@ -72,6 +79,11 @@ class RequestRun:
         self._show(response)
         await self._emitter.commit()
         return response
+
+    async def _keep(self) -> None:
+        """Store the answers so far; the SDK's state is not needed to ask the next agent."""
+        messages, state = self._outlet.messages(), self._context.stored_state()
+        await self._outlet.checkpoint(Checkpoint(None, messages, state, [], self._emitter.agent))
 
     async def _ask(self, agent: str, item: Item) -> Json:
         """Ask an agent, and once more where its answer does not fit."""

@@ -92,6 +92,8 @@ class Limits(BaseModel):
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
     """Requests of services over REST, counted before anything of them is read."""
+    images_per_address: Rate = _rate("IMAGES_PER_ADDRESS", "24/10s,96/1m")
+    """Pictures of requests, counted before one is fetched or read: reading one may take a second of a core."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")
     """Requests that change the title or the language of a conversation, counted before their body is read."""
     guesses_per_visitor: Rate = _rate("GUESSES_PER_VISITOR", "30/1m")

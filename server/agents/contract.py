@@ -4,13 +4,14 @@ A request is a run of a session like a message is. Its agents see the request as
 with one object of its own type (`output_type` of the agent); together these are the response.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from server.agents.context import Json, RunContext
+from server.protocol.plain_text import plain_value
 
 MOST_IMAGES = 8
 
@@ -46,6 +47,14 @@ class ServiceRequest(BaseModel):
     error: Annotated[str, Field(max_length=4000)] | None = Field(
         None, description="The error of an earlier attempt."
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain(cls, value: object) -> object:
+        """Drop control characters: a database does not take all of them. Pictures have none."""
+        if not isinstance(value, Mapping):
+            return value
+        return {name: each if name == "images" else plain_value(each) for name, each in value.items()}
 
     def for_models(self) -> Json:
         """Return what the agents read: the fields that say what is asked, without those that say nothing."""

@@ -55,6 +55,7 @@ class ServiceRequests:
         self._admission = admission
         self._callers = callers
         self._rate = Windows(parts.limits.requests_per_address)
+        self._images = Windows(parts.limits.images_per_address)
 
     def routes(self) -> list[BaseRoute]:
         """Each service's own path, and GET /v1/jobs/{id}."""
@@ -91,7 +92,7 @@ class ServiceRequests:
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
             await self._parts.guard.judge(given.callback_url)
-        pictures = await images_of(given.images, self._parts.guard)
+        pictures = await self._pictures(request, given)
         session = await self._session(caller, service, given, name)
         content = await self._content(session, service, given, pictures)
         if given.callback_url is not None:
@@ -107,10 +108,16 @@ class ServiceRequests:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         self._rate.spend(address_of(request))
-        pictures = await images_of(given.images, self._parts.guard)
+        pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None)
         await self._submit(session, given, await self._content(session, service, given, pictures))
         return session
+
+    async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
+        """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
+        for _ in given.images:
+            self._images.spend(address_of(request))
+        return await images_of(given.images, self._parts.guard)
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
         return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}

@@ -18,8 +18,8 @@ MAX_BYTES = 1_048_576
 QUALITIES = (85, 75, 60, 45, 30)
 MEDIA_TYPE = "image/jpeg"
 
-AT_ONCE = 2
-"""Pictures that are decoded at once: each may need 100 MB for a moment."""
+AT_ONCE = 1
+"""Pictures that are decoded at once: each may need 100 MB and a core for a moment."""
 
 _room = asyncio.Semaphore(AT_ONCE)
 

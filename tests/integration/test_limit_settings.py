@@ -16,6 +16,10 @@ from tests.parts.server import Served, Servers
 pytestmark = pytest.mark.once
 
 LIMIT = "LOOPWIRE_LIMIT_"
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9Q"
+    "DwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 SMALL = {
     f"{LIMIT}MESSAGES_PER_SESSION": "2/1h",
     f"{LIMIT}FRAMES_PER_SOCKET": "4/1h",
@@ -195,3 +199,15 @@ async def test_a_limit_that_is_none_is_one_sentence(tmp_path) -> None:
     code, text = await run("doctor", tmp_path, **{f"{LIMIT}MESSAGES_PER_SESSION": "twenty"})
     said = "'twenty' is not a rate such as 20/10s or 20/10s,100/1m (s, m, h or d)"
     assert (code, text) == (2, f"{LIMIT}MESSAGES_PER_SESSION: {said}\n")
+
+
+async def test_requests_of_services_and_their_pictures_of_an_address(serve: Servers) -> None:
+    served = serve({f"{LIMIT}REQUESTS_PER_ADDRESS": "4/1h", f"{LIMIT}IMAGES_PER_ADDRESS": "3/1h"})
+    visitor = Visitor(served)
+    listing = {"images": [PIXEL, PIXEL], "agent_specific": {"product_name": "iPhone 12"}}
+    answers = [visitor.request("POST", "/loopos_ai_c2c_descriptor", listing) for _ in range(2)]
+    assert [each.status for each in answers] == [200, 429]
+    assert int(answers[1].headers["retry-after"]) > 0
+    listing["images"] = []
+    answers = [visitor.request("POST", "/loopos_ai_c2c_descriptor", listing) for _ in range(3)]
+    assert [each.status for each in answers] == [200, 200, 429]

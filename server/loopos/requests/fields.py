@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from server.agents import ServiceRequest
 from server.html.untagged import without_symbols
 from server.languages import Language, fold, nearest_language
-from server.protocol.plain_text import plain_value
 
 Text = Annotated[str, Field(max_length=8_000)]
 """A text that a person wrote."""
@@ -61,12 +60,6 @@ class LooposRequest(ServiceRequest):
     messages: Annotated[list[RequestMessage], Field(max_length=200, fail_fast=True)] = Field(
         [], description="The conversation so far."
     )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _plain(cls, value: object) -> object:
-        """Drop control characters: a database does not take all of them."""
-        return plain_value(value)
 
     @property
     def speaks(self) -> Language:

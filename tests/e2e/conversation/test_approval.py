@@ -11,6 +11,8 @@ from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_weather import only_cuts
 from tests.e2e.hold import Hold
 
+pytestmark = pytest.mark.page
+
 READY = {
     "pt": ("quero vender um iPhone 12 preto de 128", "sim", "sim"),
     "en": ("I want to sell a black iPhone 12 with 128 GB", "yes", "yes"),

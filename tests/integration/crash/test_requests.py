@@ -29,16 +29,18 @@ ASKED = {
     },
     "language": "en-US",
 }
+LATER = pytest.mark.conformance
 PLACES = [
-    "submit.before_commit",
+    pytest.param("submit.before_commit", marks=LATER),
     "submit.after_commit",
-    "commit.RUN_STARTED",
+    pytest.param("commit.RUN_STARTED", marks=LATER),
     "append.STEP_STARTED:1",
-    "commit.ACTIVITY_SNAPSHOT:0",
-    "finish.before_commit",
+    pytest.param("commit.ACTIVITY_SNAPSHOT:0", marks=LATER),
+    pytest.param("finish.before_commit", marks=LATER),
     "finish.after_commit",
-    "tell.after_append",
+    pytest.param("tell.after_append", marks=LATER),
 ]
+"""In each run of the suite three of them; their neighbours are died at by whole conversations."""
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -46,7 +48,7 @@ async def test_a_request_is_answered_once_wherever_the_server_dies(phoenix: Phoe
     await survives(phoenix, place)
 
 
-@pytest.mark.parametrize("place", ["commit.RUN_STARTED", "finish.after_commit"])
+@pytest.mark.parametrize("place", ["finish.after_commit"])
 async def test_a_request_is_answered_once_over_parts_that_stand_elsewhere(
     other_phoenix: Phoenix, place: str
 ) -> None:

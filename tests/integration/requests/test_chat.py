@@ -126,3 +126,11 @@ def test_health_is_answered_to_anybody(loopwire: Served, caller: RestCaller) -> 
     answer = caller.request("GET", "/health")
     assert answer.status == 200
     assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "text", ["quero vender\0 um iPhone 12", "\ud83d", "\u202equero\x1b[2J vender um iPhone 12"]
+)
+def test_odd_characters_are_no_fault_of_ours(caller: RestCaller, text: str) -> None:
+    answer = caller.request("POST", "/chat", body_of(text, f"odd-{caller.address}"))
+    assert answer.status in (200, 400, 422), answer.body

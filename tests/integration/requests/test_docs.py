@@ -15,6 +15,8 @@ from tests.integration.requests.conftest import RestCaller
 from tests.parts.agui_client import NODE
 from tests.parts.server import Served
 
+pytestmark = pytest.mark.once
+
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
 
 
@@ -28,7 +30,6 @@ def command(language: str, program: str) -> list[str]:
     return [*runs[language], program]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("language", ["curl", "python", "javascript"])
 @pytest.mark.parametrize("name", CONTRACTS)
 def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, language: str) -> None:

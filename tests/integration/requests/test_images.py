@@ -21,6 +21,8 @@ from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.server import Servers
 
+pytestmark = pytest.mark.once
+
 PATH = "/loopos_ai_c2c_descriptor"
 ANSWER = json.dumps({
     "value_out_max": 3, "value_out_min": 1, "value_out_average": 2, "marketplace_posting_title": "t",
@@ -106,7 +108,6 @@ def seen(body: Any) -> list[str]:
     return [body] if isinstance(body, str) and body.startswith("data:image/") else []
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("dialect", ["responses", "chat"])
 async def test_a_model_sees_the_pictures_as_small_jpegs(
     serve_each: Servers, model: ModelServer, pictures: Pictures, dialect: str

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from urllib.parse import urlencode
 
+import pytest
+
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Visitor
 from tests.parts.wait import until
+
+pytestmark = pytest.mark.once
 
 FORM = {"content-type": "application/x-www-form-urlencoded", "accept": "text/html", "accept-language": "en"}
 FILLED = {"prompt": "Which?", "options": "A\nB", "item_context": "An item for <b>B</b>."}

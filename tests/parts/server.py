@@ -50,6 +50,8 @@ class Backend:
 
     name: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    template: str = "template0"
+    """The database that its PostgreSQL copies for others."""
 
 
 @dataclass
@@ -129,8 +131,8 @@ def apart(backend: Backend) -> Iterator[Backend]:
     if "DATABASE_URL" not in backend.environment:
         yield backend
         return
-    with postgres.fresh_database(backend.environment["DATABASE_URL"]) as own:
-        yield Backend(backend.name, {**backend.environment, "DATABASE_URL": own})
+    with postgres.fresh_database(backend.environment["DATABASE_URL"], backend.template) as own:
+        yield Backend(backend.name, {**backend.environment, "DATABASE_URL": own}, backend.template)
 
 
 @contextmanager
@@ -146,10 +148,14 @@ def served(
 ) -> Iterator[Served]:
     """Run one server for as long as the context lasts. A `worker` has no address: it only has to stay up.
 
-    It is forked from a Python that has loaded it, unless it is to be `fresh`.
+    It is forked from a Python that has loaded it, and its database is a copy of one with tables, unless it is to be
+    `fresh`.
     """
     own = Path(tempfile.mkdtemp(prefix="lw-server-"))
     folder, port = data_dir or own / "data", port or free_port()
+    if data_dir is None and not fresh:
+        folder.mkdir(mode=0o700)
+        shutil.copy(postgres.migrated_file(), folder / postgres.SQLITE_FILE)
     env = clean_environment()
     env |= {"HOST": "127.0.0.1", "PORT": str(port), "LOOPWIRE_DATA_DIR": str(folder)}
     env["LOOPWIRE_TRUSTED_PROXIES"] = "127.0.0.1"  # Tests come from other addresses by X-Forwarded-For.
@@ -211,8 +217,9 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         yield Backend("embedded")
         return
     live = request.getfixturevalue("redis_url")
-    with postgres.fresh_database(request.getfixturevalue("postgres_server")) as durable:
-        yield Backend("configured", {"REDIS_URL": live, "DATABASE_URL": durable})
+    template = request.getfixturevalue("migrated_postgres")
+    with postgres.fresh_database(request.getfixturevalue("postgres_server"), template) as durable:
+        yield Backend("configured", {"REDIS_URL": live, "DATABASE_URL": durable}, template)
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The command line: serve (everything in one process), web, worker, doctor, secret."""
+"""The command line: serve (everything in one process), web, worker, doctor, secret, keys."""
 
 import argparse
 import gc
@@ -23,6 +23,7 @@ COMMANDS = {
     "worker": "executes runs for web servers; needs REDIS_URL and DATABASE_URL",
     "doctor": "looks at the settings and the parts, and says what is wrong",
     "secret": "shows what the callbacks of each app are signed with",
+    "keys": "makes, lists, rotates and revokes the keys of apps",
 }
 
 
@@ -33,8 +34,10 @@ def main(point: Callable[[str], None] | None = None) -> int:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, does in COMMANDS.items():
-        commands.add_parser(name, help=does)
-    chosen = parser.parse_args().command
+        commands.add_parser(name, help=does, add_help=name != "keys")
+    chosen, rest = parser.parse_known_args()
+    if rest and chosen.command != "keys":
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
         settings = Settings()
     except ValidationError as error:
@@ -46,7 +49,8 @@ def main(point: Callable[[str], None] | None = None) -> int:
     # What is loaded stays: looking through it for garbage takes a fifth of a start. `settle` turns it on again.
     gc.disable()
     try:
-        code: int = import_module(f"server.cli.{chosen}").run(settings, point)
+        command = import_module(f"server.cli.{chosen.command}")
+        code: int = command.run(settings, rest) if chosen.command == "keys" else command.run(settings, point)
     except (CannotStart, LoopwireError, OSError) as error:
         _complain(folder_trouble(settings, error) or getattr(error, "message", None) or str(error))
         return 1

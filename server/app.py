@@ -13,6 +13,7 @@ from server.apps import App
 from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
 from server.bus.one_time_values import OnceStore
+from server.bus.shared_counts import SharedCounts
 from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
@@ -36,6 +37,7 @@ class RunningParts:
 
     parts: Dependencies
     once: OnceStore
+    counts: SharedCounts
     drain_s: float
 
     async def end_runs(self) -> None:
@@ -83,10 +85,10 @@ async def open_parts(
         collector = Collector(bus)
         stack.push_async_callback(collector.aclose)
         collector.start()
-        once = OnceStore(redis_url)
+        once, counts = OnceStore(redis_url), SharedCounts(redis_url)
         stack.push_async_callback(once.aclose)
-        models = _models(settings, stack)
-        runner = _runner(models, known, store, core, apps, traces)
+        stack.push_async_callback(counts.aclose)
+        runner = _runner(_models(settings, stack), known, store, core, apps, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -111,11 +113,12 @@ async def open_parts(
             tickets=Tickets(once),
             apps=apps,
             demo=settings.demo,
+            open_requests=settings.open_requests,
             language=settings.language,
             guard=guard,
             limits=settings,
         )
-        ready = RunningParts(parts, once, settings.drain_seconds)
+        ready = RunningParts(parts, once, counts, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         await runs.start(capacity=capacity)
         if capacity:
@@ -193,7 +196,7 @@ async def open_backend(
                 point=point or nowhere,
             )
         )
-        backend = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
+        backend = WebBackend(settings, application, ready.parts, ready.once, ready.counts, ready.end_runs)
         stack.push_async_callback(backend.aclose)
         settle()
         backend.start()

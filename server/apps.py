@@ -5,10 +5,14 @@ import binascii
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from server.errors import CannotStart
+from server.languages import Language
+from server.limits import Pairs, pairs_of
+from server.web_addresses import require_origin
 
 DEMO = "demo"
 PREFIX = "whsec_"
@@ -32,6 +36,19 @@ class App(BaseModel):
         max_length=8_000,
         description="LoopOS's loopos_core_context: the business in words, for the agents.",
     )
+    services: tuple[str, ...] = Field((), description="The services that it may use; none named is all.")
+    languages: tuple[Language, ...] = Field(
+        (), description="The languages of its conversations, the usual one first; none named is all."
+    )
+    origins: tuple[str, ...] = Field((), description="Origins of its pages, exact; they may open sockets.")
+    requests: Pairs = Field(
+        pairs_of("1200/1m"), validate_default=True, description="Requests with its keys, such as 1200/1m."
+    )
+    requests_per_user: Pairs = Field(
+        pairs_of("120/1m"),
+        validate_default=True,
+        description="The same of one user that its backend names in Loopwire-User.",
+    )
     approvals: tuple[str, ...] = Field((), description="Tools that ask the person before each call.")
     callback_secret: tuple[str, ...] = Field(
         (),
@@ -43,6 +60,29 @@ class App(BaseModel):
     session_tokens_per_day: int | None = Field(
         2_000_000, ge=1, description="Tokens of one conversation in a day."
     )
+
+    @field_validator("requests", "requests_per_user", mode="before")
+    @classmethod
+    def _are_rates(cls, value: object) -> object:
+        return pairs_of(value)
+
+    @field_validator("origins")
+    @classmethod
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Refuse at the start what would let in everybody, or nobody."""
+        for each in value:
+            require_origin(each)
+        return value
+
+    @model_validator(mode="after")
+    def _has_its_own_service(self) -> Self:
+        if self.services and self.service not in self.services:
+            raise ValueError(f"service {self.service} has to be one of its services")
+        return self
+
+    def language_for(self, wished: Language) -> Language:
+        """Return the language of a conversation: the one that is wished, where the app has it."""
+        return wished if not self.languages or wished in self.languages else self.languages[0]
 
     @field_validator("callback_secret", mode="before")
     @classmethod
@@ -84,7 +124,18 @@ def load(path: Path | None) -> Mapping[str, App]:
         raise AppsError(f"LOOPWIRE_APPS: {path} cannot be read: {error.strerror or error}.") from error
     except ValueError as error:
         raise AppsError(f"{path.name}: this is not TOML: {error}.") from error
-    return {DEMO: BUILT_IN} | {name: _app(path.name, name, table) for name, table in tables.items()}
+    known = {DEMO: BUILT_IN} | {name: _app(path.name, name, table) for name, table in tables.items()}
+    origins = apps_of_origins(known)
+    for name, app in known.items():
+        for each in app.origins:
+            if origins[each] != name:
+                raise AppsError(f"{path.name}: {each} is an origin of [{name}] and of [{origins[each]}].")
+    return known
+
+
+def apps_of_origins(apps: Mapping[str, App]) -> dict[str, str]:
+    """Return the name of the app whose pages are of an origin, by origin."""
+    return {origin: name for name, app in apps.items() for origin in app.origins}
 
 
 def _app(file: str, name: str, table: object) -> App:

@@ -109,10 +109,28 @@ class Unauthorized(LoopwireError):
     text = "The ticket or token is not valid."
 
 
+class UnknownKey(Unauthorized):
+    """The key of an app is wrong, was revoked, or is of an app that is gone."""
+
+    text = "This key is not valid, or not any more."
+
+
+class NoKey(Unauthorized):
+    """Somebody without a key or a cookie asks an installation that is not open to everybody."""
+
+    text = (
+        "Send a key of an app: Authorization: Bearer lwk_…. The operator makes it: python -m server keys add."
+    )
+
+
 class Forbidden(LoopwireError):
     """The origin or the app may not do this."""
 
     code, status, close_code, text = "forbidden", 403, 4403, "This is not allowed here."
+
+
+class KeyNotAllowed(Forbidden):
+    """A key of an app was not made for this; the message names the scope that it lacks."""
 
 
 class ForeignOrigin(Forbidden):

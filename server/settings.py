@@ -16,6 +16,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from server.languages import Language
 from server.limits import Limits
 from server.proxies import Proxies
+from server.web_addresses import require_origin
 
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
 _SECRET_CHARACTERS = 16
@@ -69,6 +70,9 @@ class Settings(BaseSettings, Limits):
     made in the data folder."""
     allowed_origins_text: str = Field("", alias="LOOPWIRE_ALLOWED_ORIGINS")
     """Further origins that may open sockets, exact, comma-separated."""
+    open_requests_given: bool | None = Field(None, alias="LOOPWIRE_OPEN_REQUESTS")
+    """1 answers requests of services over REST and `/chat` to everybody, 0 to apps' keys and visitors of the page
+    alone. Without it 1 with the demo model, 0 with a real one, whose tokens cost money."""
     public_url: str | None = Field(None, alias="LOOPWIRE_PUBLIC_URL")
     """`https://loopwire.example`, without a path: what the links of blocks begin with over AG-UI. Without it
     the `Host` and scheme of the request."""
@@ -131,9 +135,7 @@ class Settings(BaseSettings, Limits):
     def _origins_are_exact(cls, value: str) -> str:
         """Refuse at the start what would open the socket to everybody."""
         for origin in filter(None, (each.strip() for each in value.split(","))):
-            scheme, _, rest = origin.partition("://")
-            if scheme not in {"http", "https"} or not rest or "*" in rest or "/" in rest:
-                raise ValueError(f"{origin!r} is not an exact origin such as https://shop.example")
+            require_origin(origin)
         return value
 
     @field_validator("public_url")
@@ -177,6 +179,11 @@ class Settings(BaseSettings, Limits):
     def flush_ms(self) -> int:
         """How far the log may lag behind what is shown here: nobody elsewhere waits for an embedded one."""
         return self.flush_ms_given if self.flush_ms_given is not None else 20 if self.redis_url else 50
+
+    @property
+    def open_requests(self) -> bool:
+        """Are requests over REST answered to whoever has neither a key nor the cookie of a visitor?"""
+        return self.demo if self.open_requests_given is None else self.open_requests_given
 
     @property
     def demo(self) -> bool:

@@ -18,7 +18,7 @@ from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
 from server.limit_counters import Windows
 from server.protocol import events as ev
-from server.requests.dependencies import address_of
+from server.requests.dependencies import app_of, spend_of_address
 from server.rooms.admission import AGAIN_S, CAPABILITIES
 from server.tasks import Tasks
 
@@ -69,9 +69,9 @@ class Agui:
     async def _run(self, request: Request) -> Asgi:
         if self._resolver.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        self._requests.spend(address_of(request))
+        spend_of_address(request, self._requests)
         parts = self._parts
-        service = parts.service(request.path_params["service"])
+        service = parts.service(request.path_params["service"], app_of(request))
         body = await input_of(request)
         place = self.open_answers.place()
         try:
@@ -88,7 +88,7 @@ class Agui:
 
     async def _capabilities(self, request: Request) -> Response:
         """AG-UI's AgentCapabilities of a service: what stands in `getCapabilities` of a client's agent."""
-        service = self._parts.services[self._parts.service(request.path_params["service"])]
+        service = self._parts.services[self._parts.service(request.path_params["service"], app_of(request))]
         state = {**CAPABILITIES["state"], "persistentState": True}
         return JSONResponse(
             {

@@ -11,12 +11,18 @@ from server.agui.input import InputMessage, RunAgentInput, answers_of, key_of, m
 from server.agui.names import Names
 from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
-from server.apps import DEMO
 from server.auth import Grant, Origins, ResumeTokens
 from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.requests.authorize import hello_of
-from server.requests.dependencies import Dependencies, address_of, is_newcomer, principal_of
+from server.requests.dependencies import (
+    Dependencies,
+    address_of,
+    app_of,
+    is_newcomer,
+    principal_of,
+    spend_of_address,
+)
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 from server.runs.conversation_cache import MESSAGES
@@ -97,7 +103,9 @@ class RequestResolver:
         """Find the session that a visitor calls by this thread, or begin it."""
         principal = principal_of(request)
         try:
-            session = await self.parts.store.sessions.by_alias(DEMO, principal, service, body.thread_id)
+            session = await self.parts.store.sessions.by_alias(
+                app_of(request), principal, service, body.thread_id
+            )
         except NotFound:
             if body.has_answers():
                 raise UnknownThread from None
@@ -106,7 +114,7 @@ class RequestResolver:
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")
-            self.parts.conversations.spend(address_of(request))
+            spend_of_address(request, self.parts.conversations)
             return await self.parts.new_session(request, service=service, language=None, alias=body.thread_id)
         admit(principal, session.id)
         return session

@@ -28,7 +28,7 @@ from server.protocol.codec import encode_json
 from server.protocol.commands import MAX_TEXT
 from server.protocol.ids import new_id
 from server.requests.caller import Callers
-from server.requests.dependencies import Dependencies, address_of
+from server.requests.dependencies import Dependencies, app_of, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Run, Session
 
@@ -81,7 +81,9 @@ class ChatEndpoint:
     async def _chat(self, request: Request) -> Response:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        self._rate.spend(address_of(request))
+        spend_of_address(request, self._rate)
+        self._callers.require_known(request)
+        self._parts.service(SERVICE, app_of(request))
         given = await read_body(request, ChatRequest)
         if isinstance(given, Response):
             return given

@@ -95,6 +95,8 @@ _MESSAGES: Json = {
 }
 _FAILURES = {
     "400": "The body is not JSON, or a header is wrong.",
+    "401": "There is no key where one is needed, or it is not valid.",
+    "403": "The key was not made for this.",
     "409": "The Idempotency-Key was used for another request, or too many requests of the session wait.",
     "413": "The body is over 10 MiB.",
     "415": "The body is not application/json.",
@@ -130,7 +132,11 @@ def openapi_document(services: Mapping[str, Service]) -> Json:
             "description": "A realtime conversation server for agents, with LoopOS-compatible services.",
         },
         "paths": paths,
-        "components": {"schemas": {**defined.get("$defs", {}), **shared}},
+        "security": [{}, {"appKey": []}],
+        "components": {
+            "schemas": {**defined.get("$defs", {}), **shared},
+            "securitySchemes": {"appKey": _APP_KEY},
+        },
     }
 
 
@@ -142,7 +148,7 @@ def _service(name: str, contract: RequestContract, names: Mapping[Any, Json]) ->
         "tags": ["services"],
         "summary": contract.summary,
         "description": "\n\n".join(contract.notes),
-        "parameters": [_KEY],
+        "parameters": [_KEY, _USER],
         "requestBody": {
             "required": True,
             "content": {
@@ -177,6 +183,7 @@ def _chat(body: Json) -> Json:
         "tags": ["services"],
         "summary": "The submission of a used item, in the message convention of Deep Chat.",
         "description": "Of `messages` the last one counts; the session keeps the rest.",
+        "parameters": [_USER],
         "requestBody": {
             "required": True,
             "content": {"application/json": {"schema": body, "example": example}},
@@ -231,8 +238,21 @@ _KEY: Json = {
     "description": "The caller's own id of the request; the same key again is the same request.",
     "schema": {"type": "string", "pattern": "^[A-Za-z0-9_.:-]{1,64}$"},
 }
+_USER: Json = {
+    "name": "Loopwire-User",
+    "in": "header",
+    "required": False,
+    "description": "With the key of an app: its own name of the user that it asks for, percent-encoded.",
+    "schema": {"type": "string", "minLength": 1},
+}
+_APP_KEY: Json = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "The key of an app, `lwk_…`. Where the demo model answers, requests need none.",
+}
 _HEADERS: Json = {
     "x-loopwire-run": {"description": "The id of the run, which is the job's.", "schema": {"type": "string"}},
     "x-loopwire-session": {"description": "The id of the session.", "schema": {"type": "string"}},
+    "ratelimit": {"description": "What is left of each limit of the key.", "schema": {"type": "string"}},
     "x-loopwire-demo": {"description": "`true` where the demo model answers.", "schema": {"type": "string"}},
 }

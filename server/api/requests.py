@@ -22,10 +22,7 @@ from server.languages import nearest_language
 from server.limit_counters import Windows
 from server.protocol.ids import new_id
 from server.requests.caller import ApiCaller, Callers
-from server.requests.dependencies import (
-    Dependencies,
-    address_of,
-)
+from server.requests.dependencies import Dependencies, address_of, app_of, has_key, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Run, Session
 from server.store.rows import Json
@@ -82,7 +79,9 @@ class ServiceRequests:
     async def _answer(self, request: Request, service: Service, contract: RequestContract) -> Response:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        self._rate.spend(address_of(request))
+        spend_of_address(request, self._rate)
+        self._callers.require_known(request)
+        self._parts.service(service.name, app_of(request))
         given = await read_body(request, contract.request)
         if isinstance(given, Response):
             return given
@@ -107,7 +106,7 @@ class ServiceRequests:
         """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        self._rate.spend(address_of(request))
+        spend_of_address(request, self._rate)
         pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None)
         await self._submit(session, given, await self._content(session, service, given, pictures))
@@ -115,8 +114,10 @@ class ServiceRequests:
 
     async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
         """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
+        # Reading pictures costs this process's time, whoever asks.
+        counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
         for _ in given.images:
-            self._images.spend(address_of(request))
+            self._images.spend(counted)
         return await images_of(given.images, self._parts.guard)
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:

@@ -6,13 +6,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.requests.dependencies import Dependencies, principal_of
+from server.requests.dependencies import Dependencies, app_of, principal_of
 
 
 def routes(parts: Dependencies) -> list[BaseRoute]:
     """GET /v1/services, GET /v1/items/{id}."""
 
-    async def services(_: Request) -> Response:
+    async def services(request: Request) -> Response:
         shown = [
             {
                 "name": each.name,
@@ -20,7 +20,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
                 "agents": sorted(each.agents()),
                 "steps": list(each.steps),
             }
-            for each in parts.services.values()
+            for each in parts.offered(app_of(request))
         ]
         return JSONResponse({"services": shown, "demo": parts.demo})
 

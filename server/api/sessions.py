@@ -9,7 +9,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.apps import DEMO
 from server.auth import Origins
 from server.errors import BadFrame
 from server.languages import Language
@@ -19,10 +18,11 @@ from server.requests.dependencies import (
     JsonBody,
     NoControl,
     PlainText,
-    address_of,
+    app_of,
     body_of,
     principal_of,
     session_json,
+    spend_of_address,
 )
 from server.rooms.admission import Admission
 
@@ -56,7 +56,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
-        parts.conversations.spend(address_of(request))
+        spend_of_address(request, parts.conversations)
         body = await body_of(request, NewSession)
         session = await parts.new_session(
             request,
@@ -69,7 +69,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
     async def list_sessions(request: Request) -> Response:
         limit, before = _limit(request), request.query_params.get("before")
-        found = await sessions.list_summaries(DEMO, principal_of(request), limit, before)
+        found = await sessions.list_summaries(app_of(request), principal_of(request), limit, before)
         return JSONResponse({"sessions": [asdict(each) for each in found], "before": _cursor(found, limit)})
 
     async def one(request: Request) -> Response:
@@ -77,7 +77,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         return JSONResponse(session_json(session))
 
     async def change(request: Request) -> Response:
-        parts.changes.spend(address_of(request))
+        spend_of_address(request, parts.changes)
         body = await body_of(request, SessionChange)
         session = await sessions.get(request.path_params["id"], principal_of(request))
         if body.title is not None:

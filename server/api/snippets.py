@@ -9,13 +9,16 @@ from server.agents.contract import RequestContract
 LANGUAGES = ("curl", "python", "javascript")
 
 
-def snippets(contract: RequestContract, server: str) -> Mapping[str, str]:
-    """Return a program for each language that posts the contract's example to this server, and prints the answer."""
+def snippets(contract: RequestContract, server: str, *, keyed: bool) -> Mapping[str, str]:
+    """Return a program for each language that posts the contract's example to this server, and prints the answer.
+
+    Where requests need the key of an app, the programs read it from LOOPWIRE_KEY.
+    """
     url = f"{server}{contract.path}"
     return {
-        "curl": _curl(url, contract.example),
-        "python": _python(url, contract.example),
-        "javascript": _javascript(url, contract.example),
+        "curl": _curl(url, contract.example, keyed=keyed),
+        "python": _python(url, contract.example, keyed=keyed),
+        "javascript": _javascript(url, contract.example, keyed=keyed),
     }
 
 
@@ -23,13 +26,21 @@ def _json(example: Any) -> str:
     return json.dumps(example, ensure_ascii=False, indent=2)
 
 
-def _curl(url: str, example: Any) -> str:
+def _curl(url: str, example: Any, *, keyed: bool) -> str:
     body = _json(example).replace("'", "'\\''")
-    return f"curl --silent --show-error {url} \\\n  --header 'Content-Type: application/json' \\\n  --data '{body}'"
+    lines = [f"curl --silent --show-error {url}", "--header 'Content-Type: application/json'"]
+    lines += ['--header "Authorization: Bearer $LOOPWIRE_KEY"'] if keyed else []
+    return " \\\n  ".join([*lines, f"--data '{body}'"])
 
 
-def _python(url: str, example: Any) -> str:
-    return f'''import json
+def _python(url: str, example: Any, *, keyed: bool) -> str:
+    headers = '{"Content-Type": "application/json"}'
+    if keyed:
+        headers = (
+            '{"Content-Type": "application/json", "Authorization": "Bearer " + os.environ["LOOPWIRE_KEY"]}'
+        )
+    imported = "\nimport os" if keyed else ""
+    return f'''import json{imported}
 import urllib.request
 
 body = json.loads(r"""
@@ -38,16 +49,17 @@ body = json.loads(r"""
 request = urllib.request.Request(
     "{url}",
     data=json.dumps(body).encode(),
-    headers={{"Content-Type": "application/json"}},
+    headers={headers},
 )
 with urllib.request.urlopen(request, timeout=130) as response:
     print(json.dumps(json.load(response)))'''
 
 
-def _javascript(url: str, example: Any) -> str:
+def _javascript(url: str, example: Any, *, keyed: bool) -> str:
+    key = ", Authorization: `Bearer ${process.env.LOOPWIRE_KEY}`" if keyed else ""
     return f"""const response = await fetch("{url}", {{
   method: "POST",
-  headers: {{ "Content-Type": "application/json" }},
+  headers: {{ "Content-Type": "application/json"{key} }},
   body: JSON.stringify({_json(example)}),
 }});
 console.log(JSON.stringify(await response.json()));"""

@@ -9,14 +9,25 @@ from starlette.routing import BaseRoute, Route
 
 from server.auth import TICKET_SECONDS, Grant, Origins
 from server.languages import Language
-from server.requests.dependencies import Dependencies, JsonBody, NoControl, address_of, body_of, principal_of
+from server.requests.dependencies import (
+    Dependencies,
+    JsonBody,
+    NoControl,
+    app_of,
+    body_of,
+    has_key,
+    principal_of,
+    spend_of_address,
+)
 
 
 class TicketBody(JsonBody):
-    """Which conversation: one of the visitor's own, or a new one with a service."""
+    """Which conversation: one of the visitor's own by its id or by the caller's own name of it, or a new one."""
 
     service: Annotated[str, Field(max_length=64), NoControl] | None = None
     session_id: Annotated[str, Field(max_length=64), NoControl] | None = None
+    alias: Annotated[str, Field(min_length=1, max_length=128), NoControl] | None = None
+    """The caller's own name of a conversation with the service, such as a `session_id` of `/chat`; else it begins."""
     language: Language | None = None
     origin: Annotated[str, Field(max_length=300), NoControl] | None = None
     """Of the page that is to open the socket, where the page's server asks for it."""
@@ -28,22 +39,26 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
     async def issue(request: Request) -> Response:
         principal = principal_of(request)
         # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
-        parts.tickets_of_addresses.spend(address_of(request))
-        parts.tickets_of_visitors.spend(principal)
+        spend_of_address(request, parts.tickets_of_addresses)
+        if not has_key(request):
+            parts.tickets_of_visitors.spend(principal)
         body = await body_of(request, TicketBody)
         origin = request.headers.get("origin")
         if body.origin is not None:
             origin = origins.normalize(request.scope["scheme"], request.headers, body.origin)
         if body.session_id is None:
-            parts.conversations.spend(address_of(request))
-            session = await parts.new_session(request, service=body.service, language=body.language)
+            spend_of_address(request, parts.conversations)
+            session = await parts.new_session(
+                request, service=body.service, language=body.language, alias=body.alias
+            )
         else:
             session = await parts.store.sessions.get(body.session_id, principal)
+        wished = body.language and parts.apps[app_of(request)].language_for(body.language)
         grant = Grant(
             session_id=session.id,
             principal=principal,
             origin=origin,
-            language=body.language if body.language and body.language != session.language else "",
+            language=wished if wished and wished != session.language else "",
         )
         return JSONResponse(
             {

@@ -5,13 +5,16 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_name
-from server.requests.dependencies import Dependencies, principal_of
+from server.errors import KeyNotAllowed
+from server.requests.dependencies import Dependencies, has_key, principal_of
 
 
 def routes(parts: Dependencies) -> list[BaseRoute]:
     """DELETE /v1/visitor: every ticket, token and copy of the cookie opens nothing any more."""
 
     async def leave(request: Request) -> Response:
+        if has_key(request):
+            raise KeyNotAllowed("Users of an app do not leave: delete their conversations instead.")
         principal = principal_of(request)
         await parts.bus.idle_proof.doubt(principal)
         await parts.store.revocations.revoke(principal)

@@ -12,6 +12,13 @@ def secret_note(settings: Settings) -> str | None:
     return "set LOOPWIRE_SECRET to the same value in every process, or visitors are strangers to the others"
 
 
+def open_note(settings: Settings) -> str | None:
+    """Say that strangers spend the tokens of a real model."""
+    if settings.demo or not settings.open_requests:
+        return None
+    return "LOOPWIRE_OPEN_REQUESTS=1: whoever reaches this server asks the model over REST, without a key"
+
+
 def folder_trouble(settings: Settings, error: Exception) -> str | None:
     """Say that the data folder is what an error is about; None when it is not."""
     if not isinstance(error, OSError) or not error.filename:

@@ -9,7 +9,7 @@ import uvloop
 from server import __version__, apps
 from server.cli.access import access_notes
 from server.cli.hard_deadline import in_time
-from server.cli.notes import secret_note
+from server.cli.notes import open_note, secret_note
 from server.cli.wait_for_database import Storage, open_or_exit, require_addresses, wait_for_storage
 from server.http.application import Application, State
 from server.http.server import Server, config
@@ -111,5 +111,5 @@ def _banner(settings: Settings, port: int, capacity: int) -> str:
         f"  database  {'DATABASE_URL' if settings.database_url else f'SQLite in {settings.data_dir}'}",
         f"  runs      {f'up to {capacity} at once here' if capacity else 'left to workers'}",
     ]
-    notes = [secret_note(settings), *access_notes(settings)]
+    notes = [secret_note(settings), open_note(settings), *access_notes(settings)]
     return "\n".join([*lines, *(f"  note      {each}" for each in notes if each)])

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from server.html.bidi import strip_overrides
-from server.languages import LANGUAGES, nearest_language
+from server.languages import LANGUAGES, Language, nearest_language
 
 FOLDER = Path(__file__).parents[2] / "web" / "words"
 
@@ -87,10 +87,10 @@ def ended_sentence(code: str, language: str) -> str | None:
     return say(key, language) if _load_shipped().has(language, key) else None
 
 
-def choose_language(remembered: str, accepted: str, otherwise: str) -> str:
+def choose_language(remembered: str, accepted: str, otherwise: Language) -> Language:
     """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
     for each in (remembered, *accepted.split(",")):
         short = each.strip()[:2].lower()
-        if short in LANGUAGES:
-            return short
+        if (found := next((known for known in LANGUAGES if known == short), None)) is not None:
+            return found
     return otherwise

@@ -29,7 +29,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from server import __version__
-from server.apps import DEMO, App
+from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
@@ -92,7 +92,8 @@ class Application:
     def __init__(self, settings: Settings, apps: Mapping[str, App]) -> None:
         self.state = State.STARTING
         self.renderer = Renderer(ROOT / "web")
-        self.origins = Origins(settings.allowed_origins, loopback=is_loopback(settings.host))
+        allowed = settings.allowed_origins | apps_of_origins(apps).keys()
+        self.origins = Origins(allowed, loopback=is_loopback(settings.host))
         self.apps = apps
         self._settings = settings
         self._store: Store | None = None

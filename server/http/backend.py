@@ -20,9 +20,12 @@ from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore
+from server.bus.shared_counts import SharedCounts
 from server.http.application import Application
 from server.http.failures import HANDLERS
+from server.http.key_authentication import KeyAuthentication
 from server.http.service_pages import ServicePages
+from server.requests.app_rates import AppRates
 from server.requests.caller import Callers
 from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
@@ -45,6 +48,7 @@ class WebBackend:
         application: Application,
         parts: Dependencies,
         once: OnceStore,
+        counts: SharedCounts,
         end_runs: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
@@ -80,14 +84,21 @@ class WebBackend:
             most_of_session=settings.sockets_per_session,
         )
         ends.append(self.agui.end)
-        callers = Callers(settings.secret)
+        callers = Callers(settings.secret, open_to_all=parts.open_requests)
         self._requests = ServiceRequests(parts, self._admission, callers)
         self._chat = ChatEndpoint(parts, self._admission, callers)
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
-        self._api: Asgi = Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
+        self._api: Asgi = KeyAuthentication(
+            Starlette(routes=self._routes(parts), exception_handlers=HANDLERS),
+            keys=parts.store.app_keys,
+            rates=AppRates(counts, parts.apps),
+            apps=parts.apps,
+            secret=settings.secret,
+            limits=settings,
+        )
 
     async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request of the API."""

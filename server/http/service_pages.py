@@ -28,7 +28,7 @@ from server.html.request_form import (
 from server.html.words import say
 from server.http.pages import theme_of
 from server.loopos.requests.fields import LooposRequest
-from server.requests.dependencies import Dependencies
+from server.requests.dependencies import Dependencies, app_of
 
 MOST_FIELDS = 200
 
@@ -58,7 +58,7 @@ class ServicePages:
     async def _list(self, request: Request) -> Response:
         """List what there is, those that are talked to first."""
         services = sorted(
-            self._parts.services.values(), key=lambda each: (each.contract is not None, each.name)
+            self._parts.offered(app_of(request)), key=lambda each: (each.contract is not None, each.name)
         )
         shown = [
             {
@@ -89,7 +89,7 @@ class ServicePages:
                             field_rows(document, contract.request.__name__), LooposRequest.model_fields
                         ),
                         "gives": field_rows(document, contract.response.__name__),
-                        "snippets": snippets(contract, server),
+                        "snippets": snippets(contract, server, keyed=not self._parts.open_requests),
                         "example": json.dumps(contract.example, ensure_ascii=False, indent=2),
                     }
                 )
@@ -160,6 +160,7 @@ class ServicePages:
             version=__version__,
             title=say("services.title", language),
             demo=self._parts.demo,
+            keyed=not self._parts.open_requests,
             **values,
         )
         headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}

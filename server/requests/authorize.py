@@ -11,7 +11,7 @@ from server.auth import Grant, Origins
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.requests.dependencies import address_of, is_newcomer, principal_of
+from server.requests.dependencies import address_of, has_key, is_newcomer, principal_of
 from server.rooms.admission import Admission
 from server.store import Owned
 
@@ -19,11 +19,16 @@ _POSITION = re.compile(r"(.{1,64})-([0-9]{1,15})\Z")
 
 
 def hello_of(request: Request) -> Hello:
-    """Read what a socket says first: the bearer is a ticket or a resume token, the last event's id the position."""
-    scheme, _, credential = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer" or not credential:
-        raise Unauthorized
-    said: dict[str, Any] = {"resume_token" if "." in credential else "ticket": credential.strip()}
+    """Read what a socket says first: the bearer is a ticket or a resume token, the last event's id the position.
+
+    Whoever came with the key of an app needs no bearer.
+    """
+    said: dict[str, Any] = {}
+    if not has_key(request):
+        scheme, _, credential = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not credential:
+            raise Unauthorized
+        said = {"resume_token" if "." in credential else "ticket": credential.strip()}
     position = _POSITION.match(request.headers.get("last-event-id", ""))
     if position is not None:
         said |= {"epoch": position[1], "last_seq": int(position[2])}
@@ -37,6 +42,9 @@ async def admit(
     request: Request, hello: Hello, admission: Admission, origins: Origins
 ) -> tuple[Grant, Owned]:
     """Let a request in to the session that it names. Raises what refuses it."""
+    if has_key(request):
+        grant = Grant(request.path_params["id"], principal_of(request), None, "")
+        return grant, await admission.find_session(grant)
     scheme = request.scope["scheme"]
     if not origins.accepts(scheme, request.headers):
         raise Forbidden
@@ -49,7 +57,7 @@ async def admit(
 
 
 async def sender_of(request: Request, admission: Admission, origins: Origins) -> tuple[Hello, Grant, Owned]:
-    """Let a sender in to the session that is named: by its bearer, or by the cookie that began the session.
+    """Let a sender in to the session that is named: by its bearer, by the cookie that began the session, or by a key.
 
     Only our own pages and those of allowed origins send a cookie so far (`Shield`).
     """
@@ -59,6 +67,8 @@ async def sender_of(request: Request, admission: Admission, origins: Origins) ->
     if is_newcomer(request):
         raise Unauthorized
     grant = Grant(request.path_params["id"], principal_of(request), None, "")
+    if has_key(request):
+        return Hello(type="hello"), grant, await admission.find_session(grant)
     with admission.stranger(address_of(request)):
         return Hello(type="hello"), grant, await admission.find_session(grant)
 

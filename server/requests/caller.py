@@ -1,4 +1,4 @@
-"""The callers of services over REST: visitors by their cookies, others by the name of the session that they chose."""
+"""The callers of services over REST: apps by their keys, visitors by their cookies, others by the session they name."""
 
 import hashlib
 import hmac
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from starlette.requests import Request
 
-from server.apps import DEMO
-from server.requests.dependencies import is_newcomer, principal_of
+from server.errors import NoKey
+from server.requests.dependencies import app_of, is_newcomer, principal_of
 
 
 @dataclass(frozen=True)
@@ -21,16 +21,25 @@ class ApiCaller:
 class Callers:
     """Recognises callers."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, *, open_to_all: bool) -> None:
+        """`open_to_all` lets in whoever has neither a key nor a cookie."""
         self._secret = secret
+        self._open = open_to_all
+
+    def require_known(self, request: Request) -> None:
+        """Raise NoKey for a stranger where only known callers are answered."""
+        if is_newcomer(request) and not self._open:
+            raise NoKey
 
     def of(self, request: Request, session_id: str | None) -> ApiCaller:
         """Return who asks.
 
-        A caller without a cookie is known by the `session_id` that it chose: whoever knows that name goes on with the
-        conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor.
+        A caller without key and cookie is known by the `session_id` that it chose: whoever knows that name goes on
+        with the conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor. Raises
+        NoKey where the installation is not open to everybody.
         """
+        self.require_known(request)
         if is_newcomer(request) and session_id is not None:
             made = hmac.digest(self._secret, f"session\0{session_id}".encode(), hashlib.sha256)
-            return ApiCaller(DEMO, f"api_{made.hex()[:32]}")
-        return ApiCaller(DEMO, principal_of(request))
+            return ApiCaller(app_of(request), f"api_{made.hex()[:32]}")
+        return ApiCaller(app_of(request), principal_of(request))

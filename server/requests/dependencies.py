@@ -71,7 +71,10 @@ B = TypeVar("B", bound=JsonBody)
 
 @dataclass(frozen=True)
 class Dependencies:
-    """Made by the application once, and shared by all endpoints."""
+    """Made by the application once, and shared by all endpoints.
+
+    `open_requests` answers requests of services to whoever has neither a key nor a cookie.
+    """
 
     store: Store
     core: Core
@@ -81,6 +84,7 @@ class Dependencies:
     tickets: Tickets
     apps: Mapping[str, App]
     demo: bool
+    open_requests: bool
     language: Language
     guard: Guard
     limits: Limits
@@ -105,20 +109,26 @@ class Dependencies:
         """The changes of conversations that each address asked for."""
         return Windows(self.limits.changes_per_address)
 
-    def service(self, name: str | None) -> str:
-        """Check the name of a service; none means the one that the installation is about."""
+    def service(self, name: str | None, app: str) -> str:
+        """Check the name of a service for an app; none means the one that the app is about. Raises NotFound."""
+        own = self.apps[app]
         if name is None:
-            name = self.apps[DEMO].service
-        if name not in self.services:
+            name = own.service
+        if name not in self.services or (own.services and name not in own.services):
             raise NotFound("There is no service of this name.")
         return name
+
+    def offered(self, app: str) -> list[Service]:
+        """Return the services that an app may use."""
+        own = self.apps[app].services
+        return [each for each in self.services.values() if not own or each.name in own]
 
     async def new_session(
         self,
         request: Request,
         *,
         service: str | None,
-        language: str | None,
+        language: Language | None,
         alias: str | None = None,
         callback_url: str | None = None,
     ) -> Session:
@@ -126,23 +136,25 @@ class Dependencies:
 
         The caller has spent the rate of new conversations of this address.
         """
-        name = self.service(service)
+        app = app_of(request)
+        name = self.service(service, app)
         if callback_url is not None:
             await self.guard.judge(callback_url)
         return await self.store.sessions.create(
-            app=DEMO,
+            app=app,
             principal=principal_of(request),
             service=name,
-            language=language or self.language_of(request),
+            language=self.apps[app].language_for(language or self.language_of(request)),
             alias=alias,
-            context={"loopos_core_context": self.apps[DEMO].context},
+            context={"loopos_core_context": self.apps[app].context},
             callback_url=callback_url,
         )
 
-    def language_of(self, request: Request) -> str:
-        """Choose a language: the one remembered, else the browser's, else the installation's."""
+    def language_of(self, request: Request) -> Language:
+        """Choose a language that the app has: the one remembered, else the browser's, else the installation's."""
         accepted = request.headers.get("accept-language", "")
-        return choose_language(cookie_value(request.headers, "language"), accepted, self.language)
+        wished = choose_language(cookie_value(request.headers, "language"), accepted, self.language)
+        return self.apps[app_of(request)].language_for(wished)
 
 
 def principal_of(request: Request) -> str:
@@ -157,6 +169,24 @@ def is_newcomer(request: Request) -> bool:
     """Whether the visitor was invented for this request: it came without a cookie of ours."""
     newcomer: bool = request.state.newcomer
     return newcomer
+
+
+def app_of(request: Request) -> str:
+    """Return the app that a request belongs to: that of its key, else that of its page's origin."""
+    app: str = getattr(request.state, "app", DEMO)
+    return app
+
+
+def has_key(request: Request) -> bool:
+    """Whether an app's own program asks: its requests are counted for the app and its user, not for an address."""
+    keyed: bool = getattr(request.state, "keyed", False)
+    return keyed
+
+
+def spend_of_address(request: Request, windows: Windows) -> None:
+    """Count a request for its address, unless it was counted for an app. Raises RateLimited."""
+    if not has_key(request):
+        windows.spend(address_of(request))
 
 
 def address_of(request: Request) -> str:

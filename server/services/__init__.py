@@ -21,8 +21,9 @@ def require_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None
     Raises AppsError, a sentence with the names that there are.
     """
     for name, app in apps.items():
-        if app.service not in known:
-            raise AppsError(f"App {name!r}: there is no service {app.service!r}; {_there_are(known)}.")
+        for service in (app.service, *app.services):
+            if service not in known:
+                raise AppsError(f"App {name!r}: there is no service {service!r}; {_there_are(known)}.")
     if not any(app.approvals for app in apps.values()):
         return
     tools = {tool for service in known.values() for tool in service.tools()}

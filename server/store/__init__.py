@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from server.limits import Limits
+from server.store.app_keys import AppKey, AppKeys
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.messages import Messages
@@ -40,6 +41,7 @@ from server.store.runs.tool_ledger import Ledger
 
 __all__ = [
     "NO_BUDGET",
+    "AppKey",
     "Blob",
     "Budget",
     "Callback",
@@ -84,6 +86,7 @@ class Store:
         self.blobs = Blobs(database)
         self.callbacks = Callbacks(database)
         self.revocations = Revocations(database)
+        self.app_keys = AppKeys(database)
 
     @classmethod
     async def open(
@@ -107,6 +110,18 @@ class Store:
                 lock.release()
             raise
         return cls(database, lock, limits or Limits())
+
+    @classmethod
+    async def open_beside(cls, url: str | None, *, data_dir: Path) -> "Store":
+        """Open the database for a command, while a server may be at work on it.
+
+        Where none is, this is `open`. A SQLite file that a server has is opened beside it, and not migrated: the
+        server did that. Each transaction is short.
+        """
+        try:
+            return await cls.open(url, data_dir=data_dir)
+        except DatabaseInUse:
+            return cls(Database(database_url(url, data_dir)), None, Limits())
 
     async def ping(self) -> None:
         """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""

@@ -246,6 +246,17 @@ callbacks = Table(
     Index(None, "status", "due_at"),
 )
 
+app_keys = Table(
+    "app_keys",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("app", Name, nullable=False, index=True),
+    Column("scopes", JSON(none_as_null=True), nullable=False),
+    Column("digest", String(64), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("ends_at", BigInteger),
+)
+
 revoked = Table(
     "revoked",
     metadata,

@@ -109,6 +109,7 @@ async def test_a_take_over_asks_only_the_agents_that_had_not_answered() -> None:
             "OPENAI_BASE_URL": model.base_url,
             "OPENAI_API_KEY": KEY,
             "LOOPWIRE_MODEL": "test-model",
+            "LOOPWIRE_OPEN_REQUESTS": "1",
         }
         phoenix = await asyncio.to_thread(Phoenix, environment)
         try:

@@ -50,6 +50,7 @@ def behind(
             "OPENAI_API_KEY": key,
             "LOOPWIRE_MODEL": "test-model",
             "LOOPWIRE_MODEL_API": dialect,
+            "LOOPWIRE_OPEN_REQUESTS": "1",
             **(more or {}),
         })
     )  # fmt: skip

@@ -1,0 +1,151 @@
+"""The authentication of programs by the key of an app, and the app that a request belongs to.
+
+`Authorization: Bearer lwk_…` speaks for the key's app. `Loopwire-User` names one of its users in the app's own words:
+the request is then of that user alone, as that of a visitor is of its cookie. Without the header it is of the app.
+A request without a key belongs to the app of its page's origin, else to `demo`.
+"""
+
+import hmac
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, MutableMapping
+from typing import Any, Protocol
+from urllib.parse import unquote
+
+from server.apps import DEMO, App, apps_of_origins
+from server.asgi import Asgi, Receive, Scope, Send
+from server.auth import KEY_PREFIX, KeyScope, digest_of, headers_of, id_of_key, principal_of_user
+from server.errors import BadFrame, KeyNotAllowed, LoopwireError, UnknownKey
+from server.http.failures import error_response
+from server.limit_counters import Windows
+from server.limits import Limits
+from server.protocol.plain_text import has_control
+from server.proxies import counted_address
+from server.requests.app_rates import AppRates, rate_headers, require_allowed
+from server.store.app_keys import AppKey
+
+KNOWN_S = 5.0
+"""So long a key that ended may open something on a process that has just seen it."""
+
+MOST_KNOWN = 2_000
+MOST_USER = 200
+"""Characters of a user's name."""
+
+TICKETS = "/v1/tickets"
+
+
+class Keys(Protocol):
+    """Where keys are found."""
+
+    async def find(self, id: str) -> AppKey | None:
+        """Return the key of this id that has not ended."""
+        ...
+
+
+class KeyAuthentication:
+    """Lets in who shows a key, as the principal that it stands for."""
+
+    def __init__(
+        self,
+        app: Asgi,
+        *,
+        keys: Keys,
+        rates: AppRates,
+        apps: Mapping[str, App],
+        secret: bytes,
+        limits: Limits,
+    ) -> None:
+        self._app = app
+        self._keys = keys
+        self._rates = rates
+        self._apps = apps
+        self._secret = secret
+        self._app_of_origin = apps_of_origins(apps)
+        self._wrong = Windows(limits.guesses_per_address)
+        self._known: OrderedDict[str, tuple[float, AppKey | None]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Find out whose request it is, and pass it on."""
+        headers = headers_of(scope)
+        scheme, _, credential = headers.get("authorization", "").partition(" ")
+        state = scope.setdefault("state", {})
+        if scheme.lower() != "bearer" or not credential.strip().startswith(KEY_PREFIX):
+            state["app"] = self._app_of_origin.get(headers.get("origin", ""), DEMO)
+            await self._app(scope, receive, send)
+            return
+        told: dict[str, str] = {}
+        try:
+            address = counted_address(str((scope.get("client") or ("", 0))[0]))
+            key = await self._key(credential.strip(), address)
+            _require_scope(key, scope["path"])
+            user = _user_of(headers)
+            principal = principal_of_user(self._secret, key.app, user)
+            left = await self._rates.spend(key.app, principal if user is not None else None)
+            told = rate_headers(left)
+            require_allowed(left)
+        except LoopwireError as error:
+            await error_response(error)(scope, receive, _with(send, told))
+            return
+        state.update(app=key.app, principal=principal, newcomer=False, keyed=True)
+        # What comes next knows bearers as tickets and tokens of one session.
+        bare = [pair for pair in scope["headers"] if pair[0].lower() not in (b"authorization", b"cookie")]
+        await self._app({**scope, "headers": bare}, receive, _with(send, told))
+
+    async def _key(self, text: str, address: str) -> AppKey:
+        """Return the key that was shown.
+
+        Raises UnknownKey, and RateLimited where an address showed too many wrong ones: each is looked up.
+        """
+        id = id_of_key(text)
+        key = None if id is None else await self._find(id, address)
+        shown = digest_of(text)
+        if key is None or not hmac.compare_digest(shown, key.digest) or key.app not in self._apps:
+            self._wrong.add(address)
+            raise UnknownKey
+        return key
+
+    async def _find(self, id: str, address: str) -> AppKey | None:
+        now = time.monotonic()
+        known = self._known.get(id)
+        if known is not None and known[0] > now:
+            return known[1]
+        if known is None or known[1] is None:
+            self._wrong.check(address)
+        key = await self._keys.find(id)
+        self._known[id] = (now + KNOWN_S, key)
+        self._known.move_to_end(id)
+        if len(self._known) > MOST_KNOWN:
+            self._known.popitem(last=False)
+        return key
+
+
+def _require_scope(key: AppKey, path: str) -> None:
+    """Raise KeyNotAllowed for a path that the key does not open."""
+    needed: KeyScope = "tickets" if path == TICKETS else "rest"
+    if needed not in key.scopes:
+        raise KeyNotAllowed(f"This key does not have the scope {needed}.")
+
+
+def _user_of(headers: Mapping[str, str]) -> str | None:
+    """Return the user that the app names, percent-decoded; None when it names none. Raises BadFrame."""
+    given = headers.get("loopwire-user")
+    if given is None:
+        return None
+    user = unquote(given.strip(), errors="replace")
+    if not 1 <= len(user) <= MOST_USER or has_control(user):
+        raise BadFrame(
+            f"Loopwire-User has 1 to {MOST_USER} characters, percent-encoded where they are not ASCII."
+        )
+    return user
+
+
+def _with(send: Send, told: Mapping[str, str]) -> Send:
+    """Add headers to the answer."""
+    more = [(name.encode(), value.encode()) for name, value in told.items()]
+
+    async def sending(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            message = {**message, "headers": [*message.get("headers", ()), *more]}
+        await send(message)
+
+    return sending

@@ -1,4 +1,4 @@
-"""The command line: serve (everything in one process), web, worker, doctor, secret, keys."""
+"""The command line: serve (everything in one process), web, worker, doctor, secret, keys, callbacks."""
 
 import argparse
 import gc
@@ -24,7 +24,9 @@ COMMANDS = {
     "doctor": "looks at the settings and the parts, and says what is wrong",
     "secret": "shows what the callbacks of each app are signed with",
     "keys": "makes, lists, rotates and revokes the keys of apps",
+    "callbacks": "lists callbacks, and sends again those that were given up",
 }
+WITH_ARGUMENTS = ("keys", "callbacks")
 
 
 def main(point: Callable[[str], None] | None = None) -> int:
@@ -34,9 +36,9 @@ def main(point: Callable[[str], None] | None = None) -> int:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, does in COMMANDS.items():
-        commands.add_parser(name, help=does, add_help=name != "keys")
+        commands.add_parser(name, help=does, add_help=name not in WITH_ARGUMENTS)
     chosen, rest = parser.parse_known_args()
-    if rest and chosen.command != "keys":
+    if rest and chosen.command not in WITH_ARGUMENTS:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
         settings = Settings()
@@ -50,7 +52,7 @@ def main(point: Callable[[str], None] | None = None) -> int:
     gc.disable()
     try:
         command = import_module(f"server.cli.{chosen.command}")
-        code: int = command.run(settings, rest) if chosen.command == "keys" else command.run(settings, point)
+        code: int = command.run(settings, rest if chosen.command in WITH_ARGUMENTS else point)
     except (CannotStart, LoopwireError, OSError) as error:
         _complain(folder_trouble(settings, error) or getattr(error, "message", None) or str(error))
         return 1

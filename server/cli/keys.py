@@ -4,10 +4,10 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from server import apps
 from server.auth import SCOPES, make_key
+from server.cli.times import utc
 from server.errors import CannotStart, NotFound
 from server.settings import Settings
 from server.store import AppKey, Store
@@ -87,10 +87,6 @@ async def _end(store: Store, chosen: argparse.Namespace) -> None:
 
 def _print_keys(keys: list[AppKey]) -> None:
     for each in keys:
-        ends = "" if each.ends_at is None else f"  ends {_time(each.ends_at)}"
+        ends = "" if each.ends_at is None else f"  ends {utc(each.ends_at)}"
         scopes = ",".join(sorted(each.scopes))
-        print(f"{each.id}  {each.app}  {scopes}  made {_time(each.created_at)}{ends}")
-
-
-def _time(ms: int) -> str:
-    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+        print(f"{each.id}  {each.app}  {scopes}  made {utc(each.created_at)}{ends}")

@@ -32,7 +32,7 @@ from server.store.rows import (
     Submitted,
     Summary,
 )
-from server.store.runs.callbacks import Callback, Callbacks
+from server.store.runs.callbacks import Callback, Callbacks, CallbackState
 from server.store.runs.interrupt_answers import Misfit
 from server.store.runs.interrupts import Interrupts
 from server.store.runs.queue import NewInput
@@ -45,6 +45,7 @@ __all__ = [
     "Blob",
     "Budget",
     "Callback",
+    "CallbackState",
     "Checkpoint",
     "Claim",
     "Claimant",

@@ -1,27 +1,16 @@
-"""The operator's command for the keys of apps, beside a running server."""
+"""The keys of apps, made by the operator's command beside a running server."""
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
-from tests.parts.process import kill_group
-from tests.parts.server import Served, clean_environment, started
-from tests.parts.wait import until
+from tests.parts.command import command
+from tests.parts.server import Served
 
 
 def keys(served: Served, environment: Mapping[str, str], *arguments: str) -> tuple[int, list[str]]:
     """Run `python -m server keys …` with the settings of a server; return its code and the lines that it said."""
-    own = {**clean_environment(), **environment, "LOOPWIRE_DATA_DIR": str(served.data_dir)}
-    with tempfile.TemporaryDirectory(prefix="lw-keys-") as folder:
-        said = Path(folder) / "said"
-        child = started(["server", "keys", *arguments], log=said, env=own, fresh=False)
-        try:
-            until(lambda: child.poll() is not None, what="the end of the command")
-        finally:
-            kill_group(child)
-        return child.wait(60), said.read_text().splitlines()
+    return command(served.data_dir, environment, "keys", *arguments)
 
 
 def new_key(served: Served, environment: Mapping[str, str], app: str, *scopes: str) -> str:

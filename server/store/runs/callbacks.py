@@ -1,5 +1,6 @@
 """The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -41,6 +42,19 @@ class Callback:
     url: str
     body: str
     attempt: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallbackState:
+    """What became of a callback; `answer` is the last HTTP status, `due_at` ms since the epoch."""
+
+    id: str
+    app: str
+    session_id: str
+    status: str
+    attempt: int
+    answer: int | None
+    due_at: int
 
 
 COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
@@ -89,6 +103,23 @@ class Callbacks(Taking):
         )
         rows = await self._database.fetch(query)
         return [(row.id, row.status, row.attempt, row.answer) for row in rows]
+
+    async def list_states(self, status: str, most: int) -> list[CallbackState]:
+        """Return the newest of those that are `waiting`, `delivered`, `failed` or `gone`, the newest first."""
+        rows = await self._database.fetch(_LIST, {"its_status": status, "most": most})
+        return [CallbackState(**row._mapping) for row in rows]
+
+    async def replay(self, ids: Sequence[str] | None) -> list[str]:
+        """Let callbacks that were given up be due again, with all their attempts; None is all of them.
+
+        Returns the ids of those that are.
+        """
+        replaying = _REPLAY if ids is None else _REPLAY.where(callbacks.c.id.in_(ids))
+
+        def replay_now(connection: Connection) -> list[str]:
+            return list(connection.execute(replaying.returning(callbacks.c.id)).scalars())
+
+        return await self._database.run_write(replay_now)
 
     async def sweep(self) -> int:
         """Remove what was settled a week ago; returns how many."""
@@ -228,6 +259,22 @@ _SWEEP = delete(callbacks).where(
     callbacks.c.status.in_(["delivered", "failed", "gone"]),
     callbacks.c.due_at <= _long_ago,
     callbacks.c.settled_at <= _long_ago,
+)
+
+
+_STATE = [callbacks.c[name] for name in CallbackState.__dataclass_fields__]
+
+_LIST = (
+    select(*_STATE)
+    .where(callbacks.c.status == bindparam("its_status", type_=String()))
+    .order_by(callbacks.c.due_at.desc())
+    .limit(bindparam("most", type_=Integer()))
+)
+
+_REPLAY = (
+    update(callbacks)
+    .where(callbacks.c.status == "failed")
+    .values(status="waiting", attempt=0, due_at=now_ms(), settled_at=None)
 )
 
 

@@ -25,6 +25,7 @@ from server.callbacks import sender as sender_module
 from server.callbacks.sender import AT_ONCE, SCHEDULE
 from server.store import Callback, Finish, Store
 from tests.integration.runs.house import open_store
+from tests.parts.command import command
 from tests.parts.receiver import Receiver, receiving
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -135,6 +136,29 @@ async def test_after_the_last_attempt_it_is_given_up(store: Store) -> None:
     async with receiving(answers=[503]) as receiver, sending(store, receiver):
         assert await settled(store, await end(store, receiver.url)) == ("failed", 4, 503)
     assert len(receiver.came) == 4
+
+
+async def test_what_was_given_up_is_sent_again_when_the_operator_says_so(
+    store: Store, database_url: str, tmp_path: Path
+) -> None:
+    own = {"DATABASE_URL": database_url} if database_url.startswith("postgres") else {}
+    async with receiving(answers=[503, 503, 503, 503, 200]) as receiver, sending(store, receiver):
+        session = await end(store, receiver.url)
+        assert await settled(store, session) == ("failed", 4, 503)
+        id = (await store.callbacks.states(session))[0][0]
+        code, lines = await asyncio.to_thread(command, tmp_path, own, "callbacks", "list")
+        assert code == 0
+        assert len(lines) == 1 and lines[0].startswith(f"{id}  demo  {session}  4 attempts  HTTP 503  ")
+        code, lines = await asyncio.to_thread(command, tmp_path, own, "callbacks", "replay", id)
+        assert (code, lines[0]) == (0, id)
+
+        async def is_delivered() -> bool:
+            return (await store.callbacks.states(session))[0][1:] == ("delivered", 1, 200)
+
+        await until_async(is_delivered, what="the callback to be delivered after all")
+        code, lines = await asyncio.to_thread(command, tmp_path, own, "callbacks", "replay", id, "cbk_none")
+        assert (code, lines) == (1, [f"Not given up, or not there: {', '.join(sorted([id, 'cbk_none']))}."])
+    assert len(set(receiver.ids)) == 1
 
 
 async def test_nobody_there_is_a_failure_like_others(store: Store) -> None:

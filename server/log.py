@@ -1,4 +1,4 @@
-"""Logs as one JSON object per line, with the ids of the session and run that they belong to."""
+"""Logs as one JSON object per line, with the ids of the request, session and run that they belong to."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextvars import ContextVar
 
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 session_id: ContextVar[str | None] = ContextVar("session_id", default=None)
 run_id: ContextVar[str | None] = ContextVar("run_id", default=None)
 
@@ -21,8 +22,11 @@ _STEERS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What JSON leaves as it is and a terminal may act on: DEL, C1, line separators, and what turns a text around."""
 
 
+_IDS = {"request_id": request_id, "session_id": session_id, "run_id": run_id}
+
+
 class JsonFormatter(logging.Formatter):
-    """One record, one line: time, level, logger, text, ids, and the traceback when there is one."""
+    """One record, one line: time, level, logger, text, ids, its own `fields`, and the traceback when there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Render a record; a line break inside a value is escaped by JSON."""
@@ -33,10 +37,11 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "text": record.getMessage(),
         }
-        for name, variable in (("session_id", session_id), ("run_id", run_id)):
+        for name, variable in _IDS.items():
             value = getattr(record, name, None) or variable.get()
             if value is not None:
                 line[name] = value
+        line.update(getattr(record, "fields", {}))
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
         return _STEERS.sub(_escape, json.dumps(line, ensure_ascii=False, default=str))

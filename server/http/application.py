@@ -37,6 +37,7 @@ from server.html.render import Renderer
 from server.html.words import choose_language
 from server.http.failures import HANDLERS, error_response
 from server.http.pages import Pages, PageSnapshot, assets, reads_pages, theme_of
+from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
 from server.loopos.core import Core
 from server.settings import Settings
@@ -108,13 +109,15 @@ class Application:
         ]
         self._common_routes = routes
         self._routes: Asgi = Starlette(routes=routes, exception_handlers=HANDLERS)
-        self._shielded = Shield(
-            self._serve_request,
-            origins=self.origins,
-            visitors=Visitors(settings.secret),
-            revoked=self._is_revoked,
-            secure_cookies=settings.secure_cookies,
-            limits=settings,
+        self._requests = RequestLog(
+            Shield(
+                self._serve_request,
+                origins=self.origins,
+                visitors=Visitors(settings.secret),
+                revoked=self._is_revoked,
+                secure_cookies=settings.secure_cookies,
+                limits=settings,
+            )
         )
 
     def use_storage(self, store: Store, core: Core) -> None:
@@ -148,7 +151,7 @@ class Application:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or one socket."""
         if scope["type"] != "websocket":
-            await self._shielded(scope, receive, send)
+            await self._requests(scope, receive, send)
         elif (backend := await self._loaded_backend()) is not None:
             await backend.serve_socket(scope, receive, send)
         else:

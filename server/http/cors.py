@@ -36,6 +36,6 @@ def cors_headers(scope: Mapping[str, Any], headers: Mapping[str, str], origins: 
     if "origin" in headers and origins.accepts(scope["scheme"], headers):
         added |= {
             "access-control-allow-origin": headers["origin"],
-            "access-control-expose-headers": "retry-after",
+            "access-control-expose-headers": "ratelimit, ratelimit-policy, retry-after, x-request-id",
         }
     return added

@@ -5,6 +5,7 @@ The execution is the runner's way out: it folds what it appends, so what it stor
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
@@ -32,6 +33,7 @@ from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.outlet import RunOutlet
 from server.runs.pictures import pictures_of
 from server.runs.points import Point
+from server.runs.run_log import log_end
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
 from server.store import Claim, Store
@@ -80,6 +82,7 @@ class Execution:
         """The end is committed, so there is no lease to give back."""
         self.begun = False
         """Its agents were asked: from here on it is an attempt."""
+        self._began = time.monotonic()
         self._first_seq = 0
         """Where the run begins in the log."""
         self._tasks = Tasks()
@@ -225,6 +228,7 @@ class Execution:
         self._point(points.BEFORE_FINISH)
         await self._lease.finish(lambda: self._store.runs.finish(run.id, run.fence, finish))
         self.ended = True
+        log_end(self._claim, result, outlet.cost, self._began)
         self._point(points.AFTER_FINISH)
         await outlet.writer.commit(end)
         self._point(points.AFTER_APPEND)

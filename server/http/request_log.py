@@ -1,0 +1,67 @@
+"""A line of the log for each request, and the id by which its caller and the log name it."""
+
+import logging
+import re
+import time
+from collections.abc import MutableMapping
+from http import HTTPStatus
+from typing import Any
+
+from server import log as logs
+from server.asgi import Asgi, Receive, Scope, Send
+from server.protocol.ids import new_id
+
+HEADER = "x-request-id"
+QUIET = ("/static/", "/health", "/readyz", "/favicon")
+"""Paths whose requests are told at DEBUG alone."""
+
+MOST_PATH = 200
+"""Characters of a path that the log shows. A query is never shown: it may hold a caller's own names."""
+
+_SHAPE = re.compile(rb"[A-Za-z0-9_.:-]{1,64}")
+
+log = logging.getLogger(__name__)
+
+
+class RequestLog:
+    """An ASGI middleware around everything else; sockets tell of themselves."""
+
+    def __init__(self, app: Asgi) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Name a request, serve it, and tell how it was answered."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = next((value for name, value in scope["headers"] if name == HEADER.encode()), b"")
+        request_id = given.decode() if _SHAPE.fullmatch(given) else new_id("req")
+        logs.request_id.set(request_id)
+        began, status = time.monotonic(), 0
+
+        async def sending(message: MutableMapping[str, Any]) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                named = (HEADER.encode(), request_id.encode())
+                message = {**message, "headers": [*message.get("headers", ()), named]}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        finally:
+            _tell(scope, status, time.monotonic() - began)
+
+
+def _tell(scope: Scope, status: int, seconds: float) -> None:
+    """Log a request; what a flood brings is told at DEBUG, so that nobody fills the disk by being refused."""
+    quiet = scope["path"].startswith(QUIET) or status == HTTPStatus.TOO_MANY_REQUESTS
+    fields = {
+        "method": scope["method"],
+        "path": scope["path"][:MOST_PATH],
+        "status": status,
+        "ms": round(1000 * seconds, 1),
+        "app": scope.get("state", {}).get("app"),
+    }
+    told = {name: value for name, value in fields.items() if value is not None}
+    log.log(logging.DEBUG if quiet else logging.INFO, "request", extra={"fields": told})

@@ -1,0 +1,26 @@
+"""The line of the log that tells how a run ended, and what it cost."""
+
+import logging
+import time
+
+from server.agents.run.runner import Result
+from server.store import Claim
+from server.store.conversations.budgets import tokens_of
+from server.store.rows import Json
+
+log = logging.getLogger(__name__)
+
+
+def log_end(claim: Claim, result: Result, cost: Json, began: float) -> None:
+    """Log an end that was committed; `began` is when this process claimed the run, by the monotonic clock."""
+    fields = {
+        "service": claim.session.service,
+        "app": claim.session.app,
+        "outcome": result.outcome,
+        "code": result.code,
+        "attempt": claim.run.attempt,
+        "ms": round(1000 * (time.monotonic() - began)),
+        "tokens": tokens_of(cost),
+    }
+    told = {name: value for name, value in fields.items() if value is not None}
+    log.info("run ended", extra={"session_id": claim.session.id, "run_id": claim.run.id, "fields": told})

@@ -1,0 +1,82 @@
+"""The log of requests and runs: a line each, with the ids that a caller knows, and no word of a person."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.integration.requests.conftest import RestCaller
+from tests.parts.server import Served, served
+from tests.parts.wait import until
+
+pytestmark = pytest.mark.once
+
+ASKED = {"prompt": "xyzzy?", "options": ["plugh", "plover"], "item_context": "a lamp from Adventure"}
+
+
+@pytest.fixture(scope="module")
+def quiet() -> Iterator[Served]:
+    """A server that nobody else asks."""
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "2/1h"}) as running:
+        yield running
+
+
+def lines(served: Served, text: str) -> list[dict[str, Any]]:
+    """The lines of the log with this text."""
+    found = [json.loads(each) for each in served.log_text().splitlines() if each.startswith("{")]
+    return [each for each in found if each["text"] == text]
+
+
+def line_of(served: Served, request_id: str) -> dict[str, Any]:
+    """The line of a request."""
+
+    def found() -> list[dict[str, Any]]:
+        return [each for each in lines(served, "request") if each.get("request_id") == request_id]
+
+    (line,) = until(found, what=f"the line of {request_id}")
+    return line
+
+
+def test_a_request_has_one_line_with_the_id_that_its_caller_gave(quiet: Served) -> None:
+    answer = RestCaller(quiet).request("GET", "/v1/sessions?before=xyzzy", headers={"x-request-id": "mine-1"})
+    assert answer.headers["x-request-id"] == "mine-1"
+    line = line_of(quiet, "mine-1")
+    assert {name: line[name] for name in ("level", "method", "path", "status", "app")} == {
+        "level": "INFO",
+        "method": "GET",
+        "path": "/v1/sessions",
+        "status": answer.status,
+        "app": "demo",
+    }
+    assert line["ms"] >= 0
+    assert "xyzzy" not in quiet.log_text()
+
+
+@pytest.mark.parametrize("given", ["a b", "x" * 65, "ä", ""])
+def test_an_id_that_is_none_is_replaced_by_ours(quiet: Served, given: str) -> None:
+    answer = RestCaller(quiet).request(
+        "GET", "/v1/sessions", headers={"x-request-id": given.encode().decode("latin-1")}
+    )
+    named = answer.headers["x-request-id"]
+    assert named.startswith("req_")
+    assert line_of(quiet, named)["path"] == "/v1/sessions"
+
+
+def test_a_run_has_one_line_that_leads_to_its_answer_and_no_word_of_its_request(quiet: Served) -> None:
+    caller = RestCaller(quiet)
+    answers = [caller.request("POST", "/loopos_ai_decision", ASKED) for _ in range(2)]
+    assert [each.status for each in answers] == [200, 200]
+    wanted = [each.headers["x-loopwire-run"] for each in answers]
+    until(lambda: len(lines(quiet, "run ended")) >= len(wanted), what="the lines of the runs")
+    ends = {each["run_id"]: each for each in lines(quiet, "run ended")}
+    for id in wanted:
+        assert (ends[id]["service"], ends[id]["outcome"], ends[id]["attempt"]) == ("decision", "success", 1)
+        assert ends[id]["session_id"].startswith("ses_")
+    refused = caller.request("POST", "/loopos_ai_decision", ASKED)
+    assert refused.status == 429
+    shown = [each for each in lines(quiet, "request") if each["status"] == refused.status]
+    assert shown == []  # A flood that is refused fills no disk.
+    assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))

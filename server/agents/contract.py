@@ -15,6 +15,9 @@ from server.protocol.plain_text import plain_value
 
 MOST_IMAGES = 8
 
+PATHS = "/loopos_ai_"
+"""What the paths of services begin with: the web process knows by it what its backend answers."""
+
 NOT_FOR_MODELS = frozenset(
     {"callback_url", "conversation", "images", "session_extra_data", "session_id", "user"}
 )
@@ -85,7 +88,7 @@ class RequestContract:
     """What a service takes and gives over REST."""
 
     path: str
-    """Where requests are posted, as `/loopos_ai_decision`."""
+    """Where requests are posted, as `/loopos_ai_decision`; it begins with `PATHS`."""
     request: type[ServiceRequest]
     response: type[BaseModel]
     summary: str
@@ -107,3 +110,7 @@ class RequestContract:
     """Whether the page offers a form; a service that needs pictures has none."""
     notes: Sequence[str] = field(default=())
     """What the documents say besides, a sentence each."""
+
+    def __post_init__(self) -> None:
+        if not self.path.startswith(PATHS):
+            raise ValueError(f"the path {self.path!r} of a service has to begin with {PATHS}")

@@ -19,7 +19,7 @@ from server.demo.requests.given import GivenRequest
 
 Answer = dict[str, Any]
 
-_ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
+ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
     "BrandJudgement": validation.judge_brand,
     "BrandsAnswer": brands.answer,
     "DecisionAnswer": decision.answer,
@@ -36,7 +36,7 @@ _ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
 
 def answer_request(items: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]) -> Answer | None:
     """Return the answer to the newest request; None where no rule knows the type of answer or the request."""
-    play = _ANSWERS.get(str(schema.get("title")))
+    play = ANSWERS.get(str(schema.get("title")))
     given = next((read for each in reversed(items) if (read := _read(each)) is not None), None)
     return play(given) if play is not None and given is not None else None
 

@@ -13,7 +13,10 @@ from typing import Any
 import pytest
 
 from tests.parts.missing import MissingParts
+from tests.parts.scratch import use_memory
 from tests.parts.turns import in_turn, shuffled
+
+use_memory()
 
 pytest_plugins = [
     "pytester",

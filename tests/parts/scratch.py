@@ -7,7 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-MEMORY = Path("/dev/shm")  # noqa: S108 - a file system, below which `tempfile` makes what it makes.
+MEMORY = Path("/dev/shm")
 ROOM_BYTES = 4 << 30
 
 

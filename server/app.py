@@ -20,6 +20,7 @@ from server.demo.model import DemoModel
 from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
+from server.metrics import served_metrics
 from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
 from server.runs import Runs
@@ -120,6 +121,7 @@ async def open_parts(
         )
         ready = RunningParts(parts, once, counts, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
+        stack.enter_context(served_metrics(settings.metrics_host, settings.metrics_port, store.backlog.read))
         await runs.start(capacity=capacity)
         if capacity:
             sender.start()

@@ -97,6 +97,11 @@ class Settings(BaseSettings, Limits):
     they are over."""
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
     """Seconds that running answers get when a process is told to stop; then another process takes them over."""
+    metrics_port: int | None = Field(None, alias="LOOPWIRE_METRICS_PORT", ge=1, le=65535)
+    """The port of `/metrics` for Prometheus, one for each process; without it there is none
+    ([what it tells](operations.md#metrics))."""
+    metrics_host: str = Field("127.0.0.1", alias="LOOPWIRE_METRICS_HOST")
+    """The address of that port."""
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", alias="LOOPWIRE_LOG_LEVEL")
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     trusted_proxies: str = Field("", alias="LOOPWIRE_TRUSTED_PROXIES")

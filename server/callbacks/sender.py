@@ -20,6 +20,7 @@ from server.callbacks.guard import Guard
 from server.callbacks.signing import Secrets, signature_headers
 from server.claim_loop import ClaimLoop
 from server.errors import Unavailable, UrlNotAllowed
+from server.metrics import CALLBACKS
 from server.store.runs.callbacks import Callback
 from server.tasks import Tasks
 
@@ -186,7 +187,9 @@ class Sender:
             return status
 
     async def _note(self, callback: Callback, answer: int | None) -> None:
-        if answer is not None and 200 <= answer < 300:  # noqa: PLR2004 - a redirect is none of these
+        taken = answer is not None and 200 <= answer < 300  # noqa: PLR2004 - a redirect is none of these
+        CALLBACKS.labels("delivered" if taken else "gone" if answer == GONE else "refused").inc()
+        if answer is not None and taken:
             await self._outbox.note_delivered(callback, answer)
         elif answer == GONE:
             await self._outbox.forget_address(callback)

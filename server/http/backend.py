@@ -25,6 +25,7 @@ from server.http.application import Application
 from server.http.failures import HANDLERS
 from server.http.key_authentication import KeyAuthentication
 from server.http.service_pages import ServicePages
+from server.metrics import SOCKETS
 from server.requests.app_rates import AppRates
 from server.requests.caller import Callers
 from server.requests.dependencies import Dependencies
@@ -60,6 +61,7 @@ class WebBackend:
             drawing=application.renderer,
             most_sockets=settings.sockets_per_session,
         )
+        SOCKETS.set_function(self.rooms.__len__)
         tokens = ResumeTokens(settings.secret)
         ends: list[End] = [self.rooms.end]
         self.revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)

@@ -9,6 +9,7 @@ from typing import Any
 
 from server import log as logs
 from server.asgi import Asgi, Receive, Scope, Send
+from server.metrics import count_request
 from server.protocol.ids import new_id
 
 HEADER = "x-request-id"
@@ -54,7 +55,8 @@ class RequestLog:
 
 
 def _tell(scope: Scope, status: int, seconds: float) -> None:
-    """Log a request; what a flood brings is told at DEBUG, so that nobody fills the disk by being refused."""
+    """Count and log a request; what a flood brings is told at DEBUG, so that nobody fills the disk by being refused."""
+    count_request(scope["path"], scope["method"], status, seconds)
     quiet = scope["path"].startswith(QUIET) or status == HTTPStatus.TOO_MANY_REQUESTS
     fields = {
         "method": scope["method"],

@@ -4,6 +4,7 @@ import logging
 import time
 
 from server.agents.run.runner import Result
+from server.metrics import count_run
 from server.store import Claim
 from server.store.conversations.budgets import tokens_of
 from server.store.rows import Json
@@ -12,14 +13,16 @@ log = logging.getLogger(__name__)
 
 
 def log_end(claim: Claim, result: Result, cost: Json, began: float) -> None:
-    """Log an end that was committed; `began` is when this process claimed the run, by the monotonic clock."""
+    """Count and log an end that was committed; `began` is when this process claimed the run, by the monotonic clock."""
+    seconds = time.monotonic() - began
+    count_run(claim.session.service, result.outcome, result.code, seconds, cost)
     fields = {
         "service": claim.session.service,
         "app": claim.session.app,
         "outcome": result.outcome,
         "code": result.code,
         "attempt": claim.run.attempt,
-        "ms": round(1000 * (time.monotonic() - began)),
+        "ms": round(1000 * seconds),
         "tokens": tokens_of(cost),
     }
     told = {name: value for name, value in fields.items() if value is not None}

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from server.limits import Limits
 from server.store.app_keys import AppKey, AppKeys
+from server.store.backlog import Backlog
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.messages import Messages
@@ -88,6 +89,7 @@ class Store:
         self.callbacks = Callbacks(database)
         self.revocations = Revocations(database)
         self.app_keys = AppKeys(database)
+        self.backlog = Backlog(database)
 
     @classmethod
     async def open(

@@ -1,0 +1,171 @@
+"""Counters, histograms and gauges of this process, in the format of Prometheus, and the port that serves them."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from concurrent.futures import TimeoutError as TooLate
+from contextlib import contextmanager
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from server.errors import CannotStart, Unavailable
+
+REGISTRY = CollectorRegistry()
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+PATIENCE_S = 2.0
+"""So long a scrape waits for the database; then `loopwire_database_up` is 0, and its gauges are missing."""
+
+REQUESTS = Counter(
+    "loopwire_requests", "Requests over HTTP.", ("route", "method", "status"), registry=REGISTRY
+)
+REQUEST_SECONDS = Histogram(
+    "loopwire_request_seconds",
+    "Seconds from a request's head to the end of its answer; a stream ends with its reader.",
+    ("route",),
+    buckets=_SECONDS,
+    registry=REGISTRY,
+)
+RUNS = Counter("loopwire_runs", "Runs that ended here.", ("service", "outcome", "code"), registry=REGISTRY)
+RUN_SECONDS = Histogram(
+    "loopwire_run_seconds",
+    "Seconds from a run's last claim to its end.",
+    ("service",),
+    buckets=_SECONDS,
+    registry=REGISTRY,
+)
+TOKENS = Counter(
+    "loopwire_tokens",
+    "Tokens of runs that ended here: input, output, cached_input, reasoning, and those that are estimated.",
+    ("service", "class"),
+    registry=REGISTRY,
+)
+CALLBACKS = Counter(
+    "loopwire_callbacks", "Posts of callbacks, by their result.", ("result",), registry=REGISTRY
+)
+SOCKETS = Gauge("loopwire_sockets", "Sockets and streams that are open here.", registry=REGISTRY)
+
+_CLASSES = {
+    "inputTokens": "input",
+    "outputTokens": "output",
+    "cachedInputTokens": "cached_input",
+    "reasoningTokens": "reasoning",
+    "estimatedTokens": "estimated",
+}
+_ROUTES = (
+    "/",
+    "/agui/{name}",
+    "/chat",
+    "/docs",
+    "/health",
+    "/healthz",
+    "/items/{name}",
+    "/loopos_ai_{name}",
+    "/openapi.json",
+    "/preferences",
+    "/readyz",
+    "/s/{name}",
+    "/s/{name}/older",
+    "/services",
+    "/services/{name}",
+    "/sessions",
+    "/static/{name}",
+    "/v1/items/{name}",
+    "/v1/jobs/{name}",
+    "/v1/services",
+    "/v1/sessions",
+    "/v1/sessions/{name}",
+    "/v1/sessions/{name}/blobs/{name}",
+    "/v1/sessions/{name}/commands",
+    "/v1/sessions/{name}/events",
+    "/v1/sessions/{name}/messages",
+    "/v1/tickets",
+    "/v1/visitor",
+)
+_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
+_SHAPES = {
+    route: re.compile(re.escape(route).replace(r"\{name\}", ".+" if route.startswith("/static") else "[^/]+"))
+    for route in _ROUTES
+}
+
+Gauges = Callable[[], Awaitable[Mapping[str, float]]]
+
+
+def count_request(path: str, method: str, status: int, seconds: float) -> None:
+    """Count a request that was answered."""
+    route = route_of(path)
+    REQUESTS.labels(route, method if method in _METHODS else "other", status).inc()
+    REQUEST_SECONDS.labels(route).observe(seconds)
+
+
+def route_of(path: str) -> str:
+    """Return the route of a path: any client chooses paths, and each label is kept for the life of the process."""
+    return next((route for route, shape in _SHAPES.items() if shape.fullmatch(path)), "other")
+
+
+def count_run(
+    service: str, outcome: str, code: str | None, seconds: float, tokens: Mapping[str, object]
+) -> None:
+    """Count a run whose end was committed."""
+    RUNS.labels(service, outcome, code or "").inc()
+    RUN_SECONDS.labels(service).observe(seconds)
+    for name, class_ in _CLASSES.items():
+        count = tokens.get(name)
+        if isinstance(count, int) and count > 0:
+            TOKENS.labels(service, class_).inc(count)
+
+
+class _DatabaseGauges(Collector):
+    """Asks the loop of the process for what stands in the database, from the thread of a scrape."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, read: Gauges) -> None:
+        self._loop = loop
+        self._read = read
+
+    def describe(self) -> list[Metric]:
+        """Describe nothing before: a scrape tells what there is."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield a gauge for each value."""
+
+        async def read() -> Mapping[str, float]:
+            return await self._read()
+
+        asking = asyncio.run_coroutine_threadsafe(read(), self._loop)
+        values: Mapping[str, float] = {}
+        try:
+            values = asking.result(PATIENCE_S)
+        except (TooLate, Unavailable):
+            asking.cancel()
+        yield GaugeMetricFamily(
+            "loopwire_database_up", "Whether the database answered.", 1.0 if values else 0.0
+        )
+        for name, value in values.items():
+            yield GaugeMetricFamily(name, "Read from the database by each process.", value)
+
+
+@contextmanager
+def served_metrics(host: str, port: int | None, read: Gauges) -> Iterator[None]:
+    """Serve `/metrics` on a port of its own, from a thread; without a port nothing is served. Raises CannotStart."""
+    if port is None:
+        yield
+        return
+    database = _DatabaseGauges(asyncio.get_running_loop(), read)
+    REGISTRY.register(database)
+    try:
+        try:
+            server, thread = start_http_server(port, addr=host, registry=REGISTRY)
+        except OSError as error:
+            raise CannotStart(
+                f"Port {port} of {host} cannot be opened. Stop who has it, or set LOOPWIRE_METRICS_PORT."
+            ) from error
+        try:
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join(PATIENCE_S)
+    finally:
+        REGISTRY.unregister(database)

@@ -83,9 +83,7 @@ async def open_parts(
         bus = Bus(redis_url, flush_ms=settings.flush_ms)
         stack.push_async_callback(bus.aclose)
         await bus.start()
-        collector = Collector(bus)
-        stack.push_async_callback(collector.aclose)
-        collector.start()
+        _start_collector(bus, stack)
         once, counts = OnceStore(redis_url), SharedCounts(redis_url)
         stack.push_async_callback(once.aclose)
         stack.push_async_callback(counts.aclose)
@@ -126,6 +124,12 @@ async def open_parts(
         if capacity:
             sender.start()
         yield ready
+
+
+def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:
+    collector = Collector(bus)
+    stack.push_async_callback(collector.aclose)
+    collector.start()
 
 
 def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from server.agents.model.providers import Provider, provider
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
+from server.agents.tools.search_server import SearchServer
+from server.agents.tools.web_search import WebSearch
 from server.apps import App
 from server.auth import Tickets
 from server.bus import Bus, EmbeddedValkey
@@ -76,7 +78,7 @@ async def open_parts(
     point: Point = nowhere,
 ) -> AsyncIterator[RunningParts]:
     """Open everything behind the endpoints; `capacity` runs are executed here at once, 0 leaves them to workers."""
-    known = _services(apps)
+    known = _services(settings, apps)
     async with AsyncExitStack() as stack:
         traces = tracer(settings)
         stack.push_async_callback(traces.aclose)
@@ -87,7 +89,7 @@ async def open_parts(
         once, counts = OnceStore(redis_url), SharedCounts(redis_url)
         stack.push_async_callback(once.aclose)
         stack.push_async_callback(counts.aclose)
-        runner = _runner(_models(settings, stack), known, store, core, apps, traces)
+        runner = _runner(_models(settings, stack), known, store, core, apps, _search(settings, stack), traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -144,6 +146,7 @@ def _runner(
     store: Store,
     core: Core,
     apps: Mapping[str, App],
+    search: WebSearch,
     traces: Tracer,
 ) -> AgentRunner:
     return AgentRunner(
@@ -152,14 +155,23 @@ def _runner(
         conversations=store.sessions,
         resources={Core: core},
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
+        search=search,
         tracer=traces,
     )
 
 
-def _services(apps: Mapping[str, App]) -> Mapping[str, Service]:
+def _services(settings: Settings, apps: Mapping[str, App]) -> Mapping[str, Service]:
     known = services()
-    require_known(apps, known)
+    require_known(apps, known, model_search=settings.model_search)
     return known
+
+
+def _search(settings: Settings, stack: AsyncExitStack) -> WebSearch:
+    if settings.search_url is None:
+        return WebSearch(by_model=settings.model_search)
+    server = SearchServer(settings.search_url)
+    stack.push_async_callback(server.aclose)
+    return WebSearch(server)
 
 
 def _models(settings: Settings, stack: AsyncExitStack) -> Provider:

@@ -10,7 +10,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, Field, SecretStr, field_validator, model_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationInfo, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from server.languages import Language
@@ -21,15 +21,20 @@ from server.web_addresses import require_origin
 _SECRET_FILE = "secret"  # noqa: S105 - a file's name.
 _SECRET_CHARACTERS = 16
 _OURS = "LOOPWIRE_"
-_ORIGIN = re.compile(r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?/?")
+_OPENAI = re.compile(r"https://([\w-]+\.)?api\.openai\.com(:443)?(/|$)")
+_ORIGIN = r"https?://(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d{1,5})?"
+_SERVERS = {
+    "public_url": (re.compile(f"{_ORIGIN}/?"), "https://loopwire.example"),
+    "search_url": (re.compile(f"{_ORIGIN}(/[\\w./-]*)?"), "http://searxng.internal:8080"),
+}
+
+_CONFIG = SettingsConfigDict(frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True)
 
 
 class Settings(BaseSettings, Limits):
     """What an operator may set; names in `alias` are the environment's. The limits are declared in `limits`."""
 
-    model_config = SettingsConfigDict(
-        frozen=True, extra="ignore", populate_by_name=True, env_ignore_empty=True
-    )
+    model_config = _CONFIG
 
     host: str = Field("127.0.0.1", alias="HOST")
     """The address at which the page is served; `0.0.0.0` for all of the machine."""
@@ -58,6 +63,12 @@ class Settings(BaseSettings, Limits):
     """The model's name."""
     model_api: Literal["responses", "chat"] = Field("responses", alias="LOOPWIRE_MODEL_API")
     """The dialect of the model's server: `responses` or `chat`."""
+    search_url: str | None = Field(None, alias="LOOPWIRE_SEARCH_URL")
+    """A search server that speaks SearXNG's JSON API, such as `http://searxng.internal:8080`: what the tool
+    `web_search` asks ([who searches](services.md#search-on-the-web))."""
+    model_search_given: bool | None = Field(None, alias="LOOPWIRE_MODEL_SEARCH")
+    """1 lets the model's server search, by the hosted tool `web_search` of the Responses API; 0 never. Without it 1
+    with OpenAI's own API, where each search costs a fee, 0 with other servers. A search server comes before it."""
     model_silence_seconds: float = Field(30, alias="LOOPWIRE_MODEL_SILENCE_SECONDS", gt=0)
     """Seconds without a byte after which a request to the model has failed."""
     data_dir: Path = Field(Path("data"), alias="LOOPWIRE_DATA_DIR")
@@ -139,16 +150,17 @@ class Settings(BaseSettings, Limits):
     @classmethod
     def _origins_are_exact(cls, value: str) -> str:
         """Refuse at the start what would open the socket to everybody."""
-        for origin in filter(None, (each.strip() for each in value.split(","))):
+        for origin in _listed(value):
             require_origin(origin)
         return value
 
-    @field_validator("public_url")
+    @field_validator("public_url", "search_url")
     @classmethod
-    def _public_url_is_an_origin(cls, value: str | None) -> str | None:
+    def _are_servers(cls, value: str | None, info: ValidationInfo) -> str | None:
         """Refuse what no path can be put behind."""
-        if value is not None and not _ORIGIN.fullmatch(value):
-            raise ValueError(f"{value!r} is not the address of a server such as https://loopwire.example")
+        shape, example = _SERVERS[info.field_name or ""]
+        if value is not None and not shape.fullmatch(value):
+            raise ValueError(f"{value!r} is not the address of a server such as {example}")
         return value.rstrip("/") if value is not None else None
 
     @field_validator("trusted_proxies")
@@ -162,7 +174,7 @@ class Settings(BaseSettings, Limits):
     @classmethod
     def _hosts_have_ports(cls, value: str) -> str:
         """Refuse what would silently allow nothing."""
-        for each in filter(None, (each.strip() for each in value.split(","))):
+        for each in _listed(value):
             host, _, port = each.rpartition(":")
             if not host or "/" in host or not port.isdigit():
                 raise ValueError(f"{each!r} is not a host with its port such as hooks.internal:8080")
@@ -186,6 +198,13 @@ class Settings(BaseSettings, Limits):
         return self.flush_ms_given if self.flush_ms_given is not None else 20 if self.redis_url else 50
 
     @property
+    def model_search(self) -> bool:
+        """Does the model's server search the web itself, because it is OpenAI's or the operator says so?"""
+        own = _OPENAI.match(self.openai_base_url or "https://api.openai.com") is not None
+        wished = own if self.model_search_given is None else self.model_search_given
+        return wished and not self.demo and self.model_api == "responses" and self.search_url is None
+
+    @property
     def open_requests(self) -> bool:
         """Are requests over REST answered to whoever has neither a key nor the cookie of a visitor?"""
         return self.demo if self.open_requests_given is None else self.open_requests_given
@@ -198,12 +217,12 @@ class Settings(BaseSettings, Limits):
     @property
     def allowed_origins(self) -> frozenset[str]:
         """Origins besides our own that may open sockets and call the API."""
-        return frozenset(filter(None, (each.strip() for each in self.allowed_origins_text.split(","))))
+        return frozenset(_listed(self.allowed_origins_text))
 
     @property
     def callback_hosts(self) -> frozenset[str]:
         """`host:port` that callbacks may go to wherever they are, by http too."""
-        return frozenset(filter(None, (each.strip().lower() for each in self.callback_hosts_text.split(","))))
+        return frozenset(_listed(self.callback_hosts_text.lower()))
 
     @cached_property
     def secret(self) -> bytes:
@@ -211,6 +230,10 @@ class Settings(BaseSettings, Limits):
         if self.secret_text is not None:
             return self.secret_text.get_secret_value().encode()
         return _read_or_make_secret(self.data_dir / _SECRET_FILE)
+
+
+def _listed(text: str) -> list[str]:
+    return [each.strip() for each in text.split(",") if each.strip()]
 
 
 def names() -> frozenset[str]:

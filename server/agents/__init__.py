@@ -32,6 +32,7 @@ from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
 from server.agents.tools.ask import ask_user  # noqa: E402
+from server.agents.tools.web_search import web_search  # noqa: E402
 
 __all__ = [
     "MOST_IMAGES",
@@ -51,4 +52,5 @@ __all__ = [
     "hands_over",
     "keep_signature",
     "tool",
+    "web_search",
 ]

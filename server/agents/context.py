@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 from server.html.words import say
@@ -34,6 +35,9 @@ PRIVATE = "_private"
 MOST_BYTES = 64 * 1024
 """Of the state, of one call's arguments, result or block as people see it: the log, every socket and every reload
 carry it."""
+
+MOST_SOURCES = 200
+"""Addresses of pages that one run remembers."""
 
 current_call: ContextVar[str] = ContextVar("current_call", default="")
 """The id of the tool call whose body is running in this task."""
@@ -200,6 +204,8 @@ class RunContext:
     """Tools of the sender's page, as the SDK knows them."""
     input: list[Json] = field(default_factory=list)
     """The content parts of the message that started the run: text and typed answers (clicks)."""
+    sources: list[str] = field(default_factory=list)
+    """Addresses of the pages that searches of this run found, the first ones first."""
 
     def resource(self, kind: type[T]) -> T:
         """Return what the service named by this type. Raises KeyError for a type that it did not name."""
@@ -255,6 +261,11 @@ class RunContext:
         size = len(encode_json({**self.state, **changes}).encode())
         if size > MOST_BYTES and any(value is not None for value in changes.values()):
             raise StateTooLarge(f"The state would be {size} bytes; the most is {MOST_BYTES}.")
+
+    def add_sources(self, addresses: Iterable[str]) -> None:
+        """Remember pages that a search found: an answer may name these as its sources, and no others."""
+        new = (each for each in addresses if each not in self.sources)
+        self.sources += islice(dict.fromkeys(new), MOST_SOURCES - len(self.sources))
 
     def repeat(self, did: list[Json]) -> None:
         """Do to state and page what a recorded body did, because its own traces may have been lost."""

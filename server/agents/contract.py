@@ -103,7 +103,8 @@ class RequestContract:
     check: Check = check_nothing
     """Judges the answer of an agent, which has the right type. Raises ValueError with a sentence for the agent."""
     complete: Complete = complete_nothing
-    """Makes the response of the agents' answers, by rules and by the facts."""
+    """Makes the response of the agents' answers, by rules and by the facts; their `sources` are the addresses that
+    searches of this run have found."""
     private: frozenset[str] = frozenset()
     """Names of fields of request and response that stand in no conversation, no log and no trace."""
     form: bool = True

@@ -112,7 +112,7 @@ def _secret_trouble(settings: Settings) -> str | None:
 def _apps_trouble(settings: Settings) -> str | None:
     try:
         known = services()
-        require_known(apps.load(settings.apps), known)
+        require_known(apps.load(settings.apps), known, model_search=settings.model_search)
         for service in known.values():
             service.team()
     except CannotStart as error:

@@ -17,6 +17,7 @@ from server.demo import (
 )
 from server.demo.lines import say
 from server.demo.requests import answer_request
+from server.demo.requests.search import SEARCH, search_call
 from server.demo.scene import Act, Say, Scene, Spec
 
 _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
@@ -29,11 +30,11 @@ _PARTS: dict[str, Callable[[Scene], list[Act]]] = {
 
 KNOWN = frozenset({
     offers.CATALOG, identification.CONFIRM, board.OPTIONS, board.SELECT, board.CHANGE, registration.CREATE,
-    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK,
+    sheet.PROTOCOL, sheet.VALIDATE, *chat.TOOLS, arranging.ASK, SEARCH,
 })  # fmt: skip
 """All tools of the services that this script plays in."""
 
-_OWN = KNOWN - {arranging.ASK}
+_OWN = KNOWN - {arranging.ASK, SEARCH}
 """Those that no other service has."""
 
 
@@ -55,6 +56,9 @@ def answer(
     page = {name: spec for name, spec in (specs or {}).items() if name not in KNOWN}
     scene = Scene(instructions or "", listed, tuple(tools), tuple(handoffs), page)
     if schema is not None:
+        searched = search_call(listed, scene.tools)
+        if searched is not None:
+            return [searched]
         found = answer_request(listed, schema)
         return [
             Say(json.dumps(_smallest_value(schema, schema) if found is None else found, ensure_ascii=False))

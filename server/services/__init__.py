@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping
 
-from server.agents import Service
+from server.agents import Service, web_search
 from server.agents.service import find_services
 from server.apps import App, AppsError
 
@@ -15,8 +15,12 @@ def services() -> dict[str, Service]:
     return find_services(sys.modules[__name__])
 
 
-def require_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None:
+def require_known(
+    apps: Mapping[str, App], known: Mapping[str, Service], *, model_search: bool = False
+) -> None:
     """Refuse an app that names what does not exist: an approval for such a tool would never be asked for.
+
+    With `model_search` the model's server runs `web_search`, and tells of a call when it was made.
 
     Raises AppsError, a sentence with the names that there are.
     """
@@ -31,6 +35,11 @@ def require_known(apps: Mapping[str, App], known: Mapping[str, Service]) -> None
         for tool in app.approvals:
             if tool not in tools:
                 raise AppsError(f"App {name!r}: approvals: there is no tool {tool!r}; {_there_are(tools)}.")
+        if model_search and web_search.name in app.approvals:
+            raise AppsError(
+                f"App {name!r}: approvals: the model's server calls {web_search.name!r} without asking;"
+                " name a search server in LOOPWIRE_SEARCH_URL, or set LOOPWIRE_MODEL_SEARCH=0."
+            )
 
 
 def _there_are(names: Iterable[str]) -> str:

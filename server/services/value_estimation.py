@@ -4,11 +4,12 @@ from typing import Any
 
 from pydantic import BaseModel, Field, field_validator
 
-from server.agents import RequestContract, RunContext, RunLimits, Service, Team
+from server.agents import RequestContract, RunContext, RunLimits, Service, Team, web_search
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import AgentSpecific, ItemOfRequest, LooposRequest, Money
 from server.loopos.requests.prices import price_facts, require_ascending
+from server.loopos.requests.sources import tell_sources
 
 AGENT = "loop_os_ai_value_estimation_agent"
 
@@ -69,22 +70,22 @@ def _check(_request: EstimationRequest, _agent: str, answer: dict[str, Any]) -> 
         require_ascending(answer, name)
 
 
-def _complete(_request: EstimationRequest, facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    """Return only sources that were found: without a search there are none."""
-    known = set(facts.get("sources", ()))
-    return {**response, "references": [each for each in response["references"] if each in known]}
+def _complete(request: EstimationRequest, facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
+    """Name only sources that were found: without a search there are none, and the reasoning says so."""
+    return tell_sources(response, facts.get("sources", ()), request.language)
 
 
 def team() -> Team:
     """The one agent."""
-    return {AGENT: request_agent("value_estimation", "value_estimation", EstimationAnswer)}
+    return {AGENT: request_agent("value_estimation", "value_estimation", EstimationAnswer, [web_search])}
 
 
 service = Service(
     name="value_estimation",
     start=AGENT,
     agents=team,
-    limits=RunLimits(seconds=120, model_calls=6, tool_calls=6),
+    # A search that does not answer costs the sources, not the estimation.
+    limits=RunLimits(seconds=120, model_calls=8, tool_calls=8, tool_failures=8),
     client_tools=False,
     deps=(Core,),
     contract=RequestContract(
@@ -114,6 +115,7 @@ service = Service(
         complete=_complete,
         notes=(
             "Values are in euro, for Portugal.",
+            "`references` are addresses that a search of this very run has found; others are taken out.",
             "Without a search on the web `references` is empty and `reasoning` says that there were no sources.",
             "A larger storage raises the band, age lowers it, and so does a brand that the catalog lacks.",
             "Answers in `item.protocol_answers.last_answers` are read as words about the item.",

@@ -3,7 +3,7 @@
 from tests.modelserver.brains import Brain, Scripted, echo, paced, replay, scripted, stamped
 from tests.modelserver.fault_queue import named
 from tests.modelserver.faults import CANARY
-from tests.modelserver.plan import Call, Fault, Pace, Plan, Reasoning, Refusal, Text, Usage
+from tests.modelserver.plan import Call, Fault, Pace, Plan, Reasoning, Refusal, Searched, Text, Usage
 from tests.modelserver.request import ModelRequest, ProviderError
 from tests.modelserver.sdk_model import brain_from_model
 from tests.modelserver.server import ModelServer
@@ -21,6 +21,7 @@ __all__ = [
     "Reasoning",
     "Refusal",
     "Scripted",
+    "Searched",
     "Text",
     "Usage",
     "brain_from_model",

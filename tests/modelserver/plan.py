@@ -55,7 +55,15 @@ class Call:
         return json.dumps(dict(self.arguments), ensure_ascii=False)
 
 
-Output = Text | Refusal | Reasoning | Call
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A search of the server itself, by its hosted tool (Responses alone)."""
+
+    query: str
+    sources: tuple[str, ...] = ()
+
+
+Output = Text | Refusal | Reasoning | Call | Searched
 
 
 def words(text: str) -> Iterator[str]:

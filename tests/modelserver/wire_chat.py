@@ -12,6 +12,7 @@ from tests.modelserver.plan import (
     Plan,
     Reasoning,
     Refusal,
+    Searched,
     Step,
     Usage,
     new_id,
@@ -191,6 +192,7 @@ class _Answer:
             if isinstance(output, Call):
                 yield from self._call(output)
                 continue
+            assert not isinstance(output, Searched), "this dialect has no hosted tools"
             key = "content"
             if isinstance(output, Refusal | Reasoning):
                 key = "refusal" if isinstance(output, Refusal) else "reasoning_content"

@@ -13,6 +13,7 @@ from tests.modelserver.plan import (
     Plan,
     Reasoning,
     Refusal,
+    Searched,
     Step,
     Usage,
     new_id,
@@ -24,7 +25,7 @@ _text = json.JSONEncoder(ensure_ascii=False).encode
 """One encoder for all deltas: `json.dumps` makes a new one each time, dearer than the delta."""
 _SETTINGS = ("temperature", "top_p", "reasoning", "metadata", "store", "truncation")
 _INCOMPLETE = {"length": "max_output_tokens", "content_filter": "content_filter"}
-_ITEM_PREFIX = {Call: "fc", Reasoning: "rs"}
+_ITEM_PREFIX = {Call: "fc", Reasoning: "rs", Searched: "ws"}
 
 
 def parse(body: dict[str, Any], headers: dict[str, str]) -> ModelRequest:
@@ -150,6 +151,9 @@ class _Answer:
             yield from self._call(output, said, at)
         elif isinstance(output, Reasoning):
             yield from self._reasoning(output, said, at)
+        elif isinstance(output, Searched):
+            yield self._event("response.web_search_call.searching", **at)
+            yield self._event("response.web_search_call.completed", **at)
         else:
             yield from self._message(output, said, at)
         text = "".join(said)
@@ -180,7 +184,7 @@ class _Answer:
         name = "response.refusal" if refused else "response.output_text"
         extra: dict[str, Any] = {} if refused else {"logprobs": []}
         yield self._event("response.content_part.added", part=_part(output, ""), **at)
-        assert not isinstance(output, Call)
+        assert not isinstance(output, Call | Searched)
         pieces = iter(pieces_of(output, self.plan.pace))
         yield from self._deltas(f"{name}.delta", pieces, said, **at, **extra)
         text = "".join(said)
@@ -217,8 +221,15 @@ def _item(output: Output, item_id: str, text: str | None) -> Item:
     if isinstance(output, Reasoning):
         summary = [] if text is None else [{"type": "summary_text", "text": text}]
         return {"type": "reasoning", "id": item_id, "summary": summary}
+    if isinstance(output, Searched):
+        sources = [{"type": "url", "url": each} for each in output.sources]
+        return {"type": "web_search_call", **state, "action": _search(output.query, sources)}
     content = [] if text is None else [_part(output, text)]
     return {"type": "message", **state, "role": "assistant", "content": content}
+
+
+def _search(query: str, sources: list[dict[str, str]]) -> dict[str, Any]:
+    return {"type": "search", "query": query, "queries": [query], "sources": sources}
 
 
 def _usage(usage: Usage) -> dict[str, Any]:

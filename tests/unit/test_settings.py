@@ -119,3 +119,30 @@ def test_setting_up_logs_twice_does_not_double_the_lines() -> None:
     finally:
         root.handlers[:] = before
         root.setLevel(level)
+
+
+@pytest.mark.parametrize(
+    ("given", "searches"),
+    [
+        ({}, False),
+        ({"OPENAI_API_KEY": "sk-1"}, True),
+        ({"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "https://eu.api.openai.com/v1"}, True),
+        ({"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "https://api.openai.com.evil.example/v1"}, False),
+        ({"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "https://models.example/v1"}, False),
+        ({"OPENAI_API_KEY": "sk-1", "LOOPWIRE_MODEL_SEARCH": "0"}, False),
+        ({"OPENAI_API_KEY": "sk-1", "LOOPWIRE_MODEL_API": "chat", "LOOPWIRE_MODEL_SEARCH": "1"}, False),
+        ({"OPENAI_API_KEY": "sk-1", "LOOPWIRE_SEARCH_URL": "http://searx:8080"}, False),
+    ],
+)
+def test_the_models_server_searches_where_it_is_openais_own_or_the_operator_says_so(
+    monkeypatch: pytest.MonkeyPatch, given: dict[str, str], searches: bool
+) -> None:
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert Settings().model_search is searches
+
+
+@pytest.mark.parametrize("url", ["searx:8080", "file:///etc/passwd", "http://u:p@searx", "http://searx/?q=1"])
+def test_an_address_that_no_search_can_follow_is_refused_at_the_start(url: str) -> None:
+    with pytest.raises(ValueError, match="not the address of a server"):
+        Settings(search_url=url)

@@ -22,6 +22,7 @@ from server.agents.run.sdk_stretch import StretchEnd, common_config, run_stretch
 from server.agents.run.types import Outcome, Outlet, Result, Turn
 from server.agents.run.usage import RunUsage
 from server.agents.service import Team
+from server.agents.tools.web_search import addresses_in
 from server.errors import InstanceLost
 from server.store.rows import Checkpoint
 
@@ -160,6 +161,8 @@ class RunDriver:
 
     async def _item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
         """The end of a turn: show calls that no tool took, and checkpoint before the next one."""
+        if event.name in ("tool_called", "tool_search_called", "message_output_created"):
+            self.context.add_sources(addresses_in(getattr(event.item, "raw_item", None)))
         if event.name not in ("tool_output", "handoff_occured"):
             return
         if event.name == "tool_output":

@@ -26,6 +26,9 @@ from server.store.rows import Checkpoint
 INPUT = "input"
 """The type of the content part that holds a request."""
 
+_SOURCES = "_sources"
+"""The key of the pages that the agents so far have found, kept through a take-over."""
+
 Stretch = Callable[[str, list[Item]], Awaitable[StretchEnd]]
 """Runs an agent on these items to its end."""
 
@@ -60,6 +63,7 @@ class RequestRun:
         """Ask the agents, show the response as a block, and return it. Raises BadOutput when an agent fails twice."""
         contract, request = self._contract, self._request
         facts = await contract.prepare(self._context, request)
+        self._context.add_sources(self._context.private.get(_SOURCES, ()))
         item = request_item(request_text(request.for_models(), facts), images)
         outputs = outputs_of(self._context)
         route = contract.route(request)
@@ -71,7 +75,8 @@ class RequestRun:
                 await self._emitter.leave()
                 if agent != route[-1]:
                     await self._keep()
-        response = contract.complete(request, facts, merged(outputs.values()))
+        told = {**facts, "sources": list(self._context.sources)}
+        response = contract.complete(request, told, merged(outputs.values()))
         response = contract.response.model_validate(response).model_dump(
             mode="json", by_alias=True, exclude_unset=True
         )
@@ -82,6 +87,7 @@ class RequestRun:
 
     async def _keep(self) -> None:
         """Store the answers so far; the SDK's state is not needed to ask the next agent."""
+        self._context.private[_SOURCES] = list(self._context.sources)
         messages, state = self._outlet.messages(), self._context.stored_state()
         await self._outlet.checkpoint(Checkpoint(None, messages, state, [], self._emitter.agent))
 

@@ -16,6 +16,7 @@ from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, Stop, Turn
 from server.agents.service import Service, Team
+from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
@@ -37,6 +38,7 @@ class AgentRunner:
         resources: Mapping[type, Any] | None = None,
         settings: ModelSettings | None = None,
         approvals: Mapping[str, frozenset[str]] | None = None,
+        search: WebSearch | None = None,
         tracer: Tracer = OFF,
     ) -> None:
         """Ask this provider's model; `resources` are what services name in their `deps`, by type.
@@ -50,7 +52,9 @@ class AgentRunner:
         self._approvals = approvals or {}
         if tracer.on:
             follow()
-        self._resources = {each.name: each.pick(resources or {}) for each in services.values()}
+        self._search = search or WebSearch()
+        own = self._search.resources()
+        self._resources = {each.name: {**each.pick(resources or {}), **own} for each in services.values()}
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
 
     def tool_names(self, service: str) -> frozenset[str]:
@@ -61,8 +65,11 @@ class AgentRunner:
 
     def _team(self, service: Service) -> Team:
         team = service.team()
+        self._search.fit(team)
         read_outputs(team)
-        return prepare_team(team, self.provider, self.provider.name)
+        prepare_team(team, self.provider, self.provider.name)
+        self._search.ask_for_sources(team)
+        return team
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
         """Answer a turn. Trouble of model, tools and limits is a result.

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from server.demo.requests import (
@@ -16,6 +17,7 @@ from server.demo.requests import (
     validation,
 )
 from server.demo.requests.given import GivenRequest
+from server.demo.requests.search import sources_in
 
 Answer = dict[str, Any]
 
@@ -38,7 +40,9 @@ def answer_request(items: Sequence[Mapping[str, Any]], schema: Mapping[str, Any]
     """Return the answer to the newest request; None where no rule knows the type of answer or the request."""
     play = ANSWERS.get(str(schema.get("title")))
     given = next((read for each in reversed(items) if (read := _read(each)) is not None), None)
-    return play(given) if play is not None and given is not None else None
+    if play is None or given is None:
+        return None
+    return play(replace(given, sources=tuple(sources_in(items))))
 
 
 def _read(item: Mapping[str, Any]) -> GivenRequest | None:

@@ -8,6 +8,8 @@ from server.demo.requests.given import Answer, GivenRequest
 from server.demo.requests.money import moved_by, prices, span
 from server.demo.requests.wording import words_of
 
+_MOST_SOURCES = 3
+
 _REPAIRED = ("C", "D")
 """Conditions in which something is to be repaired."""
 _YES, _NO = frozenset({"sim", "yes", "s", "y", "true"}), frozenset({"nao", "no", "n", "false"})
@@ -29,9 +31,11 @@ def answer(given: GivenRequest) -> Answer:
         values |= {f"{name}_min": low, f"{name}_average": middle, f"{name}_max": high}
     return {
         **values,
-        "reasoning": " ".join(filter(None, (_basis(given, condition), moved_by(given), given.label))),
+        "reasoning": " ".join(
+            filter(None, (_basis(given, condition), moved_by(given), _found(given), given.label))
+        ),
         "description": _description(given, item, condition),
-        "references": [],
+        "references": list(given.sources[:_MOST_SOURCES]),
     }
 
 
@@ -53,12 +57,21 @@ def _sentence(each: dict[str, str]) -> str:
 def _basis(given: GivenRequest, condition: str) -> str:
     if given.facts.get("price_band"):
         return given.say(
-            f"Faixa de preços incluída nesta instalação, no estado {condition}, sem fontes da web.",
-            f"Price band of this installation in condition {condition}, without sources of the web.",
+            f"Faixa de preços incluída nesta instalação, no estado {condition}.",
+            f"Price band of this installation in condition {condition}.",
         )
     return given.say(
-        "Esta instalação não conhece preços deste tipo de artigo: faixa geral para artigos usados, sem fontes da web.",
-        "This installation knows no prices of such things: a general band for used things, without sources of the web.",
+        "Esta instalação não conhece preços deste tipo de artigo: faixa geral para artigos usados.",
+        "This installation knows no prices of such things: a general band for used things.",
+    )
+
+
+def _found(given: GivenRequest) -> str:
+    if not given.sources:
+        return ""
+    return given.say(
+        "As páginas encontradas estão nas referências; o modelo de demonstração não lê os seus preços.",
+        "The pages that were found are in the references; the demo model does not read their prices.",
     )
 
 

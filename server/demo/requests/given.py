@@ -16,6 +16,8 @@ class GivenRequest:
     request: dict[str, Any]
     facts: dict[str, Any]
     pictures: int
+    sources: tuple[str, ...] = ()
+    """Addresses that a search has found."""
 
     @property
     def language(self) -> Language:

@@ -115,6 +115,13 @@ def test_an_app_that_names_what_does_not_exist_is_refused_with_what_there_is(
         require_known({"shop": App(**app)}, services())
 
 
+def test_an_approval_that_the_models_server_would_not_wait_for_is_refused() -> None:
+    apps = {"shop": App(approvals=("web_search",))}
+    require_known(apps, services())
+    with pytest.raises(CannotStart, match="calls 'web_search' without asking; name a search server"):
+        require_known(apps, services(), model_search=True)
+
+
 def test_an_app_may_name_any_tool_of_any_service() -> None:
     require_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())
 

@@ -17,7 +17,13 @@ export interface AnswerPart {
   label: string;
 }
 
-export type Part = TextPart | AnswerPart;
+/** A picture that was uploaded before, by `POST /v1/sessions/{id}/files`. */
+export interface ImagePart {
+  type: "image";
+  blob_id: string;
+}
+
+export type Part = TextPart | AnswerPart | ImagePart;
 
 /** What the server committed; `dup` when it had been committed before. */
 export interface Ack {

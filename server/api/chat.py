@@ -4,65 +4,34 @@ The conversation is ours: of `messages` the last one counts, which is the user's
 session. `session_id` is the caller's name of it, and a conversation that began here goes on over a socket.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field, field_validator
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from server.agents.contract import ServiceRequest
-from server.api.request_body import read_body
+from server.api.chat_body import ChatBody, ChatRequest, read_chat_body
 from server.api.requests import DEMO, PATIENCE_S, RUN, SESSION, failure_of
 from server.api.run_follower import Event, RunFollower
-from server.errors import Empty, Unavailable
+from server.api.uploads import keep_pictures
+from server.errors import Empty, TooLong, Unavailable
 from server.html.deep_chat import block_text, deep_chat_messages
 from server.html.words import failure_sentence, say
+from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
 from server.limit_counters import Windows
-from server.loopos.requests.fields import RequestMessage
 from server.protocol.codec import encode_json
-from server.protocol.commands import MAX_TEXT
+from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
 from server.requests.caller import Callers
-from server.requests.dependencies import Dependencies, app_of, spend_of_address
+from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Run, Session
 
 SERVICE = "submission"
-MOST_MESSAGES = 400
-
-Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")]
-
-
-class ChatMessage(RequestMessage):
-    """A message as Deep Chat keeps it; only the words of the last one are read."""
-
-    text: Annotated[str, Field(max_length=64_000)] = ""
-    html: Annotated[str, Field(max_length=64_000)] | None = None
-
-
-class ChatRequest(ServiceRequest):
-    """What a chat sends: its messages, and whose marketplace it is."""
-
-    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
-    loopos_core_base_url: Url
-    loopos_submission_base_url: Url
-    conversation: bool = True
-    loopos_core_context: Annotated[str, Field(max_length=8_000)] | None = None
-
-    @field_validator("messages")
-    @classmethod
-    def _ends_with_the_user(cls, value: list[ChatMessage]) -> list[ChatMessage]:
-        """Refuse messages whose last one nobody has to answer."""
-        if value[-1].role != "user":
-            raise ValueError("the last message has to be the user's")
-        if len(value[-1].text) > MAX_TEXT:
-            raise ValueError(f"the last message has more than {MAX_TEXT} characters")
-        return value
 
 
 class ChatEndpoint:
@@ -84,19 +53,29 @@ class ChatEndpoint:
         spend_of_address(request, self._rate)
         self._callers.require_known(request)
         self._parts.service(SERVICE, app_of(request))
-        given = await read_body(request, ChatRequest)
-        if isinstance(given, Response):
-            return given
-        if not given.messages[-1].text.strip():
+        body = await read_chat_body(request)
+        if isinstance(body, Response):
+            return body
+        given = body.request
+        if not given.messages[-1].text.strip() and not body.count:
             raise Empty
+        pictures = await self._pictures(request, body)
         session = await self._session(request, given)
         seconds = self._parts.services[SERVICE].limits.seconds + PATIENCE_S
         if "text/event-stream" in request.headers.get("accept", ""):
-            return await self._stream(session, given, seconds)
+            return await self._stream(session, given, pictures, seconds)
         async with RunFollower(self._parts, session, seconds) as follower:
-            run_id = await self._submit(session, given)
+            run_id = await self._submit(session, given, pictures)
             run = await follower.wait(run_id)
         return await self._answer(session, run)
+
+    async def _pictures(self, request: Request, body: ChatBody) -> list[Picture]:
+        """Return the pictures of the last message. Raises what is wrong with one, and RateLimited for too many."""
+        if body.count > MAX_IMAGES:
+            raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
+        spend_images(request, self._parts, body.count)
+        named = await images_of(body.sources(), self._parts.guard)
+        return [*[await read_image(each) for each in body.files], *named]
 
     async def _session(self, request: Request, given: ChatRequest) -> Session:
         caller = self._callers.of(request, given.session_id)
@@ -115,17 +94,21 @@ class ChatEndpoint:
             context=context,
         )
 
-    async def _submit(self, session: Session, given: ChatRequest) -> str:
-        """Store the last message; where a call waits for a yes, the words of its buttons are the answer to that."""
+    async def _submit(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> str:
+        """Store the last message and its pictures.
+
+        Where a call waits for a yes, the words of its buttons are the answer to that.
+        """
         text, language = given.messages[-1].text, nearest_language(given.language)
         waiting = [
             each for each in await self._parts.store.interrupts.open_in(session.id) if each.kind == "approval"
         ]
-        approved = _approval_in(text, session.language) if waiting else None
+        approved = _approval_in(text, session.language) if waiting and not pictures else None
         if approved is not None:
             answers = [Given("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
             return str((await self._parts.runs.resume(session, new_id("req"), answers, language)).run_id)
-        content = [{"type": "text", "text": text}]
+        images = await keep_pictures(self._parts.store, session, pictures)
+        content = [*([{"type": "text", "text": text}] if text.strip() else []), *images]
         return await self._parts.runs.submit_request(session, new_id("req"), content, language, None)
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
@@ -141,10 +124,12 @@ class ChatEndpoint:
 
     # As a stream.
 
-    async def _stream(self, session: Session, given: ChatRequest, seconds: float) -> Response:
+    async def _stream(
+        self, session: Session, given: ChatRequest, pictures: Sequence[Picture], seconds: float
+    ) -> Response:
         follower = RunFollower(self._parts, session, seconds)
         async with follower:
-            run_id = await self._submit(session, given)
+            run_id = await self._submit(session, given, pictures)
             # Watched before the run could say anything; the stream goes on watching by itself.
             await self._parts.bus.hub.watch(session.id, follower)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no", **self._headers(session, run_id)}

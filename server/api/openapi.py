@@ -9,7 +9,7 @@ from pydantic.json_schema import models_json_schema
 from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
-from server.api.chat import ChatRequest
+from server.api.chat_body import ChatRequest
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
 
@@ -29,6 +29,7 @@ _ENDPOINTS: tuple[tuple[str, str, str, type[BaseModel] | None, str], ...] = (
     ("delete", "/v1/sessions/{id}", "Delete a conversation with all that was said.", None, "204"),
     ("get", "/v1/sessions/{id}/messages", "Its messages, oldest first, by pages.", None, "200"),
     ("get", "/v1/sessions/{id}/events", "Its events as a stream (SSE).", None, "200"),
+    ("post", "/v1/sessions/{id}/files", "Upload a picture for a message: its blob_id and size.", None, "201"),
     ("get", "/v1/jobs/{id}", "How far a request is, and its answer.", None, "200"),
 )
 """Method, path, summary, body and status of the endpoints beside the services."""

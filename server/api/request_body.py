@@ -1,5 +1,6 @@
 """The body of a request of a service: JSON of its model, refused in the shape that LoopOS documents."""
 
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import TypeVar
 
@@ -26,8 +27,13 @@ async def read_body(request: Request, model: type[M]) -> M | Response:
         raise UnsupportedMediaType
     raw = b"".join([part async for part in request.stream()])
     require_few_containers(raw)
+    return validated(lambda: model.model_validate_json(raw or b"{}"))
+
+
+def validated(validate: Callable[[], M]) -> M | Response:
+    """Return what a body is, or the answer that names its wrong fields. Raises BadJson."""
     try:
-        return model.model_validate_json(raw or b"{}")
+        return validate()
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False, include_context=False)[:MOST_FAULTS]
         if faults[0]["type"] == "json_invalid":

@@ -14,6 +14,7 @@ from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
 from server.api.request_body import read_body
 from server.api.run_follower import RunFollower
+from server.api.uploads import KEEP_IMAGES_S, store_picture
 from server.errors import BadFrame, LoopwireError, RunFailed, Unavailable
 from server.html.field_words import leaves
 from server.html.words import readable, say
@@ -22,13 +23,11 @@ from server.languages import nearest_language
 from server.limit_counters import Windows
 from server.protocol.ids import new_id
 from server.requests.caller import ApiCaller, Callers
-from server.requests.dependencies import Dependencies, address_of, app_of, has_key, spend_of_address
+from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
+from server.runs.pictures import image_part
 from server.store import Run, Session
 from server.store.rows import Json
-
-KEEP_IMAGES_S = 24 * 3600.0
-"""Pictures of requests are kept so long, for whoever takes the run over."""
 
 KEEP_PRIVATE_S = 600.0
 """Those of documents are kept no longer than a run and its take-overs may take."""
@@ -52,7 +51,6 @@ class ServiceRequests:
         self._admission = admission
         self._callers = callers
         self._rate = Windows(parts.limits.requests_per_address)
-        self._images = Windows(parts.limits.images_per_address)
 
     def routes(self) -> list[BaseRoute]:
         """Each service's own path, and GET /v1/jobs/{id}."""
@@ -114,10 +112,7 @@ class ServiceRequests:
 
     async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
         """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
-        # Reading pictures costs this process's time, whoever asks.
-        counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
-        for _ in given.images:
-            self._images.spend(counted)
+        spend_images(request, self._parts, len(given.images))
         return await images_of(given.images, self._parts.guard)
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
@@ -156,14 +151,10 @@ class ServiceRequests:
         private = service.contract.private if service.contract else frozenset()
         parts = [input_part(service.name, given, nearest_language(given.language), private)]
         for each in pictures:
-            blob = await self._parts.store.blobs.put_once(
-                principal=session.principal,
-                session_id=session.id,
-                media_type="image/jpeg",
-                data=each.data,
-                keep_s=KEEP_PRIVATE_S if private else KEEP_IMAGES_S,
+            blob = await store_picture(
+                self._parts.store, session, each, KEEP_PRIVATE_S if private else KEEP_IMAGES_S
             )
-            parts.append({"type": "image", "blob_id": blob})
+            parts.append(image_part(session.id, blob, each.width, each.height))
         return parts
 
     async def _submit(

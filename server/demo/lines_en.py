@@ -93,6 +93,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "The demo model knows only the built-in services. This one answers once the server has a real model: "
         "set OPENAI_API_KEY and start it again.",
     ),
+    "picture": (
+        "The picture is kept in this conversation. The demo model cannot see images: say in words what it shows.",
+        "Picture stored. Images are not read here: write what it shows.",
+    ),
     "no_info": ("There is no information about that here.", "That is not known here."),
     "boolean_plain": ("Answer yes or no: “{label}”", "Is that a yes or a no to “{label}”?"),
     "no_price": (

@@ -88,6 +88,10 @@ LINES: dict[str, tuple[str, ...]] = {
         "O modelo de demonstração só conhece os serviços incluídos. Este responde quando o servidor tiver um modelo "
         "a sério: defina OPENAI_API_KEY e volte a iniciá-lo.",
     ),
+    "picture": (
+        "A fotografia fica nesta conversa. O modelo de demonstração não vê imagens: diga por palavras o que mostra.",
+        "Imagem guardada. Aqui as imagens não são lidas: escreva o que ela mostra.",
+    ),
     "no_info": ("Sobre isso não tenho informação aqui.", "Isso não se sabe aqui."),
     "boolean_plain": ("Responda sim ou não: «{label}»", "Isso é um sim ou um não a «{label}»?"),
     "no_price": (

@@ -55,6 +55,12 @@ class SceneMessage:
     name: str = ""
     value: str = ""
     at: int = 0
+    pictures: int = 0
+
+    @property
+    def is_picture(self) -> bool:
+        """Was it a picture without a word?"""
+        return bool(self.pictures) and not self.text
 
     @property
     def is_click(self) -> bool:
@@ -67,6 +73,12 @@ def _text(item: Item) -> str:
     if isinstance(content, str):
         return content
     return "".join(part.get("text", "") for part in content if isinstance(part, Mapping))
+
+
+def _pictures(item: Item) -> int:
+    content = item.get("content")
+    parts = content if isinstance(content, list) else []
+    return sum(part.get("type") == "input_image" for part in parts if isinstance(part, Mapping))
 
 
 def _object(raw: object) -> dict[str, Any]:
@@ -82,7 +94,7 @@ def _message(item: Item, at: int) -> SceneMessage:
     hints = _HINT.findall(text)
     words = _HINT.sub("", text).strip()
     if not hints:
-        return SceneMessage(words, at=at)
+        return SceneMessage(words, at=at, pictures=_pictures(item))
     name, raw, _ = hints[-1]
     return SceneMessage(words, name, json.loads(raw) if raw.startswith('"') else raw, at)
 

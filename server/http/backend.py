@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute
 from server.agui.endpoint import Agui
 from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
-from server.api import blobs, commands, sessions, stream, tickets, visitor
+from server.api import blobs, commands, files, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.chat import ChatEndpoint
 from server.api.health import Health
@@ -147,6 +147,7 @@ class WebBackend:
             *visitor.routes(parts),
             *sessions.routes(parts, self._admission, self._origins),
             *blobs.routes(parts, self._admission, self._origins),
+            *files.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),
             *commands.routes(self._admission, self._intake, self._origins),
             *self.agui.routes(),

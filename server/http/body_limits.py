@@ -48,7 +48,10 @@ class Bodies:
 
     def body(self, scope: Mapping[str, Any], headers: Mapping[str, str], receive: Receive) -> "CountedBody":
         """Watch the body of one request; the caller releases it at the end of the request."""
-        bounds = next((each[1:] for each in BOUNDS if scope["path"].startswith(each[0])), (SMALL, SMALL_S))
+        path = scope["path"]
+        bounds = next((each[1:] for each in BOUNDS if path.startswith(each[0])), (SMALL, SMALL_S))
+        if path.startswith("/v1/sessions/") and path.endswith("/files"):
+            bounds = WITH_IMAGES, WITH_IMAGES_S
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
         return CountedBody(self, receive, address, declared, *bounds)

@@ -17,6 +17,7 @@ from server.protocol.plain_text import plain_value
 MAX_FRAME = 65_536
 MAX_TEXT = 8_000
 MAX_NESTING = 16
+MAX_IMAGES = 8
 MAX_TOOLS = 8_192
 """Bytes of all tools of a message together."""
 
@@ -58,7 +59,14 @@ class AnswerPart(Command):
     label: Annotated[str, Plain]
 
 
-Part = Annotated[TextPart | AnswerPart, Field(discriminator="type")]
+class ImagePart(Command):
+    """A picture that was uploaded before, by `POST /v1/sessions/{id}/files`."""
+
+    type: Literal["image"]
+    blob_id: Id
+
+
+Part = Annotated[TextPart | AnswerPart | ImagePart, Field(discriminator="type")]
 
 
 class Hello(Command):
@@ -169,7 +177,7 @@ def parse_command(
         raise
 
 
-def parts_text(content: Sequence[TextPart | AnswerPart | Mapping[str, Any]]) -> str:
+def parts_text(content: Sequence[Part | Mapping[str, Any]]) -> str:
     """What a person reads of a message: its texts and the labels of its clicks, one per line.
 
     Parts that only the server writes (an answer to an interrupt, one that expired) say nothing.
@@ -228,7 +236,10 @@ def _validate(
         text = parts_text(command.content)
         if len(text) > MAX_TEXT:
             raise TooLong
-        if not text.strip():
+        images = sum(isinstance(each, ImagePart) for each in command.content)
+        if images > MAX_IMAGES:
+            raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
+        if not text.strip() and not images:
             raise Empty
         _judge_tools(command.tools or [])
     return command

@@ -109,6 +109,11 @@ class Dependencies:
         """The changes of conversations that each address asked for."""
         return Windows(self.limits.changes_per_address)
 
+    @cached_property
+    def images(self) -> Windows:
+        """The pictures that each address, or each app for its users, sent: to read one costs time, whoever sends it."""
+        return Windows(self.limits.images_per_address)
+
     def service(self, name: str | None, app: str) -> str:
         """Check the name of a service for an app; none means the one that the app is about. Raises NotFound."""
         own = self.apps[app]
@@ -187,6 +192,13 @@ def spend_of_address(request: Request, windows: Windows) -> None:
     """Count a request for its address, unless it was counted for an app. Raises RateLimited."""
     if not has_key(request):
         windows.spend(address_of(request))
+
+
+def spend_images(request: Request, parts: Dependencies, count: int) -> None:
+    """Count pictures before they are read. Raises RateLimited."""
+    counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
+    for _ in range(count):
+        parts.images.spend(counted)
 
 
 def address_of(request: Request) -> str:

@@ -8,11 +8,12 @@ from server.agents.service import Service
 from server.bus import Bus
 from server.errors import BadAnswer, BadFrame, Unavailable
 from server.html.answer_words import fault_sentence
-from server.protocol.commands import Cancel, Message
+from server.protocol.commands import Cancel, ImagePart, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.input_submitter import InputSubmitter
+from server.runs.pictures import image_part
 from server.runs.points import Point
 from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.worker import Worker
@@ -88,7 +89,7 @@ class Runs:
         submitted = await self._submitter.submit(
             session,
             message.id,
-            content=[part.model_dump() for part in message.content],
+            content=await self._content(session, message),
             language=language,
             tools=tools,
         )
@@ -98,6 +99,22 @@ class Runs:
             run_id=submitted.run_id,
             message_id=submitted.message_id,
         )
+
+    async def _content(self, session: Owned, message: Message) -> list[Json]:
+        """Return the parts of a message as they are stored; its pictures are kept from now on, and have their size.
+
+        Raises NotFound for a picture that was not uploaded to the session.
+        """
+        ids = [part.blob_id for part in message.content if isinstance(part, ImagePart)]
+        if not ids:
+            return [part.model_dump() for part in message.content]
+        sizes = await self._store.blobs.keep_images(ids, session_id=session.id, principal=session.principal)
+        return [
+            image_part(session.id, part.blob_id, *sizes[part.blob_id])
+            if isinstance(part, ImagePart)
+            else part.model_dump()
+            for part in message.content
+        ]
 
     async def submit_request(
         self, session: Owned, id: str, content: list[Json], language: str, callback_url: str | None

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from server.agents.run.history import whole
+from server.agents.run.history import Item, shown_item, whole
 from server.agents.run.types import Outcome, Result
 from server.agents.service import Service, no_status
 from server.errors import InstanceLost, Internal
@@ -14,7 +14,7 @@ from server.protocol.commands import parts_text
 from server.protocol.events import Event
 from server.runs.disposal import MAX_ATTEMPTS
 from server.runs.opening import transcript_before_agents
-from server.store import Claim, Finish, Interrupt
+from server.store import Claim, Finish, Interrupt, Run
 
 STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
 
@@ -68,8 +68,7 @@ def waiting_ids(interrupts: Sequence[Interrupt]) -> set[str]:
 def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
     """The result of a run in which no agent did anything, or whose agents failed us."""
     checkpoint, session = claim.checkpoint, claim.session
-    said = parts_text(claim.run.content)
-    items = whole(checkpoint.items) if checkpoint else [{"role": "user", "content": said}] if said else []
+    items = whole(checkpoint.items) if checkpoint else _input_items(claim.run)
     return Result(
         outcome=outcome,
         code=code,
@@ -79,6 +78,12 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
         interrupts=[],
         state=dict(checkpoint.state if checkpoint else session.state),
     )
+
+
+def _input_items(run: Run) -> list[Item]:
+    """The item of a run's input as a later model reads it; none for a run that nobody's words began."""
+    item = shown_item(parts_text(run.content), run.content)
+    return [item] if item["content"] else []
 
 
 def result_without_agents(claim: Claim, *, cancelled: bool) -> Result | None:

@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
 
 from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
@@ -182,8 +182,10 @@ class Execution:
             log.warning("session of a service that is gone: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
         session = self._claim.session
-        images = await self._lease.retry_while_held(lambda: pictures_of(self.run, session, self._store))
-        turn = _turn(self._claim, self._service, self._before, images)
+        turn = _turn(self._claim, self._service, self._before)
+        items = turn.items()
+        pictures = await self._lease.retry_while_held(lambda: pictures_of(items, session, self._store))
+        turn = replace(turn, pictures=pictures)
         self.begun = True
         try:
             return await self._runner.run(turn, outlet)
@@ -244,7 +246,7 @@ class Execution:
         await self._snapshots.keep(run.session_id, after)
 
 
-def _turn(claim: Claim, service: Service, before: Conversation, images: list[dict[str, Any]]) -> Turn:
+def _turn(claim: Claim, service: Service, before: Conversation) -> Turn:
     return Turn(
         run=claim.run,
         session=claim.session,
@@ -252,5 +254,4 @@ def _turn(claim: Claim, service: Service, before: Conversation, images: list[dic
         history=[dict(item) for item in before.history or ()],
         checkpoint=claim.checkpoint,
         deadline_s=service.limits.seconds,
-        images=images,
     )

@@ -64,11 +64,12 @@ def user_message(run: Run) -> list[Event]:
     """The message that began the run, if one did."""
     if not begins_with_message(run):
         return []
+    text = parts_text(run.content)
     return [
         events.text_start(
             run.message_id, "user", at=run.created_at, client_id=run.client_id, content=_shown(run.content)
         ),
-        events.text_content(run.message_id, parts_text(run.content)),
+        *([events.text_content(run.message_id, text)] if text else []),
         events.text_end(run.message_id),
     ]
 

@@ -1,20 +1,34 @@
-"""The pictures of a request, read from the store as the model reads them."""
+"""The pictures that a run's model is shown, read from the store."""
 
 import base64
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from server.store import Run, Session, Store
+from server.agents.run.history import IMAGE, images_in
+from server.errors import NotFound
+from server.store import Session, Store
 
-IMAGE = "image"
-"""The type of the content part that names a picture."""
+MOST_SHOWN = 8
+"""Pictures that one call of a model is given; of older ones it reads that they were there."""
 
 
-async def pictures_of(run: Run, session: Session, store: Store) -> list[dict[str, Any]]:
-    """Return the pictures of a run's content as input parts of the model; nothing for a run without any."""
-    found = []
-    for part in run.content:
-        if part["type"] == IMAGE:
-            blob = await store.blobs.get(part["blob_id"], session.principal)
-            url = f"data:{blob.media_type};base64,{base64.b64encode(blob.data).decode()}"
-            found.append({"type": "input_image", "image_url": url, "detail": "auto"})
+def image_part(session_id: str, blob_id: str, width: int, height: int) -> dict[str, Any]:
+    """Return a picture as a part of a message's content: where it is read, and its size in pixels."""
+    url = f"/v1/sessions/{session_id}/blobs/{blob_id}"
+    return {"type": IMAGE, "blob_id": blob_id, "url": url, "width": width, "height": height}
+
+
+async def pictures_of(items: Iterable[dict[str, Any]], session: Session, store: Store) -> dict[str, str]:
+    """Return the newest pictures that these items name, as data URLs by their ids; those that expired are missing."""
+    found: dict[str, str] = {}
+    for id in _newest(images_in(items)):
+        try:
+            blob = await store.blobs.get(id, session.principal)
+        except NotFound:
+            continue
+        found[id] = f"data:{blob.media_type};base64,{base64.b64encode(blob.data).decode()}"
     return found
+
+
+def _newest(ids: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(reversed(ids)))[:MOST_SHOWN]

@@ -224,6 +224,8 @@ blobs = Table(
     Column("data", LargeBinary, nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("expires_at", BigInteger, index=True),
+    Column("width", Integer),
+    Column("height", Integer),
 )
 
 callbacks = Table(

@@ -13,7 +13,17 @@ from server.agents.model.providers import Provider
 from server.agents.run.begin_context import begin_context
 from server.agents.run.checkpoints import pack_checkpoint, state_with_waiting, unpack_checkpoint
 from server.agents.run.event_emitter import EventEmitter, has_answer
-from server.agents.run.history import Item, RunSession, last, neutral, user_item, whole, with_history
+from server.agents.run.history import (
+    Item,
+    RunSession,
+    images_in,
+    last,
+    neutral,
+    user_item,
+    whole,
+    with_history,
+    with_pictures,
+)
 from server.agents.run.hooks import ShownHooks, fail_unknown_tool
 from server.agents.run.model_tap import TappedProvider, TurnText
 from server.agents.run.pending_calls import PendingCalls, model_call
@@ -117,7 +127,7 @@ class RunDriver:
             self._history = []
         session, stretch = self.session, self._stretch_request
         run = RequestRun(contract, request, self.context, self.emitter, self._outlet, session, stretch)
-        self.response = await run.run(self._turn.images)
+        self.response = await run.run(self._turn.run.content)
 
     async def _stretch_request(self, agent: str, given: list[Item]) -> StretchEnd:
         self._agent, self._user = agent, given[0]
@@ -157,6 +167,9 @@ class RunDriver:
         if self._history and not self._has_history:
             own = self.session.items or [self._user]
             config.call_model_input_filter = with_history(self._history, own[0])
+        if images_in(self._turn.items()):
+            before = config.call_model_input_filter
+            config.call_model_input_filter = with_pictures(self._turn.pictures, before)
         return config
 
     async def _item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:

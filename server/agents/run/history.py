@@ -6,9 +6,10 @@ value that is no plain word stands in JSON quotes. Nobody can type such a line: 
 `answers_in` reads the lines back; prompts and the demo model rely on this form.
 """
 
+import inspect
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -19,6 +20,14 @@ from agents.run_config import CallModelData, CallModelInputFilter, ModelInputDat
 from server.agents.run.prepared_team import keep_signature
 
 Item = dict[str, Any]
+
+IMAGE = "image"
+"""The type of the content part that names a picture by its `blob_id`."""
+
+GONE = "[a picture that is not shown any more]"
+"""What a model reads of a picture that is too old."""
+
+_BLOB = "blob:"
 
 _ODD = re.compile(r"[^A-Za-z0-9_.:-]")
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/-]+")
@@ -64,9 +73,67 @@ def user_text(parts: Iterable[Item]) -> str:
     return "\n".join(lines)
 
 
-def user_item(parts: Iterable[Item]) -> Item:
+def user_item(parts: Sequence[Item]) -> Item:
     """The input item of a user's message."""
-    return {"role": "user", "content": user_text(parts)}
+    return shown_item(user_text(part for part in parts if part.get("type") != IMAGE), parts)
+
+
+def shown_item(text: str, parts: Iterable[Item]) -> Item:
+    """The input item of a text and of the pictures among the parts of its message, which it names by their ids."""
+    images = [_image(str(part["blob_id"])) for part in parts if part.get("type") == IMAGE]
+    if not images:
+        return {"role": "user", "content": text}
+    return {"role": "user", "content": [*([{"type": "input_text", "text": text}] if text else []), *images]}
+
+
+def images_in(items: Iterable[Item]) -> list[str]:
+    """The ids of the pictures that items name, in their order."""
+    parts = (part for item in items if isinstance(item.get("content"), list) for part in item["content"])
+    return [id for id in map(_image_id, parts) if id]
+
+
+def _image(id: str) -> Item:
+    """A picture as items keep it: its bytes come in where a model is called."""
+    return {"type": "input_image", "image_url": f"{_BLOB}{id}", "detail": "auto"}
+
+
+def _image_id(part: Item) -> str:
+    url = str(part.get("image_url") or "")
+    return url.removeprefix(_BLOB) if part.get("type") == "input_image" and url.startswith(_BLOB) else ""
+
+
+def with_pictures(pictures: Mapping[str, str], before: CallModelInputFilter | None) -> CallModelInputFilter:
+    """Put the bytes of pictures where the items that a model is given name them, or that there was one.
+
+    `before` is applied first, to the items as they are kept. The SDK copies and stores the items of a run, so that
+    their bytes are not among them.
+    """
+
+    async def show(data: CallModelData[Any]) -> ModelInputData:
+        given = data.model_data if before is None else await _applied(before, data)
+        items = [_with_bytes(cast(Item, item), pictures) for item in given.input]
+        return ModelInputData(input=cast(list[TResponseInputItem], items), instructions=given.instructions)
+
+    return show
+
+
+async def _applied(filter: CallModelInputFilter, data: CallModelData[Any]) -> ModelInputData:
+    filtered = filter(data)
+    return await filtered if inspect.isawaitable(filtered) else filtered
+
+
+def _with_bytes(item: Item, pictures: Mapping[str, str]) -> Item:
+    if not images_in([item]):
+        return item
+    return {**item, "content": [_part_with_bytes(part, pictures) for part in item["content"]]}
+
+
+def _part_with_bytes(part: Item, pictures: Mapping[str, str]) -> Item:
+    id = _image_id(part)
+    if not id:
+        return part
+    url = pictures.get(id)
+    return {"type": "input_text", "text": GONE} if url is None else {**part, "image_url": url}
 
 
 def assistant_item(text: str) -> Item:

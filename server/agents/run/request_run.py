@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from server.agents.context import Json, RunContext
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.run.event_emitter import EventEmitter
-from server.agents.run.history import Item, RunSession
+from server.agents.run.history import Item, RunSession, shown_item
 from server.agents.run.sdk_stretch import StretchEnd
 from server.agents.run.structured_output import (
     StructuredAnswer,
@@ -59,12 +59,12 @@ class RequestRun:
         self._session = session
         self._stretch = stretch
 
-    async def run(self, images: list[Json]) -> Json:
+    async def run(self, content: list[Json]) -> Json:
         """Ask the agents, show the response as a block, and return it. Raises BadOutput when an agent fails twice."""
         contract, request = self._contract, self._request
         facts = await contract.prepare(self._context, request)
         self._context.add_sources(self._context.private.get(_SOURCES, ()))
-        item = request_item(request_text(request.for_models(), facts), images)
+        item = shown_item(request_text(request.for_models(), facts), content)
         outputs = outputs_of(self._context)
         route = contract.route(request)
         for agent in route:
@@ -125,10 +125,3 @@ class RequestRun:
                 data=response if whole else None,
             )
         )
-
-
-def request_item(text: str, images: list[Json]) -> Item:
-    """Return the item that the agents of a request read: its text, and its pictures."""
-    if not images:
-        return {"role": "user", "content": text}
-    return {"role": "user", "content": [{"type": "input_text", "text": text}, *images]}

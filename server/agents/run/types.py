@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 from server.agents.context import ToolLedger
-from server.agents.run.history import Item
+from server.agents.run.history import Item, user_item
 from server.agents.service import Service
 from server.protocol.events import Event
 from server.store.rows import Checkpoint, Interrupt, Run, Session
@@ -23,8 +23,13 @@ class Turn:
     history: list[Item]
     checkpoint: Checkpoint | None
     deadline_s: float
-    images: list[Item] = field(default_factory=list)
-    """The pictures of a request, as the model reads them."""
+    pictures: dict[str, str] = field(default_factory=dict)
+    """The pictures that the items name, as data URLs by their ids."""
+
+    def items(self) -> list[Item]:
+        """What a model may be given: the conversation, what the run has done, and its input."""
+        done = self.checkpoint.items if self.checkpoint else []
+        return [*self.history, *done, user_item(self.run.content)]
 
 
 @dataclass

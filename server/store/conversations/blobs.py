@@ -1,20 +1,28 @@
 """Photos and documents as rows, small because they were re-encoded; each is read by its own principal only."""
 
 import hashlib
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, or_, select, update
+from sqlalchemy import ColumnElement, Row, case, func, or_, select, update
 
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import StorePart, count_changed, exactly, one
+from server.store.engine.database import StorePart, count_changed, every, exactly, one
 from server.store.rows import Blob
 from server.store.tables import blobs
 
 MAX_BYTES = 1_048_576
 
+MOST_OF_SESSION = 200
+"""Pictures that one session may have."""
+
 _COLUMNS = [blobs.c[name] for name in Blob.__dataclass_fields__]
+
+
+def _lasting() -> ColumnElement[bool]:
+    return or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
 
 
 def _blob_of(row: Row[Any]) -> Blob:
@@ -49,20 +57,35 @@ class Blobs(StorePart):
         async with self._database.write() as connection:
             return _blob_of(await exactly(connection, storing.returning(*_COLUMNS)))
 
-    async def put_once(
-        self, *, principal: str, session_id: str, media_type: str, data: bytes, keep_s: float
+    async def put_image(
+        self,
+        *,
+        principal: str,
+        session_id: str,
+        media_type: str,
+        data: bytes,
+        size: tuple[int, int],
+        keep_s: float,
     ) -> str:
-        """Store a file of a session, or find the same bytes there, which are kept from now on; returns its id."""
+        """Store a picture of a session for `keep_s`, or find the same bytes there; returns its id.
+
+        The same bytes are kept from now on, or for good where a message has them. `size` is width and height in
+        pixels. Raises TooLong for more than a megabyte, and for more than MOST_OF_SESSION pictures.
+        """
         if len(data) > MAX_BYTES:
             raise TooLong("This file is too large.")
         sha256 = hashlib.sha256(data).hexdigest()
-        same = (blobs.c.session_id == session_id, blobs.c.sha256 == sha256, blobs.c.principal == principal)
+        own = (blobs.c.session_id == session_id, blobs.c.principal == principal)
         until = now_ms() + int(keep_s * 1000)
+        later = case((blobs.c.expires_at.is_not(None), until))
         async with self._database.write() as connection:
-            again = update(blobs).where(*same).values(expires_at=until).returning(blobs.c.id)
-            known = await one(connection, again)
+            again = update(blobs).where(*own, blobs.c.sha256 == sha256).values(expires_at=later)
+            known = await one(connection, again.returning(blobs.c.id))
             if known is not None:
                 return str(known.id)
+            count = select(func.count()).where(*own, blobs.c.width.is_not(None))
+            if (await exactly(connection, count))[0] >= MOST_OF_SESSION:
+                raise TooLong(f"A conversation may have {MOST_OF_SESSION} pictures.")
             storing = blobs.insert().values(
                 id=new_id("blb"),
                 principal=principal,
@@ -72,13 +95,30 @@ class Blobs(StorePart):
                 data=data,
                 created_at=now_ms(),
                 expires_at=until,
+                width=size[0],
+                height=size[1],
             )
             return str((await exactly(connection, storing.returning(blobs.c.id))).id)
 
+    async def keep_images(
+        self, ids: Sequence[str], *, session_id: str, principal: str
+    ) -> dict[str, tuple[int, int]]:
+        """Keep these pictures of a session as long as the session; returns their sizes by id.
+
+        Raises NotFound when one of them is no picture of the session, or has expired.
+        """
+        own = (blobs.c.session_id == session_id, blobs.c.principal == principal, blobs.c.width.is_not(None))
+        keeping = update(blobs).where(blobs.c.id.in_(ids), *own, _lasting()).values(expires_at=None)
+        async with self._database.write() as connection:
+            kept = await every(connection, keeping.returning(blobs.c.id, blobs.c.width, blobs.c.height))
+        sizes = {str(row.id): (int(row.width), int(row.height)) for row in kept}
+        if len(sizes) < len(set(ids)):
+            raise NotFound("A picture of this message was not uploaded, or is too old by now.")
+        return sizes
+
     async def get(self, blob_id: str, principal: str) -> Blob:
         """The principal's own file; NotFound for another's, and for one that has expired."""
-        lasting = or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
-        query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, lasting)
+        query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, _lasting())
         found = await self._database.fetch(query)
         if not found:
             raise NotFound

@@ -42,3 +42,47 @@ async def test_a_file_that_has_expired_is_gone_at_once_and_swept_later(talk: Tal
     assert await blobs.sweep() == 1
     assert await blobs.sweep() == 0
     assert await blobs.get(kept.id, "ana") == kept
+
+
+async def put_image(talk: Talk, data: bytes = PHOTO, keep_s: float = 600) -> str:
+    """Upload a picture of 40 by 30 pixels."""
+    return await talk.store.blobs.put_image(
+        principal="ana",
+        session_id=talk.session.id,
+        media_type="image/jpeg",
+        data=data,
+        size=(40, 30),
+        keep_s=keep_s,
+    )
+
+
+async def test_a_picture_is_kept_from_when_a_message_has_it(talk: Talk) -> None:
+    blobs, session = talk.store.blobs, talk.session.id
+    picture, other = await put_image(talk), await put_image(talk, b"other")
+    assert await put_image(talk) == picture
+    kept = await blobs.keep_images([picture, picture], session_id=session, principal="ana")
+    assert kept == {picture: (40, 30)}
+    # Whoever uploads it again, for a shorter time, does not take it away from the message.
+    assert await put_image(talk, keep_s=-1) == picture
+    await put_image(talk, b"other", keep_s=-1)
+    assert await blobs.sweep() == 1
+    assert (await blobs.get(picture, "ana")).data == PHOTO
+    for ids, owner in (([other], "ana"), ([picture, "blb_none"], "ana"), ([picture], "eva")):
+        with pytest.raises(NotFound):
+            await blobs.keep_images(ids, session_id=session, principal=owner)
+
+
+async def test_what_is_no_picture_is_kept_by_no_message(talk: Talk) -> None:
+    file = await talk.store.blobs.put(
+        principal="ana", session_id=talk.session.id, media_type="application/json", data=b"{}"
+    )
+    with pytest.raises(NotFound):
+        await talk.store.blobs.keep_images([file.id], session_id=talk.session.id, principal="ana")
+
+
+async def test_a_session_has_so_many_pictures_at_most(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.store.conversations.blobs.MOST_OF_SESSION", 2)
+    first = [await put_image(talk, each) for each in (b"1", b"2")]
+    with pytest.raises(TooLong):
+        await put_image(talk, b"3")
+    assert await put_image(talk, b"1") == first[0]

@@ -12,6 +12,7 @@ import pytest
 
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Answer
+from tests.parts.images import form, inline, png
 from tests.parts.server import Served, Servers
 
 BASE = {
@@ -134,3 +135,47 @@ def test_health_is_answered_to_anybody(loopwire: Served, caller: RestCaller) -> 
 def test_odd_characters_are_no_fault_of_ours(caller: RestCaller, text: str) -> None:
     answer = caller.request("POST", "/chat", body_of(text, f"odd-{caller.address}"))
     assert answer.status in (200, 400, 422), answer.body
+
+
+@pytest.mark.once
+def test_a_form_with_files_is_a_message_with_pictures(caller: RestCaller) -> None:
+    """Deep Chat sends a form when a message has files, and no message at all for files alone."""
+    fields = {**BASE, "session_id": f"form-{caller.address}", "language": "PT-PT"}
+    said = {"role": "user", "text": "quero vender um iPhone 12"}
+    body, headers = form({"message1": json.dumps(said), **fields}, [png(), png("blue")])
+    answer = caller.request("POST", "/chat", body, headers=headers)
+    assert answer.status == 200, answer.body
+    assert "Sim, iPhone 12" in buttons(answer.body)
+    body, headers = form(fields, [png("green")])
+    answer = caller.request("POST", "/chat", body, headers=headers)
+    assert answer.status == 200, answer.body
+    assert "imagens" in answer.body[0]["text"]
+
+
+@pytest.mark.once
+def test_files_of_a_message_in_json_are_its_pictures(caller: RestCaller) -> None:
+    file = {"name": "a.png", "type": "image", "src": inline(png())}
+    body = {"messages": [{"role": "user", "files": [file]}], **BASE, "session_id": f"json-{caller.address}"}
+    answer = caller.request("POST", "/chat", body)
+    assert (answer.status, "imagens" in answer.body[0]["text"]) == (200, True)
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(
+    ("fields", "files", "status"),
+    [
+        ({**BASE, "message1": "{"}, [], 400),
+        ({**BASE, "message1": json.dumps({"role": "user", "text": "olá"})}, [b"no picture"], 422),
+        ({"message1": json.dumps({"role": "user", "text": "olá"})}, [], 422),
+        ({**BASE}, [], 422),
+        ({**BASE, "message1": "3"}, [], 422),
+        ({**BASE}, [png()] * 9, 400),
+        ({**BASE, "message1": "[" * 100_000}, [], 413),
+    ],
+)
+def test_a_wrong_form_is_refused(
+    caller: RestCaller, fields: dict[str, str], files: list[bytes], status: int
+) -> None:
+    body, headers = form(fields, files)
+    answer = caller.request("POST", "/chat", body, headers=headers)
+    assert answer.status == status, answer.body

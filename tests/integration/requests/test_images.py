@@ -17,6 +17,7 @@ from PIL import Image
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.test_models import behind
 from tests.modelserver import ModelServer, Scripted
+from tests.parts.images import inline, png
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.server import Servers
@@ -31,21 +32,9 @@ ANSWER = json.dumps({
 })  # fmt: skip
 
 
-def png(colour: str = "red", size: tuple[int, int] = (40, 30)) -> bytes:
-    """A picture of one colour."""
-    out = BytesIO()
-    Image.new("RGB", size, colour).save(out, "PNG")
-    return out.getvalue()
-
-
 def asked(*images: str, **more: Any) -> dict[str, Any]:
     """A request with these pictures."""
     return {"images": list(images), "agent_specific": {"product_name": "Chair"}, **more}
-
-
-def inline(data: bytes, kind: str = "image/png") -> str:
-    """A data URL."""
-    return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
 class Pictures:

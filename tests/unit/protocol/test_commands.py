@@ -133,7 +133,10 @@ def test_a_bad_frame_is_refused_by_its_kind(raw: str | bytes, code: str) -> None
 WRONG: list[tuple[dict[str, Any], str]] = [
     (message(content="secret"), "content: Input should be a valid list."),
     (message(content=[]), "content: List should have at least 1 item"),
-    (message(content=[{"type": "secret"}]), "content.0: Its type should be one of 'text', 'answer'."),
+    (
+        message(content=[{"type": "secret"}]),
+        "content.0: Its type should be one of 'text', 'answer', 'image'.",
+    ),
     (message(["secret"]), "content.0.text: Input should be a valid string."),
     (message(content=[{"type": "text"}]), "content.0.text: Field required."),
     (message("secret\0"), "content: a text may not hold NUL (U+0000)."),

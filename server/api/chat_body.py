@@ -1,0 +1,117 @@
+"""The body of POST /chat: JSON, or the multipart form that Deep Chat sends when a message has files."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from starlette.requests import Request
+from starlette.responses import Response
+
+from server.agents.contract import ServiceRequest
+from server.api.request_body import read_body, validated
+from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
+from server.errors import BadJson
+from server.loopos.requests.fields import RequestMessage
+from server.protocol.commands import MAX_IMAGES, MAX_TEXT
+from server.requests.dependencies import require_few_containers
+
+MOST_MESSAGES = 400
+
+Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")]
+
+_MESSAGE = re.compile(r"message([0-9]{1,4})\Z")
+_OBJECTS = ("session_extra_data",)
+"""Fields of a form whose text is JSON."""
+
+
+class ChatFile(BaseModel):
+    """A file of a message as Deep Chat keeps it."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    src: str | None = Field(None, description="An http(s) address or a base64 data URL of a picture.")
+    type: str | None = Field(None, description="`image`; files of other types are not read.")
+
+
+class ChatMessage(RequestMessage):
+    """A message as Deep Chat keeps it; only the words and the files of the last one are read."""
+
+    text: Annotated[str, Field(max_length=64_000)] = ""
+    html: Annotated[str, Field(max_length=64_000)] | None = None
+    files: Annotated[list[ChatFile], Field(max_length=MAX_IMAGES)] = Field([])
+
+
+class ChatRequest(ServiceRequest):
+    """What a chat sends: its messages, and whose marketplace it is."""
+
+    messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
+    loopos_core_base_url: Url
+    loopos_submission_base_url: Url
+    conversation: bool = True
+    loopos_core_context: Annotated[str, Field(max_length=8_000)] | None = None
+
+    @field_validator("messages")
+    @classmethod
+    def _ends_with_the_user(cls, value: list[ChatMessage]) -> list[ChatMessage]:
+        """Refuse messages whose last one nobody has to answer."""
+        if value[-1].role != "user":
+            raise ValueError("the last message has to be the user's")
+        if len(value[-1].text) > MAX_TEXT:
+            raise ValueError(f"the last message has more than {MAX_TEXT} characters")
+        return value
+
+
+@dataclass
+class ChatBody:
+    """A request of a chat, and the bytes of the files that came beside it."""
+
+    request: ChatRequest
+    files: list[bytes] = field(default_factory=list)
+
+    def sources(self) -> list[str]:
+        """Return the addresses and data URLs of the last message's pictures."""
+        return [*(each.src for each in self.request.messages[-1].files if each.src), *self.request.images]
+
+    @property
+    def count(self) -> int:
+        """Pictures of the last message."""
+        return len(self.files) + len(self.sources())
+
+
+async def read_chat_body(request: Request) -> ChatBody | Response:
+    """Read JSON or a form; the answer is 422 in LoopOS's shape where fields are wrong or missing."""
+    if media_type_of(request) != FORM:
+        given = await read_body(request, ChatRequest)
+        return given if isinstance(given, Response) else ChatBody(given)
+    form = await read_form(request)
+    read = validated(lambda: ChatRequest.model_validate(_fields_of(form)))
+    return read if isinstance(read, Response) else ChatBody(read, form.files)
+
+
+def _fields_of(form: UploadedForm) -> dict[str, Any]:
+    """Return the fields of a form as the JSON body has them: `message1`, `message2` and so on are its messages.
+
+    Deep Chat sends no message for a turn that has files alone. Raises BadJson, and TooLong.
+    """
+    messages: dict[int, Any] = {}
+    fields: dict[str, Any] = {}
+    for name, value in form.fields:
+        numbered = _MESSAGE.match(name)
+        if numbered:
+            messages[int(numbered[1])] = _json_of(value)
+        else:
+            fields[name] = _json_of(value) if name in _OBJECTS else value
+    said = [messages[number] for number in sorted(messages)]
+    if form.files and not (said and isinstance(said[-1], dict) and said[-1].get("role") == "user"):
+        said.append({"role": "user", "text": ""})
+    return {**fields, "messages": said}
+
+
+def _json_of(text: str) -> Any:
+    require_few_containers(text.encode(errors="replace"))
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise BadJson from wrong

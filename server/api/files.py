@@ -1,0 +1,59 @@
+"""POST /v1/sessions/{id}/files: a picture for a message that is still to be sent."""
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.api.uploads import FORM, KEEP_IMAGES_S, MEDIA_TYPE, media_type_of, read_form, store_picture
+from server.auth import Origins
+from server.errors import BadFrame, LoopwireError
+from server.images import read_image
+from server.requests.authorize import refusal, sender_of
+from server.requests.dependencies import Dependencies, UnsupportedMediaType, spend_images
+from server.rooms.admission import Admission
+
+
+class UnsupportedUpload(UnsupportedMediaType):
+    """The body is neither a form nor a picture."""
+
+    text = "Send a form (multipart/form-data) with one file, or the picture itself (image/…)."
+
+
+def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[BaseRoute]:
+    """POST /v1/sessions/{id}/files; who sends is known as at the commands."""
+
+    async def upload(request: Request) -> Response:
+        try:
+            hello, grant, session = await sender_of(request, admission, origins)
+            async with admission.spending(hello, grant):
+                spend_images(request, parts, 1)
+                picture = await read_image(await _file_of(request))
+                blob = await store_picture(parts.store, session, picture, KEEP_IMAGES_S)
+        except LoopwireError as error:
+            return refusal(error)
+        body = {
+            "blob_id": blob,
+            "url": f"/v1/sessions/{session.id}/blobs/{blob}",
+            "media_type": MEDIA_TYPE,
+            "width": picture.width,
+            "height": picture.height,
+            "bytes": len(picture.data),
+        }
+        return JSONResponse(body, HTTPStatus.CREATED)
+
+    return [Route("/v1/sessions/{id}/files", upload, methods=["POST"])]
+
+
+async def _file_of(request: Request) -> bytes:
+    """Return the bytes of the one file. Raises UnsupportedUpload, and BadFrame for none or several."""
+    media_type = media_type_of(request)
+    if media_type == FORM:
+        files = (await read_form(request)).files
+        if len(files) != 1:
+            raise BadFrame("This form has to have one file.")
+        return files[0]
+    if not media_type.startswith("image/") or "content-encoding" in request.headers:
+        raise UnsupportedUpload
+    return b"".join([part async for part in request.stream()])

@@ -9,7 +9,7 @@ import sys
 
 from tests.chaos.storm import Plan, Storm
 
-SLICE = Plan(seed=1286, seconds=60, people=5, between=(2.5, 4.5), lease_s=6, slack=2)
+SLICE = Plan(seed=1286, seconds=30, people=5, between=(2.5, 4.5), lease_s=6, slack=2)
 """Of this seed what takes long to get over comes early, and little that matters is missing. The lease is shorter than
 an operator's, so that much is taken over in a short time; a machine with other work may take twice as long for it as is
 promised, which tests/integration/crash/test_take_over.py asserts without slack."""
@@ -25,7 +25,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--lease", type=float, default=10.0)
     parser.add_argument("--only", default="", help="only faults whose name begins so")
     parser.add_argument(
-        "--slice", action="store_true", help="what `make test` runs: a minute of a known seed"
+        "--slice", action="store_true", help="what `make test` runs: half a minute of a known seed"
     )
     parser.add_argument("--plan", action="store_true", help="say what would happen, and do nothing")
     return parser.parse_args()

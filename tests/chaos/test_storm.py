@@ -1,4 +1,4 @@
-"""A slice of the fault suite: a minute of faults on two web and two worker processes, and nothing is broken."""
+"""A slice of the fault suite: half a minute of faults on two web and two worker processes, and nothing is broken."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.parts.missing import skip_missing
+from tests.parts.sampled import later
 from tests.parts.server import ROOT, Served, is_ready
 from tests.parts.wait import until
 
@@ -34,6 +35,7 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+@pytest.mark.once
 def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend, serve):
     served = serve(backend.environment, fresh=True)
     with urllib.request.urlopen(f"{served.url}/") as answer:
@@ -44,7 +46,7 @@ def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend,
     assert not is_ready(served)
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("how", [later(signal.SIGTERM), signal.SIGKILL])
 def test_nothing_survives_a_server(serve, how):
     served = serve(fresh=True)
     started = psutil.Process(served.process.pid).children(recursive=True)

@@ -23,8 +23,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from server.services import services
-
 MESSAGE = 1 << 17
 LOADED = (
     "server.app",
@@ -232,6 +230,8 @@ def main() -> None:
     control.set_inheritable(False)
     for each in LOADED:
         __import__(each)
+    from server.services import services  # noqa: PLC0415 - this process needs them; whoever starts it does not.
+
     services()
     # A thread of another's would be missing in the children, with whatever lock it holds.
     assert len(os.listdir("/proc/self/task")) == 1

@@ -23,8 +23,6 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from server.loopos.core import EmbeddedCore
-from server.store import Store
 from tests.parts import process
 from tests.parts.missing import skip_missing
 from tests.parts.ports import free_port
@@ -164,6 +162,9 @@ def _in_thread(work: Coroutine[Any, Any, None]) -> None:
 
 async def _migrate(url: str, folder: Path) -> None:
     """Make the tables of an empty database, and the catalog's rows."""
+    from server.loopos.core import EmbeddedCore  # noqa: PLC0415 - a test without a database waits for neither.
+    from server.store import Store  # noqa: PLC0415
+
     store = await Store.open(url, data_dir=folder)
     await EmbeddedCore.open(store.database)
     await store.aclose()

@@ -105,12 +105,22 @@ def tree(tmp_path: Path) -> Path:
     """A copy of what git knows, as it lies here."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    for name in filter(None, names.split("\0")):
-        if (ROOT / name).is_file():
-            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(ROOT / name, tmp_path / name)
+    files = [ROOT / name for name in filter(None, names.split("\0"))]
+    for file in files:
+        if file.is_file():
+            _copy(file, tmp_path)
+    for folder in {file.parent / "__pycache__" for file in files}:
+        for compiled in folder.glob("*.pyc"):
+            _copy(compiled, tmp_path)
     (tmp_path / ".venv").symlink_to(sys.prefix)
     return tmp_path
+
+
+def _copy(file: Path, tree: Path) -> None:
+    """Copy a file with its time, by which Python knows what it compiled before."""
+    copied = tree / file.relative_to(ROOT)
+    copied.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(file, copied)
 
 
 def passes(tree: Path, tests: tuple[str, ...]) -> tuple[bool, str]:

@@ -11,6 +11,7 @@ from tests.e2e.conversation.test_reload import asks
 from tests.e2e.still import at_rest
 from tests.modelserver import named
 from tests.parts.model import sentences
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.page
 
@@ -44,6 +45,7 @@ async def is_accessible(seller: Person, state: str) -> None:
     await page.set_viewport_size(DESKTOP)
 
 
+@pytest.mark.conformance
 async def test_a_submission_is_accessible_at_every_kind_of_state(quick, person):
     seller: Person = await person(quick)
     await seller.open()
@@ -85,7 +87,7 @@ async def test_an_answer_is_accessible_while_it_comes_and_when_it_failed(remote,
     await is_accessible(seller, "failed")
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
 async def test_a_long_answer_is_told_by_the_sentence_and_moves_nothing(remote, model, person, phone):
     answer = sentences(43)
     assert len(answer.split()) == 301

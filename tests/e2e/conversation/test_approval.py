@@ -10,6 +10,7 @@ from tests.e2e.conversation.conftest import asks_before
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_weather import only_cuts
 from tests.e2e.hold import Hold
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.page
 
@@ -50,7 +51,7 @@ async def folds(seller: Person, *said: str) -> None:
     await expect(seller.page.locator(f"{SETTLED} button")).to_have_count(0)
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
 async def test_the_item_is_made_after_a_yes(asking, person, phone):
     seller: Person = await person(asking, phone=phone)
     await ready(seller)
@@ -81,7 +82,7 @@ async def test_after_a_no_something_is_changed_and_asked_again(asking, person):
 
 
 @pytest.mark.page
-@pytest.mark.parametrize(("language", "typed"), [("pt", "Sim."), ("en", "Go ahead")])
+@pytest.mark.parametrize(("language", "typed"), [("pt", "Sim."), later("en", "Go ahead")])
 async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
     seller: Person = await person(asking, language=language)
     await ready(seller)
@@ -96,6 +97,7 @@ async def test_a_typed_yes_makes_the_item_once(asking, person, language, typed):
 
 
 @pytest.mark.page
+@pytest.mark.conformance
 async def test_a_typed_no_declines(asking, person):
     seller: Person = await person(asking)
     await ready(seller)
@@ -113,6 +115,7 @@ async def test_a_typed_no_declines(asking, person):
 
 
 @pytest.mark.page
+@pytest.mark.conformance
 async def test_something_else_that_is_typed_leaves_it_unanswered(asking, person):
     seller: Person = await person(asking)
     await ready(seller)

@@ -9,6 +9,7 @@ from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
 from tests.parts.live import Live, breakable
+from tests.parts.sampled import later
 from tests.parts.server import Served, served
 
 HELLO = "Olá, o que é que posso vender aqui e como funciona?"
@@ -32,7 +33,7 @@ def lone(live: Live) -> Iterator[Served]:
         yield running
 
 
-@pytest.mark.parametrize(("language", "phone"), [("pt", False), ("en", True)])
+@pytest.mark.parametrize(("language", "phone"), [later("pt", False), ("en", True)])
 async def test_whoever_is_there_and_whoever_comes_is_told_until_it_is_over(
     live, lone, person, language, phone
 ):

@@ -8,6 +8,7 @@ from playwright.async_api import expect
 from tests.e2e.conversation.person import Person
 from tests.modelserver import CANARY, named
 from tests.parts.model import sentences
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.page
 
@@ -20,7 +21,7 @@ SAID = {
 WITH_TEXT = {"cut", "length"}
 
 
-@pytest.mark.parametrize("fault", SAID)
+@pytest.mark.parametrize("fault", ["cut", later("length"), "unauthorized"])
 async def test_a_broken_answer_can_be_tried_again(remote, model, person, fault):
     seller: Person = await person(remote)
     model.server.faults.add(named("cut", after=12) if fault == "cut" else named(fault))

@@ -14,6 +14,7 @@ from tests.e2e.conversation.test_reload import OPEN, asks, flows
 from tests.e2e.conversation.test_weather import only_cuts
 from tests.parts.gateway import Gateway, Upgrades, gateway
 from tests.parts.model import sentences
+from tests.parts.sampled import later
 
 pytestmark = pytest.mark.page
 
@@ -37,7 +38,7 @@ async def carried_by(page: Page, transport: str) -> None:
     await expect(page.locator(f"body[data-state=open][data-transport={transport}]")).to_be_attached()
 
 
-@pytest.mark.parametrize("upgrades", [Upgrades.STRIPPED, Upgrades.SWALLOWED, Upgrades.CUT])
+@pytest.mark.parametrize("upgrades", [later(Upgrades.STRIPPED), Upgrades.SWALLOWED, later(Upgrades.CUT)])
 async def test_a_conversation_goes_on_over_http_alone(remote, between, model, person, troubles, upgrades):
     between.upgrades = upgrades
     seller: Person = await person(behind(remote, between))

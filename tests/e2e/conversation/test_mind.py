@@ -63,6 +63,7 @@ async def test_an_answer_is_changed_by_its_own_link(quick, person):
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open()
@@ -91,6 +92,7 @@ async def test_words_without_blanks_stay_inside_and_short_ones_whole(quick, pers
     await seller.shows_what_is_stored()
 
 
+@pytest.mark.conformance
 async def test_a_long_question_that_was_left_stays_inside(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open()

@@ -11,6 +11,7 @@ from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.conftest import NewPerson
 from tests.e2e.conversation.person import PHONE
 from tests.parts.chromium import NewPage, Troubles
+from tests.parts.sampled import later
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.page
@@ -40,7 +41,7 @@ async def test_a_service_is_found_from_the_page_and_answers_by_keyboard_alone(
     await expect(page.locator(".response")).to_contain_text("Average price")
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["desktop", "phone"])
+@pytest.mark.parametrize("phone", [later(False, id="desktop"), pytest.param(True, id="phone")])
 @pytest.mark.parametrize("path", ["/services", "/services/c2c_validation", "/services/translator"])
 async def test_the_pages_of_services_are_for_everybody(
     quick: Served, person: NewPerson, path: str, phone: bool

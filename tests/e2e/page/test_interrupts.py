@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Page, WebSocketRoute, expect
 
 from tests.e2e.page.test_stream import WATCH
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 CARD = "#row-blk_1 form"
@@ -88,7 +89,7 @@ async def test_a_no_is_sent_as_a_no(gallery, page):
     ("code", "words"),
     [
         ("answered", "Foi respondido noutro sítio: esta resposta não contou."),
-        ("expired", "O prazo passou: esta resposta não contou."),
+        later("expired", "O prazo passou: esta resposta não contou."),
         ("not_found", "Esta pergunta já não se aplica."),
     ],
 )
@@ -108,7 +109,7 @@ async def test_whoever_comes_too_late_reads_why_and_finds_no_dead_button(gallery
     ("code", "message", "words"),
     [
         ("unavailable", "", "Não foi enviada. Tente de novo."),
-        ("budget", "", "O limite de hoje foi atingido: esta resposta não seguiu."),
+        later("budget", "", "O limite de hoje foi atingido: esta resposta não seguiu."),
         (
             "bad_answer",
             "A resposta tem um campo que não foi pedido.",

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.parts.sampled import later
+
 PHONE = {"width": 390, "height": 844}
-WIDTHS = [360, 390, 1280]
+WIDTHS = [360, later(390), later(1280)]
 DOCK = "document.querySelector('.dock').getBoundingClientRect().height"
 BESIDE = """(line) => {
     const icon = line.querySelector('.icon').getBoundingClientRect();

@@ -11,6 +11,7 @@ from tests.e2e.gallery import Gallery as Scripted
 from tests.e2e.gallery import folded
 from tests.e2e.scenarios import ANSWER, LONG, SCENARIOS, Scenario
 from tests.e2e.still import drawn
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 WATCH = """() => {
@@ -62,7 +63,7 @@ async def test_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name):
     assert plain(live) == plain(fresh)
 
 
-@pytest.mark.parametrize("screen", [(1440, 900), (390, 844)], ids=["desktop", "phone"])
+@pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
 @pytest.mark.parametrize("name", LIVE)
 async def test_nothing_jumps(gallery, page, name, screen):
     await played(gallery, page, name, pace=0.02, screen=screen)

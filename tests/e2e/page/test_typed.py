@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from tests.parts.sampled import later
 from tests.parts.wait import until_async
 
 HINT_LINE = 16
@@ -33,9 +34,9 @@ async def test_writing_instead_says_what_becomes_of_the_question(gallery, page, 
     [
         ("Confirmar", {"approved": True}),
         (" SIM. ", {"approved": True}),
-        ("Está bem!", {"approved": True}),
-        ("sim pode ser", {"approved": True}),
-        ("nao fazer", {"approved": False}),
+        later("Está bem!", {"approved": True}),
+        later("sim pode ser", {"approved": True}),
+        later("nao fazer", {"approved": False}),
         ("Não, obrigada…", {"approved": False}),
     ],
 )
@@ -49,7 +50,7 @@ async def test_a_typed_yes_or_no_presses_its_button(gallery, page, typed, payloa
     assert await gallery.received(page, "approval", "message") == []
 
 
-@pytest.mark.parametrize("typed", ["sim?", "sim, mas em branco", "s", "no", "não\nsim"])
+@pytest.mark.parametrize("typed", [later("sim?"), "sim, mas em branco", later("s"), later("no"), "não\nsim"])
 async def test_what_is_no_plain_answer_is_a_message(gallery, page, typed):
     await gallery.open(page, "approval")
     await page.fill("#composer-text", typed)

@@ -15,6 +15,8 @@ from tests.unit.agents.outlet import Play, Recorder
 from tests.unit.agents.teams import Bench
 from tests.unit.agents.test_take_over import brain
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 async def store(durable_url: str | None, tmp_path: Path) -> AsyncIterator[Store]:

@@ -13,6 +13,8 @@ from tests.integration.agui.caller import Caller, body_of, told
 from tests.parts.server import Served
 from tests.unit.protocol.test_events import unknown_fields
 
+pytestmark = pytest.mark.once
+
 NewCaller = Callable[..., Caller]
 
 GOOD = body_of("thread of nobody", "run", ("m1", "olá"))

@@ -6,10 +6,14 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from tests.parts.agui_client import FOLDER, NODE
 from tests.parts.missing import skip_missing
 from tests.parts.server import Served
 from tests.parts.wait import PATIENCE_S
+
+pytestmark = pytest.mark.once
 
 DOCUMENT = Path(__file__).parents[3] / "docs/protocol/README.md"
 ADDRESS = "http://127.0.0.1:8000"

@@ -18,6 +18,8 @@ from tests.parts.agui_client import Json, Ran
 from tests.parts.model import Model
 from tests.parts.server import Backend, Served, apart, served
 
+pytestmark = pytest.mark.once
+
 NewCaller = Callable[..., Caller]
 
 QUESTIONS = {

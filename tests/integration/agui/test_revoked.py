@@ -17,6 +17,8 @@ from tests.integration.agui.caller import Caller, body_of, events_in
 from tests.integration.ws.inside import Inside, inside
 from tests.parts.agui_client import Json
 
+pytestmark = pytest.mark.once
+
 
 @dataclass
 class Reader:

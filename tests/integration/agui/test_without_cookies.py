@@ -14,6 +14,8 @@ from tests.integration.ws.visitor import Answer
 from tests.parts.agui_client import Json
 from tests.parts.server import Served
 
+pytestmark = pytest.mark.once
+
 NewCaller = Callable[..., Caller]
 
 EARLIER = [

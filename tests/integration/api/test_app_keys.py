@@ -24,6 +24,8 @@ from tests.parts.app_keys import keys, new_key
 from tests.parts.server import Backend, Served, apart, served
 from tests.parts.wait import until
 
+pytestmark = pytest.mark.once
+
 APPS = """
 [shop]
 origins = ["https://shop.example"]

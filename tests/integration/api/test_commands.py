@@ -11,6 +11,8 @@ from tests.integration.api.conftest import Opening
 from tests.integration.api.test_stream import LONG, line_of
 from tests.integration.ws.visitor import Visitor
 
+pytestmark = pytest.mark.once
+
 WRONG: list[tuple[Any, int, str]] = [
     (b"{", 400, "bad_json"),
     ({"type": "unheard"}, 400, "unknown_type"),

@@ -11,6 +11,8 @@ import pytest
 from tests.integration.ws.visitor import Visitor
 from tests.parts.server import Backend, Served, apart, served
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture(scope="session")
 def running(backend: Backend) -> Iterator[Served]:
@@ -90,7 +92,6 @@ async def test_messages_come_by_the_bearer_of_their_own_conversation(visitor: Vi
     assert told["resume token"].body["messages"] == talk.transcript.messages
 
 
-@pytest.mark.once
 async def test_services_are_told_with_their_agents(visitor: Visitor) -> None:
     told = visitor.request("GET", "/v1/services").body
     assert {each["name"] for each in told["services"]} >= {"chat", "submission"}
@@ -123,7 +124,6 @@ BAD: list[tuple[str, str, Any, dict[str, str], int, str]] = [
 ]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(("method", "path", "body", "headers", "status", "code"), BAD)
 async def test_a_bad_request_has_one_shape_of_answer(
     visitor: Visitor, method: str, path: str, body: Any, headers: dict[str, str], status: int, code: str
@@ -135,7 +135,6 @@ async def test_a_bad_request_has_one_shape_of_answer(
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.once
 def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor: Visitor) -> None:
     for body, field in (
         ({"language": "secret"}, "language: Input should be 'pt' or 'en'."),
@@ -146,7 +145,6 @@ def test_a_refused_body_names_its_field_and_never_shows_what_stood_there(visitor
         assert "secret" not in told
 
 
-@pytest.mark.once
 def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running: Served) -> None:
     connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
     try:
@@ -160,7 +158,6 @@ def test_a_body_that_is_announced_as_too_long_is_refused_before_it_comes(running
         connection.close()
 
 
-@pytest.mark.once
 def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
     for length in ("-1", "1e9", "x", "5, 6"):
         connection = http.client.HTTPConnection(urlsplit(running.url).netloc, timeout=60)
@@ -173,7 +170,6 @@ def test_a_length_that_is_no_number_is_refused(running: Served) -> None:
             connection.close()
 
 
-@pytest.mark.once
 def test_a_body_without_a_length_is_counted_as_it_comes(running: Served) -> None:
     parts = urlsplit(running.url)
     connection = http.client.HTTPConnection(parts.netloc, timeout=60)

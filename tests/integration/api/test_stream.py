@@ -12,6 +12,8 @@ from tests.integration.api.line import Line
 from tests.integration.conversation.seller import seen
 from tests.integration.ws.visitor import Talk, Visitor, settled
 
+pytestmark = pytest.mark.once
+
 LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 

@@ -12,6 +12,8 @@ from tests.integration.conversation.rows import items_of
 from tests.integration.conversation.seller import Seller, new_frame_id, waiting_blocks
 from tests.parts.server import Backend, Served, apart, served
 
+pytestmark = pytest.mark.once
+
 READY = ("quero vender um iPhone 12 preto de 128", "sim", "sim")
 WANTED = {"Produto": "iPhone 12", "Marca": "Apple", "Armazenamento": "128 GB", "Cor": "Preto"}
 

@@ -14,6 +14,8 @@ from tests.integration.conversation.seller import Seller, text_parts, waiting_bl
 from tests.modelserver import Call, Plan, Scripted, Text
 from tests.parts.server import Backend, apart
 
+pytestmark = pytest.mark.once
+
 IPHONE, APPLE, XR = 1001, 101, 1006
 STORAGE, COLOUR = 11, 12
 GB_64, GB_128, BLACK, WHITE, BLUE = 2004, 2005, 2032, 2033, 2036

@@ -8,6 +8,8 @@ import pytest
 
 from tests.integration.conversation.seller import Seller, new_frame_id, text_parts
 
+pytestmark = pytest.mark.once
+
 WISHES = {"pt": "Queria marcar uma recolha", "en": "Can I arrange a pick-up?"}
 GIVEN = {"date": "2031-05-02", "window": "09:00-13:00", "email": "ana@example.org"}
 PAGE_TITLE = {

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from tests.integration.conversation.painting import Painting, page_rows
 from tests.integration.conversation.seller import Seller, clicked, ended, seen
 from tests.integration.ws.visitor import Talk
 from tests.parts.server import Served
+
+pytestmark = pytest.mark.once
 
 Way = Literal["replay", "snapshot", "html"]
 EVENTS = 90

@@ -28,6 +28,8 @@ from tests.modelserver import (
 from tests.modelserver.fault_queue import catalogue
 from tests.parts.model import KEY, Model
 
+pytestmark = pytest.mark.once
+
 LONG = " ".join(f"palavra{number}" for number in range(40))
 SELLERS = [
     {"language": "pt", "answer": typed, "opening": "quero vender uma cadeira Tripp Trapp"},
@@ -57,7 +59,6 @@ async def test_the_same_brain_gives_the_same_conversation_over_either_wire(
     assert far.item()["status"] == "complete"
 
 
-@pytest.mark.once
 async def test_parallel_calls_and_handoffs_of_any_brain_are_shown_in_order(
     remote_model: Remote, customer: Seller
 ) -> None:
@@ -151,7 +152,6 @@ def test_every_fault_has_its_test() -> None:
     assert set(catalogue()) == {fault.name for fault, _ in FAULTS.values()} | {*SILENT} | REPAIRED | HARMLESS
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", FAULTS)
 async def test_a_fault_has_its_code_leaks_nothing_and_ends_nothing(
     remote_model: Remote, customer: Seller, name: str
@@ -159,7 +159,6 @@ async def test_a_fault_has_its_code_leaks_nothing_and_ends_nothing(
     await is_told_and_over(remote_model, customer, *FAULTS[name])
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", SILENT)
 async def test_a_silence_has_its_code_leaks_nothing_and_ends_nothing(
     impatient: Remote, sellers: Any, name: str
@@ -201,7 +200,6 @@ def assert_nothing_leaked(at: Remote, seller: Seller, *frames: Any) -> None:
     assert KEY not in seen
 
 
-@pytest.mark.once
 async def test_calls_that_make_no_sense_are_repaired_by_the_model(
     remote_model: Remote, customer: Seller
 ) -> None:
@@ -217,7 +215,6 @@ async def test_calls_that_make_no_sense_are_repaired_by_the_model(
     assert_nothing_leaked(remote_model, customer, talk.frames)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", sorted(HARMLESS))
 async def test_odd_but_correct_streams_are_whole(remote_model: Remote, customer: Seller, name: str) -> None:
     talk = await customer.begin()
@@ -228,7 +225,6 @@ async def test_odd_but_correct_streams_are_whole(remote_model: Remote, customer:
     assert customer.stored() == talk.transcript.messages
 
 
-@pytest.mark.once
 async def test_a_stop_closes_the_models_stream(remote_model: Remote, customer: Seller) -> None:
     talk = await customer.begin()
     async with remote_model.model(Scripted()) as server:
@@ -252,7 +248,6 @@ async def test_a_stop_closes_the_models_stream(remote_model: Remote, customer: S
     assert talk.transcript.messages == customer.stored()
 
 
-@pytest.mark.once
 async def test_a_model_that_is_not_there_is_told_and_comes_back(
     remote_model: Remote, customer: Seller
 ) -> None:

@@ -17,6 +17,7 @@ from tests.integration.conversation.test_approval import READY
 from tests.integration.crash.phoenix import ENVIRONMENT, Phoenix
 from tests.integration.ws.visitor import Frame, Talk
 from tests.parts import postgres
+from tests.parts.sampled import later
 from tests.parts.server import Backend, Served, Servers, served
 from tests.parts.wait import until_async
 
@@ -108,7 +109,12 @@ def other(shared: Backend) -> Iterator[Served]:
 
 @pytest.mark.parametrize(
     "place",
-    ["submit.after_commit", "commit.ACTIVITY_DELTA", "commit.TOOL_CALL_RESULT", "finish.after_commit"],
+    [
+        "submit.after_commit",
+        later("commit.ACTIVITY_DELTA"),
+        "commit.TOOL_CALL_RESULT",
+        later("finish.after_commit"),
+    ],
 )
 async def test_an_answer_whose_process_is_killed_is_carried_out_once_by_another(
     mortal: Phoenix, other: Served, shared: Backend, sellers: NewSeller, place: str

@@ -10,6 +10,7 @@ import pytest
 from tests.integration.conversation.rows import answers_of, items_of, runs_of
 from tests.integration.conversation.seller import Seller, Stubborn, plain, waiting_blocks
 from tests.integration.crash.phoenix import Phoenix
+from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
@@ -30,8 +31,11 @@ PLANS: dict[str, dict[int, str]] = {
     "the end": {1: f"{RESULT}:0", 6: "finish.after_commit"},
 }
 
+SAMPLE = ("the search", "the confirmed product", "before the item", "in the item", "after the item")
+"""With them each kind of place is tried in each run of the suite: before and after a commit, in a call, in a text."""
 
-@pytest.mark.parametrize("plan", PLANS)
+
+@pytest.mark.parametrize("plan", [*SAMPLE, *(later(each) for each in PLANS if each not in SAMPLE)])
 async def test_a_conversation_survives(
     phoenix: Phoenix, embedded: Backend, at: Callable[[Phoenix], Seller], plan: str
 ) -> None:

@@ -26,6 +26,8 @@ from server.store import Finish, Session, Store
 from server.store.tables import messages, sessions
 from tests.e2e.scenarios import SCENARIOS
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).parents[3]
 ME, OTHER = "vis_me", "vis_other"
 
@@ -115,7 +117,6 @@ async def conversation(store: Store) -> Session:
     return session
 
 
-@pytest.mark.once
 async def test_the_first_page_is_the_empty_one(browser):
     answer = await browser.get("/")
     assert answer.status_code == 200
@@ -199,7 +200,6 @@ async def test_an_item_is_its_makers_and_hides_its_token(browser, store):
     assert (await browser.get(f"/items/{item.id}", headers={"x-me": OTHER})).status_code == 404
 
 
-@pytest.mark.once
 async def test_language_theme_and_clock_are_remembered(browser):
     for given in ({"language": "en"}, {"theme": "dark"}, {"clock": 60}):
         answer = await browser.post("/preferences", json=given)
@@ -212,7 +212,6 @@ async def test_language_theme_and_clock_are_remembered(browser):
     assert 'data-clock="60"' in text
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "given",
     [
@@ -232,19 +231,16 @@ async def test_nothing_else_is_remembered(browser, given):
     assert "set-cookie" not in answer.headers
 
 
-@pytest.mark.once
 async def test_nesting_without_end_is_refused_as_any_other_text(browser):
     answer = await browser.post("/preferences", content=b"[" * 200_000)
     assert answer.status_code == 400
 
 
-@pytest.mark.once
 async def test_the_browsers_language_is_taken_until_one_is_chosen(browser):
     text = (await browser.get("/", headers={"accept-language": "en-GB,en;q=0.9"})).text
     assert "Or start from an example" in text
 
 
-@pytest.mark.once
 async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(browser):
     answer = await browser.get("/nowhere")
     assert answer.status_code == 404
@@ -254,7 +250,6 @@ async def test_there_is_a_page_for_what_is_not_there_and_json_for_machines(brows
     assert "<html" not in machine.text
 
 
-@pytest.mark.once
 async def test_an_unexpected_failure_says_nothing_of_itself(browser):
     answer = await browser.get("/broken", headers={"accept": "text/html"})
     assert answer.status_code == 500
@@ -263,7 +258,6 @@ async def test_an_unexpected_failure_says_nothing_of_itself(browser):
     assert (await browser.get("/broken", headers={"accept": "*/*"})).json()["error"]["code"] == "internal"
 
 
-@pytest.mark.once
 async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     first = await browser.get("/static/sdk/client.js")
     assert first.headers["cache-control"] == "no-cache"
@@ -271,7 +265,6 @@ async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     assert again.status_code == 304
 
 
-@pytest.mark.once
 async def test_the_empty_page_begins_the_service_that_its_address_names(browser):
     for address, service in (("/", "submission"), ("/?service=chat", "chat"), ("/?service=", "submission")):
         shown = await browser.get(address)

@@ -12,6 +12,8 @@ from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.server import Served
 
+pytestmark = pytest.mark.once
+
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
 DECISION: dict[str, Any] = {
     "prompt": "In which condition is it?",

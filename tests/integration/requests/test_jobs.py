@@ -13,6 +13,8 @@ from tests.parts.receiver import Receiver, receiving
 from tests.parts.server import Served, Servers
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
 
 

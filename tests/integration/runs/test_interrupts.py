@@ -15,6 +15,8 @@ from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, y
 from tests.integration.runs.house import instance, open_store
 from tests.integration.runs.test_take_over import dying
 
+pytestmark = pytest.mark.once
+
 GIVE = function_call("give", {"what": "bread"}, call_id="c1")
 
 

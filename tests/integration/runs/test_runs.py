@@ -12,6 +12,8 @@ from tests.integration.runs.house import instance, message, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
 
+pytestmark = pytest.mark.once
+
 
 async def test_what_was_shown_is_what_is_stored_and_what_a_reload_shows(store, live_url):
     script = ScriptedModel(

@@ -15,6 +15,8 @@ from tests.contract.store.test_interrupts import asks, waits
 from tests.integration.runs.house import forever, instance
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 
 async def test_a_session_that_cannot_be_closed_does_not_keep_the_others_open(store, monkeypatch):
     talks = []

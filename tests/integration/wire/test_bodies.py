@@ -10,6 +10,8 @@ import pytest
 
 from tests.integration.conversation.seller import Seller
 
+pytestmark = pytest.mark.once
+
 BODIES: dict[str, tuple[bytes, dict[str, str], int, str]] = {
     "no json": (b"hello", {}, 400, "bad_json"),
     "two values": (b"{}{}", {}, 400, "bad_json"),
@@ -31,7 +33,6 @@ BODIES: dict[str, tuple[bytes, dict[str, str], int, str]] = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("path", ["/v1/tickets", "/v1/sessions"])
 @pytest.mark.parametrize("name", BODIES)
 async def test_a_wrong_body_is_refused_in_one_shape(

@@ -15,6 +15,8 @@ from tests.integration.wire.conftest import SHOP
 from tests.integration.ws.inside import inside
 from tests.integration.ws.visitor import Frame, Talk
 
+pytestmark = pytest.mark.once
+
 LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 
@@ -118,7 +120,6 @@ EARLY = ("an answer to nothing", "a result of nothing")
 """While an answer runs, an answer to what nobody asked yet may only be early."""
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", [each for each in BAD if each not in EARLY])
 async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person: Seller, name: str) -> None:
     frame, code = BAD[name]
@@ -141,7 +142,6 @@ async def test_a_wrong_frame_is_answered_by_its_code_and_nothing_is_lost(person:
     assert not [each for each in other.frames if each.get("type") == "error"]
 
 
-@pytest.mark.once
 async def test_an_answer_to_nothing_is_early_while_something_runs(tmp_path: Path) -> None:
     async with inside(tmp_path, capacity=1, delay_ms=5000) as here:  # Nothing ends while the test looks.
         ticket = await asyncio.to_thread(here.visitor.ticket)
@@ -161,7 +161,6 @@ async def test_an_answer_to_nothing_is_early_while_something_runs(tmp_path: Path
 NAMED = [name for name, (frame, code) in BAD.items() if '"id": "bad"' in frame and code != "bad_json"]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", [each for each in NAMED if each != "a list"])
 async def test_the_answer_names_the_frame_where_that_has_a_name(person: Seller, name: str) -> None:
     frame, code = BAD[name]
@@ -170,7 +169,6 @@ async def test_the_answer_names_the_frame_where_that_has_a_name(person: Seller, 
     assert (refused["code"], refused["id"]) == (code, "bad")
 
 
-@pytest.mark.once
 async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
     for _ in range(5):
         await person.talk.send("hello")
@@ -183,7 +181,6 @@ async def test_the_fifth_bad_frame_is_the_last(person: Seller) -> None:
     await person.say("olá")
 
 
-@pytest.mark.once
 async def test_of_two_fields_of_one_name_the_last_counts(person: Seller) -> None:
     twice = '{"type":"typing","type":"message","id":"a","id":"c1","content":[{"type":"text","text":"olá"}]}'
     await person.talk.send(twice)
@@ -265,7 +262,6 @@ FIRST: dict[str, tuple[Frame, int]] = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", FIRST)
 async def test_a_wrong_first_frame_ends_the_socket_with_its_code(
     people: Callable[[], Seller], name: str
@@ -301,7 +297,6 @@ async def test_a_ticket_of_one_origin_does_not_open_a_socket_of_another(
     assert code == 4403
 
 
-@pytest.mark.once
 async def test_a_wrong_hello_can_be_said_again(people: Callable[[], Seller]) -> None:
     person = people()
     ticket = person.ticket()["ticket"]

@@ -23,6 +23,8 @@ from tests.unit.protocol.test_patch import BAD, CASES
 from tests.unit.protocol.test_recorded import RECORDED, recorded, told
 from tests.unit.protocol.test_transcript import FULL, THREAD, conversations, fold
 
+pytestmark = pytest.mark.once
+
 Json = dict[str, Any]
 SCRIPTS = Path(__file__).parents[3] / "sdk/js/tests"
 TEXTS = ["I want to sell an iPhone 12", "yes", "the second one", "like new"]

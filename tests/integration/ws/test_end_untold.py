@@ -20,6 +20,8 @@ from tests.integration.ws.test_reconnect import opened
 from tests.integration.ws.visitor import Talk
 from tests.parts.proxy import Proxy, Weather
 
+pytestmark = pytest.mark.once
+
 PROMISED_S = 15.0
 
 

@@ -18,6 +18,8 @@ from tests.integration.ws.visitor import PATIENCE_S, Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until_async
 
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 async def visitor(quick: Served) -> AsyncIterator[Visitor]:
@@ -144,7 +146,6 @@ async def test_every_message_asks_whether_its_writer_is_still_let_in(
         assert await store.runs.queue(talk.session) == []
 
 
-@pytest.mark.once
 async def test_a_socket_outlives_its_token_as_its_visitor_may_get_another(
     tmp_path: Path, parts: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

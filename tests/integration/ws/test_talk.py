@@ -9,6 +9,8 @@ from server.protocol.events import ours
 from tests.integration.ws.visitor import Talk, Visitor, settled
 from tests.parts.server import Servers
 
+pytestmark = pytest.mark.once
+
 TEXT = "Quero vender um iPhone 13"
 
 

@@ -227,10 +227,10 @@ class BadAnswer(LoopwireError):
 
 
 class RateLimited(LoopwireError):
-    """Too many in too short a time."""
+    """Messages, requests or frames come too fast, or too many of them are open at once."""
 
     code, status, close_code, retry = "rate_limited", 429, 4429, True
-    text = "Too many messages. Wait a moment."
+    text = "This was sent too often in a short time. Wait a moment."
 
 
 class OverBudget(LoopwireError):

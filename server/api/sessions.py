@@ -56,7 +56,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
-        spend_of_address(request, parts.conversations)
+        spend_of_address(request, parts.conversation_rate)
         body = await body_of(request, NewSession)
         session = await parts.new_session(
             request,
@@ -77,7 +77,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         return JSONResponse(session_json(session))
 
     async def change(request: Request) -> Response:
-        spend_of_address(request, parts.changes)
+        spend_of_address(request, parts.change_rate)
         body = await body_of(request, SessionChange)
         session = await sessions.get(request.path_params["id"], principal_of(request))
         if body.title is not None:

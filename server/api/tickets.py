@@ -39,15 +39,15 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
     async def issue(request: Request) -> Response:
         principal = principal_of(request)
         # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
-        spend_of_address(request, parts.tickets_of_addresses)
+        spend_of_address(request, parts.ticket_rate_of_addresses)
         if not has_key(request):
-            parts.tickets_of_visitors.spend(principal)
+            parts.ticket_rate_of_visitors.spend(principal)
         body = await body_of(request, TicketBody)
         origin = request.headers.get("origin")
         if body.origin is not None:
             origin = origins.normalize(request.scope["scheme"], request.headers, body.origin)
         if body.session_id is None:
-            spend_of_address(request, parts.conversations)
+            spend_of_address(request, parts.conversation_rate)
             session = await parts.new_session(
                 request, service=body.service, language=body.language, alias=body.alias
             )

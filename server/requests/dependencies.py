@@ -90,28 +90,32 @@ class Dependencies:
     limits: Limits
 
     @cached_property
-    def tickets_of_visitors(self) -> Windows:
-        """The tickets that each visitor asked for."""
+    def ticket_rate_of_visitors(self) -> Windows:
+        """How often each visitor asks for a ticket."""
         return Windows(self.limits.tickets_per_visitor)
 
     @cached_property
-    def tickets_of_addresses(self) -> Windows:
-        """The tickets that each address asked for."""
+    def ticket_rate_of_addresses(self) -> Windows:
+        """How often each address asks for a ticket."""
         return Windows(self.limits.tickets_per_address)
 
     @cached_property
-    def conversations(self) -> Windows:
-        """The conversations that each address began."""
+    def conversation_rate(self) -> Windows:
+        """How often each address begins a conversation by a ticket, POST /v1/sessions or AG-UI.
+
+        Requests of services and Deep Chat do not spend it. Nearly each of them begins a conversation of its own, so
+        their own rate, `requests_per_address`, bounds their conversations too.
+        """
         return Windows(self.limits.conversations_per_address)
 
     @cached_property
-    def changes(self) -> Windows:
-        """The changes of conversations that each address asked for."""
+    def change_rate(self) -> Windows:
+        """How often each address changes the title or the language of a conversation."""
         return Windows(self.limits.changes_per_address)
 
     @cached_property
-    def images(self) -> Windows:
-        """The pictures that each address, or each app for its users, sent: to read one costs time, whoever sends it."""
+    def image_rate(self) -> Windows:
+        """How many pictures each address, or each app for its users, sends: reading one costs time."""
         return Windows(self.limits.images_per_address)
 
     def service(self, name: str | None, app: str) -> str:
@@ -139,7 +143,7 @@ class Dependencies:
     ) -> Session:
         """Begin a conversation of this visitor, or find the one that it calls by this alias.
 
-        The caller has spent the rate of new conversations of this address.
+        The caller has spent `conversation_rate`.
         """
         app = app_of(request)
         name = self.service(service, app)
@@ -198,7 +202,7 @@ def spend_images(request: Request, parts: Dependencies, count: int) -> None:
     """Count pictures before they are read. Raises RateLimited."""
     counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
     for _ in range(count):
-        parts.images.spend(counted)
+        parts.image_rate.spend(counted)
 
 
 def address_of(request: Request) -> str:

@@ -190,7 +190,11 @@ def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:
     asking = {"in_session": new.session_id}
     wait_ms = connection.execute(_wait(new.pace), asking).scalar_one() if new.pace else None
     if wait_ms is not None and wait_ms > 0:
-        return RateLimited(id=new.client_id, retry_after=max(0.1, round(wait_ms / 1000, 1)))
+        return RateLimited(
+            "Too many messages. Wait a moment.",
+            id=new.client_id,
+            retry_after=max(0.1, round(wait_ms / 1000, 1)),
+        )
     return Busy(id=new.client_id)
 
 

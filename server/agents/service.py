@@ -11,6 +11,7 @@ from agents import Agent, Handoff, RunContextWrapper, handoff
 
 from server.agents.context import RunContext
 from server.agents.contract import RequestContract
+from server.agents.tools.registry import RegisteredTool, register_tools
 from server.errors import CannotStart
 
 Team = dict[str, Agent[RunContext]]
@@ -107,13 +108,14 @@ class Service:
     """What it takes and gives over REST; without one it is talked to."""
 
     def team(self) -> Team:
-        """Build the team. Raises ServicesError when nobody of it can begin."""
+        """Build the team. Raises ServicesError when nobody of it can begin, ToolsError when a name means two tools."""
         team = self.agents()
         if self.start not in team:
             names = ", ".join(sorted(team)) or "none"
             raise ServicesError(
                 f"Service {self.name!r}: its start {self.start!r} is no agent of its team; there are {names}."
             )
+        register_tools(self.name, team)
         return team
 
     def pick(self, resources: Mapping[type, Any]) -> Mapping[type, Any]:
@@ -124,9 +126,9 @@ class Service:
             )
         return {each: resources[each] for each in self.deps}
 
-    def tools(self) -> frozenset[str]:
-        """The names of what its agents can call; it builds the team to see them."""
-        return frozenset(tool.name for agent in self.team().values() for tool in agent.tools)
+    def tools(self) -> dict[str, RegisteredTool]:
+        """What its agents can call, by name; it builds the team to see them."""
+        return register_tools(self.name, self.team())
 
 
 class ServicesError(CannotStart):

@@ -20,7 +20,7 @@ _ENDPOINTS: tuple[tuple[str, str, str, type[BaseModel] | None, str], ...] = (
     ("get", "/health", "Is the process alive?", None, "200"),
     ("get", "/healthz", "Is the process alive?", None, "200"),
     ("get", "/readyz", "Can it store and answer? 503 while it cannot.", None, "200"),
-    ("get", "/v1/services", "The services with their agents.", None, "200"),
+    ("get", "/v1/services", "The services with their agents and tools.", None, "200"),
     ("post", "/v1/tickets", "A ticket for one socket or stream, valid for 30 s.", TicketBody, "200"),
     ("post", "/v1/sessions", "Begin a conversation.", NewSession, "201"),
     ("get", "/v1/sessions", "The caller's conversations, newest first.", None, "200"),

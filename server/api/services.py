@@ -19,6 +19,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
                 "start": each.start,
                 "agents": sorted(each.agents()),
                 "steps": list(each.steps),
+                "tools": [tool.to_json() for tool in parts.runs.tools(each.name).values()],
             }
             for each in parts.offered(app_of(request))
         ]

@@ -5,6 +5,7 @@ from contextlib import suppress
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
+from server.agents.tools.registry import RegisteredTool
 from server.bus import Bus
 from server.errors import BadAnswer, BadFrame, Unavailable
 from server.html.answer_words import fault_sentence
@@ -148,6 +149,10 @@ class Runs:
         except Misfit as misfit:
             raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
+
+    def tools(self, service: str) -> Mapping[str, RegisteredTool]:
+        """Return the tools that the agents of a service have here, by name."""
+        return self._runner.tools(service)
 
     def _require_names(self, service: str, names: set[str]) -> None:
         """Refuse tools of a page where there may be none, or that are called like ours."""

@@ -28,8 +28,6 @@ def require_known(
         for service in (app.service, *app.services):
             if service not in known:
                 raise AppsError(f"App {name!r}: there is no service {service!r}; {_there_are(known)}.")
-    if not any(app.approvals for app in apps.values()):
-        return
     tools = {tool for service in known.values() for tool in service.tools()}
     for name, app in apps.items():
         for tool in app.approvals:

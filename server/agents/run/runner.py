@@ -16,6 +16,7 @@ from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, Stop, Turn
 from server.agents.service import Service, Team
+from server.agents.tools.registry import RegisteredTool, register_tools
 from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
 from server.tasks import Tasks
@@ -56,12 +57,16 @@ class AgentRunner:
         own = self._search.resources()
         self._resources = {each.name: {**each.pick(resources or {}), **own} for each in services.values()}
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
+        self._tools = {name: register_tools(name, team) for name, team in self._teams.items()}
+
+    def tools(self, service: str) -> Mapping[str, RegisteredTool]:
+        """The tools that the agents of a service have in this installation, by name."""
+        return self._tools.get(service, {})
 
     def tool_names(self, service: str) -> frozenset[str]:
         """The names that the agents of a service know already: no page may bring a tool of such a name."""
-        team = self._teams.get(service, {})
-        tools = {tool.name for agent in team.values() for tool in agent.tools}
-        return frozenset(tools | {f"transfer_to_{name}" for name in team})
+        handoffs = {f"transfer_to_{name}" for name in self._teams.get(service, {})}
+        return frozenset(handoffs.union(self.tools(service)))
 
     def _team(self, service: Service) -> Team:
         team = service.team()

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server.services.submission import REGISTRATION
 from tests.integration.ws.visitor import Visitor
 from tests.parts.server import Backend, Served, apart, served
 
@@ -96,6 +97,9 @@ async def test_services_are_told_with_their_agents(visitor: Visitor) -> None:
     told = visitor.request("GET", "/v1/services").body
     assert {each["name"] for each in told["services"]} >= {"chat", "submission"}
     assert told["demo"] is True
+    tools = {each["name"]: each for service in told["services"] for each in service["tools"]}
+    assert (tools["create_item"]["effect"], tools["create_item"]["agents"]) == ("once", [REGISTRATION])
+    assert tools["get_catalog"]["description"] and "web_search" not in tools  # Nobody searches here.
 
 
 BAD: list[tuple[str, str, Any, dict[str, str], int, str]] = [

@@ -127,10 +127,9 @@ class Bench:
         """Two agents, `first` and `second`; both have all the tools and know each other."""
 
         def team() -> Team:
-            first: Agent[RunContext] = Agent(name="first", instructions="You are first.", tools=self.tools())
-            second: Agent[RunContext] = Agent(
-                name="second", instructions="You are second.", tools=self.tools()
-            )
+            tools = self.tools()
+            first: Agent[RunContext] = Agent(name="first", instructions="You are first.", tools=tools)
+            second: Agent[RunContext] = Agent(name="second", instructions="You are second.", tools=tools)
             first.handoffs = [hands_over(second, reason="confirmado", then=lambda c: c.set_state(handed=1))]
             second.handoffs = [hands_over(first, when=lambda c: "back" in c.state)]
             return {"first": first, "second": second}

@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from agents import function_tool
+from agents import Agent, function_tool
 from agents.retry import ModelRetryNormalizedError, RetryPolicyContext
 from pydantic import BaseModel, SecretStr
 
-from server.agents.context import public_state
+from server.agents.context import RunContext, public_state
 from server.agents.model.providers import OneModel, ServerModels, model_settings, provider
 from server.agents.run.progress import INTERVAL_S, ProgressReporters
 from server.agents.run.tool_calls import as_json
-from server.agents.service import Service, find_services
+from server.agents.service import Service, Team, find_services, hands_over
 from server.agents.tools import declaration_of, tool
 from server.errors import CannotStart, Unavailable
 from server.protocol.codec import decode_event, encode_event
@@ -327,3 +327,53 @@ def test_what_a_tool_returns_becomes_plain_json() -> None:
     assert as_json(Priced(3, date(2026, 1, 2))) == {"euros": 3, "on": "2026-01-02"}
     assert as_json(Priced) is Priced
     assert as_json(["a", 1]) == ["a", 1]
+
+
+def two_agents(*tools: Any, name: str = "one") -> Service:
+    """A service of two agents, each with a tool of its own."""
+
+    def team() -> Team:
+        last = Agent[RunContext](name="last", tools=list(tools[1:]))
+        first = Agent[RunContext](name=name, tools=list(tools[:1]), handoffs=[hands_over(last)])
+        return {first.name: first, last.name: last}
+
+    return Service("shop", name, team)
+
+
+def named(name: str) -> Any:
+    """A tool of this name."""
+
+    async def body(ctx: Ctx, word: str) -> str:
+        """Say a word."""
+        return word
+
+    body.__name__ = name
+    return tool(effect="once", timeout_s=3.0, approval="approval.ask")(body)
+
+
+def test_the_tools_of_a_team_are_registered_with_all_that_they_declare() -> None:
+    look, other = named("look"), named("other")
+    tools = two_agents(look, look, other).tools()
+    assert list(tools) == ["look", "other"] and tools["look"].agents == ("one", "last")
+    told = tools["look"]
+    assert (told.description, told.effect, told.timeout_s, told.approval) == (
+        "Say a word.",
+        "once",
+        3.0,
+        "approval.ask",
+    )
+    assert told.schema["required"] == ["word"]
+
+
+@pytest.mark.parametrize(
+    ("tools", "sentence"),
+    [
+        (["look", "look"], "two tools are called 'look'"),
+        (["other", "look", "look"], "two tools are called 'look'"),
+        (["transfer_to_last"], "'transfer_to_last' has the name of a handoff"),
+        (["other", "transfer_to_one"], "'transfer_to_one' has the name of a handoff"),
+    ],
+)
+def test_a_name_that_means_two_things_ends_the_start_with_a_sentence(tools: list[str], sentence: str) -> None:
+    with pytest.raises(CannotStart, match=sentence):
+        two_agents(*map(named, tools)).team()

@@ -1,0 +1,100 @@
+"""The register of a team's tools: what each is called, takes and does, who has it, and that each name means one thing.
+
+It is read off the agents themselves: there is no second list that could say something else.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents import Agent, FunctionTool, Handoff, Tool
+
+from server.agents.context import Json, RunContext
+from server.agents.run.tool_calls import Approval, Declared, Effect
+from server.agents.tools import declaration_of
+from server.errors import CannotStart
+
+
+class ToolsError(CannotStart):
+    """The tools of a team cannot be told apart; the message names the service and the tool."""
+
+
+@dataclass(frozen=True)
+class RegisteredTool:
+    """One tool of a team."""
+
+    tool: Tool
+    declared: Declared
+    agents: tuple[str, ...]
+    """The agents that may call it."""
+
+    @property
+    def name(self) -> str:
+        """What the model calls."""
+        return self.tool.name
+
+    @property
+    def description(self) -> str:
+        """What the model reads; a tool of the model's own server has none here."""
+        return self.tool.description if isinstance(self.tool, FunctionTool) else ""
+
+    @property
+    def schema(self) -> Json:
+        """The JSON Schema of its arguments."""
+        return self.tool.params_json_schema if isinstance(self.tool, FunctionTool) else {}
+
+    @property
+    def effect(self) -> Effect:
+        """What a repeated call would mean."""
+        return self.declared.effect
+
+    @property
+    def approval(self) -> Approval:
+        """What a person is asked before a call, whatever the app asks for."""
+        return self.declared.approval
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds after which a call has failed."""
+        return self.declared.timeout_s
+
+    def to_json(self) -> dict[str, Any]:
+        """Return what may be told of it to whoever may use the service."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "effect": self.effect,
+            "agents": list(self.agents),
+        }
+
+
+def register_tools(service: str, team: Mapping[str, Agent[RunContext]]) -> dict[str, RegisteredTool]:
+    """Return the tools of a team by name. Raises ToolsError where one name means two things."""
+    handoffs = {f"transfer_to_{name}" for name in team} | set(map(_handoff_name, _handoffs(team)))
+    found: dict[str, RegisteredTool] = {}
+    for agent in team.values():
+        own: set[str] = set()
+        for tool in agent.tools:
+            known = found.get(tool.name)
+            if tool.name in handoffs:
+                raise ToolsError(
+                    f"Service {service!r}: its tool {tool.name!r} has the name of a handoff; call it otherwise."
+                )
+            if tool.name in own or (known is not None and known.tool is not tool):
+                raise ToolsError(
+                    f"Service {service!r}: two tools are called {tool.name!r} (agent {agent.name!r});"
+                    " a name stands for one tool of a team."
+                )
+            own.add(tool.name)
+            agents = (*(known.agents if known else ()), agent.name)
+            found[tool.name] = RegisteredTool(tool, declaration_of(tool), agents)
+    return found
+
+
+def _handoffs(team: Mapping[str, Agent[RunContext]]) -> list[Any]:
+    return [each for agent in team.values() for each in agent.handoffs]
+
+
+def _handoff_name(handoff: Any) -> str:
+    """Return the name by which a model hands over; a bare agent gets the SDK's."""
+    return handoff.tool_name if isinstance(handoff, Handoff) else Handoff.default_tool_name(handoff)

@@ -23,6 +23,8 @@ from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
 from server.metrics import served_metrics
+from server.prices import Prices
+from server.prices import load as load_prices
 from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
 from server.runs import Runs
@@ -78,7 +80,7 @@ async def open_parts(
     point: Point = nowhere,
 ) -> AsyncIterator[RunningParts]:
     """Open everything behind the endpoints; `capacity` runs are executed here at once, 0 leaves them to workers."""
-    known = _services(settings, apps)
+    known, prices = _services(settings, apps), load_prices(settings.prices)
     async with AsyncExitStack() as stack:
         traces = tracer(settings)
         stack.push_async_callback(traces.aclose)
@@ -89,7 +91,8 @@ async def open_parts(
         once, counts = OnceStore(redis_url), SharedCounts(redis_url)
         stack.push_async_callback(once.aclose)
         stack.push_async_callback(counts.aclose)
-        runner = _runner(_models(settings, stack), known, store, core, apps, _search(settings, stack), traces)
+        models, search = _models(settings, stack), _search(settings, stack)
+        runner = _runner(models, known, store, core, apps, search, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -147,6 +150,7 @@ def _runner(
     core: Core,
     apps: Mapping[str, App],
     search: WebSearch,
+    prices: Prices,
     traces: Tracer,
 ) -> AgentRunner:
     return AgentRunner(
@@ -156,6 +160,7 @@ def _runner(
         resources={Core: core},
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
         search=search,
+        prices=prices,
         tracer=traces,
     )
 

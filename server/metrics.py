@@ -11,6 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 from server.errors import CannotStart, Unavailable
+from server.prices import NANO
 
 REGISTRY = CollectorRegistry()
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
@@ -38,7 +39,19 @@ RUN_SECONDS = Histogram(
 TOKENS = Counter(
     "loopwire_tokens",
     "Tokens of runs that ended here: input, output, cached_input, reasoning, and those that are estimated.",
-    ("service", "class"),
+    ("service", "model", "class"),
+    registry=REGISTRY,
+)
+COST = Counter(
+    "loopwire_cost",
+    "What runs cost that ended here and whose model has a price, in units of the currency.",
+    ("service", "model", "currency"),
+    registry=REGISTRY,
+)
+UNPRICED_RUNS = Counter(
+    "loopwire_unpriced_runs",
+    "Runs that ended here and whose cost is unknown, because their model has no price or told no tokens.",
+    ("service", "model"),
     registry=REGISTRY,
 )
 CALLBACKS = Counter(
@@ -110,10 +123,18 @@ def count_run(
     """Count a run whose end was committed."""
     RUNS.labels(service, outcome, code or "").inc()
     RUN_SECONDS.labels(service).observe(seconds)
+    model = tokens.get("model")
+    if not isinstance(model, str):
+        return
     for name, class_ in _CLASSES.items():
         count = tokens.get(name)
         if isinstance(count, int) and count > 0:
-            TOKENS.labels(service, class_).inc(count)
+            TOKENS.labels(service, model, class_).inc(count)
+    cost = tokens.get("costNano")
+    if isinstance(cost, int):
+        COST.labels(service, model, tokens.get("currency", "")).inc(cost / NANO)
+    else:
+        UNPRICED_RUNS.labels(service, model).inc()
 
 
 class _DatabaseGauges(Collector):

@@ -76,6 +76,8 @@ class Settings(BaseSettings, Limits):
     apps: Path | None = Field(None, alias="LOOPWIRE_APPS")
     """A TOML file of apps: service, context, approvals, callback secret, budgets ([example](apps.md)). Without
     it the app `demo`."""
+    prices: Path | None = Field(None, alias="LOOPWIRE_PRICES")
+    """A TOML file of the prices of models, instead of the one that comes along ([costs](operations.md#costs))."""
     secret_text: SecretStr | None = Field(None, alias="LOOPWIRE_SECRET")
     """Signs cookies and resume tokens, at least 16 characters, the same for all processes. Without it one is
     made in the data folder."""
@@ -104,8 +106,7 @@ class Settings(BaseSettings, Limits):
     conversation_cache_mb: int = Field(64, alias="LOOPWIRE_CONVERSATION_CACHE_MB", ge=0, le=65_536)
     """MiB in which a process keeps the newest part of the conversations used last."""
     lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
-    """Seconds for which a process has a run without renewing it; after a crash another process takes over when
-    they are over."""
+    """Seconds for which a process has a run without renewing it; after a crash another one takes over then."""
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
     """Seconds that running answers get when a process is told to stop; then another process takes them over."""
     metrics_port: int | None = Field(None, alias="LOOPWIRE_METRICS_PORT", ge=1, le=65535)

@@ -20,6 +20,8 @@ from server.requests.dependencies import (
     PlainText,
     app_of,
     body_of,
+    cost_json,
+    is_keyed,
     principal_of,
     session_json,
     spend_of_address,
@@ -70,11 +72,13 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
     async def list_sessions(request: Request) -> Response:
         limit, before = _limit(request), request.query_params.get("before")
         found = await sessions.list_summaries(app_of(request), principal_of(request), limit, before)
-        return JSONResponse({"sessions": [asdict(each) for each in found], "before": _cursor(found, limit)})
+        rows = await _with_costs(parts, request, [asdict(each) for each in found])
+        return JSONResponse({"sessions": rows, "before": _cursor(found, limit)})
 
     async def one(request: Request) -> Response:
         session = await sessions.get(request.path_params["id"], principal_of(request))
-        return JSONResponse(session_json(session))
+        (shown,) = await _with_costs(parts, request, [session_json(session)])
+        return JSONResponse(shown)
 
     async def change(request: Request) -> Response:
         spend_of_address(request, parts.change_rate)
@@ -119,6 +123,16 @@ def _messages(parts: Dependencies, admission: Admission, origins: Origins) -> Ro
         return JSONResponse({"messages": page.messages, "before": page.cursor})
 
     return Route("/v1/sessions/{id}/messages", messages, methods=["GET"])
+
+
+async def _with_costs(
+    parts: Dependencies, request: Request, rows: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Add to each session what it cost, for who has the key of its app: a visitor is not told."""
+    if not is_keyed(request):
+        return rows
+    costs = await parts.store.costs.of_sessions([row["id"] for row in rows])
+    return [{**row, "cost": cost_json(costs[row["id"]])} for row in rows]
 
 
 def _limit(request: Request) -> int:

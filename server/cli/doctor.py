@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from socket import gaierror
 from urllib.parse import urlsplit
 
-from server import apps
+from server import apps, prices
 from server.agents.model.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus, require_address
@@ -112,6 +112,7 @@ def _secret_trouble(settings: Settings) -> str | None:
 def _apps_trouble(settings: Settings) -> str | None:
     try:
         known = services()
+        prices.load(settings.prices)
         require_known(apps.load(settings.apps), known, model_search=settings.model_search)
         for service in known.values():
             service.team()

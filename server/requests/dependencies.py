@@ -21,11 +21,12 @@ from server.languages import Language
 from server.limit_counters import Windows
 from server.limits import Limits
 from server.loopos.core import Core
+from server.prices import NANO
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.runs import Runs
-from server.store import Session, Store
+from server.store import Session, SessionCost, Store
 
 MOST_CONTAINERS = 40_000
 """Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
@@ -255,6 +256,17 @@ class UnsupportedMediaType(BadFrame):
 
     code, status = "unsupported_media_type", 415
     text = "Send JSON with `Content-Type: application/json` and without `Content-Encoding`."
+
+
+def is_keyed(request: Request) -> bool:
+    """Whether the request has the key of an app."""
+    return bool(getattr(request.state, "keyed", False))
+
+
+def cost_json(cost: SessionCost) -> dict[str, Any]:
+    """Show what a session cost, in units of each currency; runs whose cost is unknown are counted apart."""
+    amounts = {currency: nano / NANO for currency, nano in sorted(cost.nano.items())}
+    return {"amounts": amounts, "unpriced_runs": cost.unpriced_runs}
 
 
 def session_json(session: Session) -> dict[str, Any]:

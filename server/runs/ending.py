@@ -16,6 +16,11 @@ from server.runs.disposal import MAX_ATTEMPTS
 from server.runs.opening import transcript_before_agents
 from server.store import Claim, Finish, Interrupt, Run
 
+_SHOWN_USAGE = frozenset(
+    {"model", "inputTokens", "outputTokens", "totalTokens", "cachedInputTokens", "reasoningTokens"}
+)
+"""What clients are told of a usage, as AG-UI names it: its cost is not theirs to know."""
+
 STATUS_LINES = {"cancelled": "stopped", "error": "failed", "interrupt": "waiting"}
 
 
@@ -41,9 +46,10 @@ def end_event(
     told: dict[str, Any] = {"type": outcome}
     if outcome == "interrupt":
         told["interrupts"] = [_interrupt(each) for each in interrupts]
-    spent = dict(usage or {})
-    estimated = spent.pop("estimatedTokens", 0)  # No field of AG-UI's.
-    given = [spent] if spent else None
+    spent = usage or {}
+    estimated = spent.get("estimatedTokens", 0)  # No field of AG-UI's.
+    shown = {name: value for name, value in spent.items() if name in _SHOWN_USAGE}
+    given = [shown] if len(shown) > 1 else None
     return events.run_finished(session_id, run_id, told, given, estimated_tokens=estimated, at=now_ms())
 
 

@@ -5,6 +5,7 @@ import time
 
 from server.agents.run.runner import Result
 from server.metrics import count_run
+from server.prices import NANO
 from server.store import Claim
 from server.store.conversations.budgets import tokens_of
 from server.store.rows import Json
@@ -24,6 +25,16 @@ def log_end(claim: Claim, result: Result, cost: Json, began: float) -> None:
         "attempt": claim.run.attempt,
         "ms": round(1000 * seconds),
         "tokens": tokens_of(cost),
+        "model": cost.get("model"),
+        "cost": _amount(cost),
+        "currency": cost.get("currency"),
     }
     told = {name: value for name, value in fields.items() if value is not None}
     log.info("run ended", extra={"session_id": claim.session.id, "run_id": claim.run.id, "fields": told})
+
+
+def _amount(cost: Json) -> float | str | None:
+    """Return the cost in units of its currency, "unknown" where the model has no price, None without a model."""
+    if "costNano" in cost:
+        return float(cost["costNano"]) / NANO
+    return "unknown" if "model" in cost else None

@@ -7,6 +7,7 @@ from server.store.app_keys import AppKey, AppKeys
 from server.store.backlog import Backlog
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
+from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.messages import Messages
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
@@ -63,6 +64,7 @@ __all__ = [
     "Renewal",
     "Run",
     "Session",
+    "SessionCost",
     "Stopped",
     "Store",
     "StoredTranscript",
@@ -84,6 +86,7 @@ class Store:
         self.runs = StoredRuns(database, limits)
         self.interrupts = Interrupts(database, limits)
         self.budgets = Budgets(database)
+        self.costs = Costs(database)
         self.ledger = Ledger(database)
         self.blobs = Blobs(database)
         self.callbacks = Callbacks(database)

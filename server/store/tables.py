@@ -193,6 +193,12 @@ usage = Table(
     Column("principal", Name, nullable=False),
     Column("detail", JSON(none_as_null=True), nullable=False),
     Column("tokens", BigInteger, nullable=False, server_default="0"),
+    Column("session_id", Id, index=True),
+    Column("service", Name),
+    Column("model", Name),
+    # Billionths of the currency's unit; none is unknown where there is a model.
+    Column("cost_nano", BigInteger),
+    Column("currency", String(3)),
     Column("created_at", BigInteger, nullable=False),
     Index(None, "app", "principal", "created_at"),
     Index(None, "app", "created_at"),

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from agents import ModelSettings
@@ -19,6 +20,7 @@ from server.agents.service import Service, Team
 from server.agents.tools.registry import RegisteredTool, register_tools
 from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
+from server.prices import Prices
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
 
@@ -40,9 +42,12 @@ class AgentRunner:
         settings: ModelSettings | None = None,
         approvals: Mapping[str, frozenset[str]] | None = None,
         search: WebSearch | None = None,
+        prices: Prices | None = None,
         tracer: Tracer = OFF,
     ) -> None:
         """Ask this provider's model; `resources` are what services name in their `deps`, by type.
+
+        Without `prices` every cost is unknown, but for that of the demo model.
 
         `approvals` names, by app, the tools that ask a person there. Raises ServicesError when a resource is missing.
         """
@@ -50,6 +55,7 @@ class AgentRunner:
         self._conversations = conversations
         self._settings = settings or model_settings()
         self._tracer = tracer
+        self._prices = prices or Prices({})
         self._approvals = approvals or {}
         if tracer.on:
             follow()
@@ -84,6 +90,7 @@ class AgentRunner:
         """
         with trace_run(self._tracer, turn) as trace:
             result = await self._run_to_answer(turn, outlet)
+            result = replace(result, usage=self._prices.priced(result.usage))
             if trace is not None:
                 trace.note_end(result)
             return result
@@ -107,7 +114,7 @@ class AgentRunner:
         try:
             return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
         finally:
-            outlet.note_cost(driver.run_usage.usage(self.provider.name))
+            outlet.note_cost(self._prices.priced(driver.run_usage.usage(self.provider.name)))
             driver.emitter.close()
 
     async def _until_stopped(self, driver: RunDriver, deadline_s: float, cancelled: Stop) -> Result:

@@ -9,6 +9,7 @@ from openai.types.responses import ResponseUsage
 from server.agents.context import CallStatus
 from server.agents.service import RunLimits
 from server.errors import Limit, ToolFailed
+from server.prices import UNREPORTED
 
 CHARACTERS_A_TOKEN = 4
 """What a token is taken for where nobody has counted it."""
@@ -56,6 +57,7 @@ class RunUsage:
     def add_call(self, usage: ResponseUsage | None) -> None:
         """Add the tokens of one model call."""
         if usage is None:
+            self._add(UNREPORTED, 1)
             return
         read, written = usage.input_tokens_details, usage.output_tokens_details  # None from some servers
         self._add("inputTokens", usage.input_tokens)
@@ -69,6 +71,10 @@ class RunUsage:
         self._add("inputTokens", usage.input_tokens)
         self._add("outputTokens", usage.output_tokens)
         self._add("totalTokens", usage.total_tokens)
+        self._add("cachedInputTokens", getattr(usage.input_tokens_details, "cached_tokens", 0))
+        self._add("reasoningTokens", getattr(usage.output_tokens_details, "reasoning_tokens", 0))
+        if not usage.total_tokens:
+            self._add(UNREPORTED, 1)
 
     def add_estimate(self, read: int, written: int) -> None:
         """Add what a call cost that broke off before its model told: so many characters, named as an estimate."""

@@ -1,7 +1,7 @@
 """Budgets: today's tokens of a session, a principal and an app, and whether another run may begin."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import BigInteger, ColumnElement, Connection, String, bindparam, case, exists, func, select
 
@@ -37,6 +37,35 @@ def tokens_of(detail: Json) -> int:
     return int(total if total is not None else detail.get("inputTokens", 0) + detail.get("outputTokens", 0))
 
 
+class Owner(Protocol):
+    """The session that a run is of, or its row."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def app(self) -> str: ...
+    @property
+    def principal(self) -> str: ...
+    @property
+    def service(self) -> str: ...
+
+
+def usage_row(run_id: str, owner: Owner, detail: Json) -> Json:
+    """The row of what a run cost; a run that asked no model has no model."""
+    return {
+        "run_id": run_id,
+        "app": owner.app,
+        "principal": owner.principal,
+        "session_id": owner.id,
+        "service": owner.service,
+        "model": detail.get("model"),
+        "cost_nano": detail.get("costNano"),
+        "currency": detail.get("currency"),
+        "detail": detail,
+        "tokens": tokens_of(detail),
+    }
+
+
 SPENDING = (
     case((sessions.c.spent_on == today(), sessions.c.spent), else_=0).label("spent_today"),
     now_ms().label("at"),
@@ -49,8 +78,8 @@ class Budgets(StorePart):
 
     async def charge(self, run_id: str, session: Session, detail: Json) -> bool:
         """Count the cost of a run whose session was deleted; false when it is there, and counted by whoever ends it."""
-        used = {"run_id": run_id, "app": session.app, "principal": session.principal, "detail": detail}
-        counting = self._database.insert(usage).values(created_at=now_ms(), tokens=tokens_of(detail), **used)
+        used = usage_row(run_id, session, detail)
+        counting = self._database.insert(usage).values(created_at=now_ms(), **used)
 
         def try_to_charge(connection: Connection) -> bool:
             gone = connection.execute(_THERE, {"this_run": run_id}).first() is None

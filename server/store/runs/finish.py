@@ -17,7 +17,7 @@ from sqlalchemy import (
 )
 
 from server.errors import NotFound
-from server.store.conversations.budgets import today, tokens_of
+from server.store.conversations.budgets import today, tokens_of, usage_row
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
 from server.store.rows import Finish, Json
@@ -136,8 +136,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
         "new_tokens": tokens_of(finish.usage),
     }
     owner = connection.execute(_SESSION, values).one()
-    used = {"run_id": run_id, "app": owner.app, "principal": owner.principal, "detail": finish.usage}
-    connection.execute(_USAGE, {**used, "tokens": tokens_of(finish.usage)})
+    connection.execute(_USAGE, usage_row(run_id, owner, finish.usage))
     if ended.callback_url is not None:
         callbacks.write_response(connection, owner, ended.callback_url, run_id, finish)
     elif owner.callback_url is not None:

@@ -9,6 +9,7 @@ from agents import Agent, RunContextWrapper, RunHooks, Tool
 from agents.stream_events import RunItemStreamEvent
 
 from server.agents.context import CallOutcome, RunContext
+from server.agents.run.call_log import FOREIGN_NAME, log_tool_end, note_tool_start
 from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.model_tap import TurnText, reason_given
 from server.agents.run.trace_spans import current
@@ -40,6 +41,7 @@ class ShownHooks(RunHooks[RunContext]):
             call_id, arguments = _call(context)
             self._run_usage.tool_called()
             self._turn_text.started.add(call_id)
+            note_tool_start(call_id, tool.name, agent.name)
             current().note({"gen_ai.tool.call.id": call_id})
             current().content(input=arguments)
             await self._emitter.call_started(call_id, tool.name, declaration_of(tool), arguments)
@@ -52,6 +54,7 @@ class ShownHooks(RunHooks[RunContext]):
             call_id, _ = _call(context)
             self._turn_text.outputs[call_id] = str(result)
             status = await self._emitter.call_ended(call_id, declaration_of(tool))
+            log_tool_end(call_id, status)
             current().content(output=result)
             if status != "done":
                 current().judge("error", status)
@@ -108,6 +111,8 @@ async def fail_unknown_tool(
     if call is None or emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
         return
     run_usage.tool_called()
+    note_tool_start(call_id, FOREIGN_NAME, emitter.agent or "")
     await emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
     emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
+    log_tool_end(call_id, "failed")
     run_usage.tool_ended(await emitter.call_ended(call_id, FOREIGN))

@@ -117,7 +117,7 @@ class TappedModel(Model):
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
         self._run_usage.model_called()
-        with model_call(self._name, args, kwargs) as call:
+        with model_call(self._name, self._emitter.agent, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
             call.note_answer(response)
             self._run_usage.add_response(response.usage)
@@ -137,7 +137,7 @@ class TappedModel(Model):
         self._structured = has_structured_output(args, kwargs)
         await self._emitter.room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
-        call = model_call(self._name, args, kwargs)
+        call = model_call(self._name, self._emitter.agent, args, kwargs)
         async with aclosing(stream) as events, self._attempt(call, args, kwargs):
             count = 0
             async for event in events:

@@ -11,6 +11,7 @@ from agents import ModelSettings
 from server.agents.context import Conversations
 from server.agents.model.failures import code_of
 from server.agents.model.providers import Provider, model_settings
+from server.agents.run.call_log import log_calls
 from server.agents.run.driver import RunDriver
 from server.agents.run.prepared_team import prepare_team
 from server.agents.run.structured_output import read_outputs
@@ -88,7 +89,7 @@ class AgentRunner:
         Raises Fenced, and Unavailable when the outlet cannot store what the run has come to: then another attempt is
         needed, as the end could not be stored either.
         """
-        with trace_run(self._tracer, turn) as trace:
+        with log_calls(turn), trace_run(self._tracer, turn) as trace:
             result = await self._run_to_answer(turn, outlet)
             result = replace(result, usage=self._prices.priced(result.usage))
             if trace is not None:

@@ -17,6 +17,7 @@ from agents.items import TResponseStreamEvent
 from agents.tracing import Span, Trace, TracingProcessor, get_current_span
 from openai.types.responses import ResponseUsage
 
+from server.agents.run.call_log import log_model_call
 from server.agents.run.types import Result, Turn
 from server.errors import Internal, LoopwireError
 from server.protocol.commands import parts_text
@@ -97,11 +98,18 @@ def current() -> Observation:
 class ModelCall:
     """One call of a model, from its request to its last word."""
 
-    def __init__(self, observation: Observation, *, private: bool = False) -> None:
-        """`private` keeps the answer out of the trace."""
+    def __init__(
+        self, observation: Observation, name: str, agent: str | None, *, private: bool = False
+    ) -> None:
+        """Observe the call of the model of this `name`; `private` keeps the answer out of the trace."""
         self._observation = observation
+        self._name = name
+        self._agent = agent
         self._private = private
+        self._began = time.monotonic()
         self._began_ns: int | None = None
+        """When its first words came."""
+        self._usage: Usage | None = None
 
     def turn_text(self, event: TResponseStreamEvent) -> None:
         """Note the first words, and the end with its cost."""
@@ -128,6 +136,7 @@ class ModelCall:
             cached=getattr(read, "cached_tokens", 0) or 0,
             reasoning=getattr(written, "reasoning_tokens", 0) or 0,
         )
+        self._usage = spent
         self._observation.note_answer(spent, began_ns=self._began_ns)
 
     def __enter__(self) -> Self:
@@ -136,24 +145,26 @@ class ModelCall:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         """End it, with the code of what went wrong; a generator that is closed early did all that was wanted."""
-        if isinstance(error, LoopwireError):
-            self._observation.judge("error", error.code)
-        elif isinstance(error, Exception):
-            self._observation.judge("error", type(error).__name__)
+        outcome = "done"
+        if isinstance(error, Exception):
+            outcome = error.code if isinstance(error, LoopwireError) else type(error).__name__
+            self._observation.judge("error", outcome)
         elif isinstance(error, asyncio.CancelledError):
-            self._observation.judge("warning", "stopped")
+            outcome = "stopped"
+            self._observation.judge("warning", outcome)
         self._observation.end()
+        log_model_call(self._name, self._agent, self._began, self._usage, outcome)
 
 
-def model_call(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelCall:
-    """Begin to observe a call of this model; its arguments are the SDK's."""
+def model_call(name: str, agent: str | None, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ModelCall:
+    """Begin to observe a call of this model for an agent; its arguments are the SDK's."""
     run = _followed.get()
     if run is None:
-        return ModelCall(SILENT)
+        return ModelCall(SILENT, name, agent)
     observation = current().child("model", name)
     if not run.private:
         observation.content(input=model_input(args, kwargs))
-    return ModelCall(observation, private=run.private)
+    return ModelCall(observation, name, agent, private=run.private)
 
 
 def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

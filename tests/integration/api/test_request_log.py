@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.requests.test_chat import body_of
 from tests.parts.server import Served, served
 from tests.parts.wait import until
 
@@ -80,3 +81,28 @@ def test_a_run_has_one_line_that_leads_to_its_answer_and_no_word_of_its_request(
     shown = [each for each in lines(quiet, "request") if each["status"] == refused.status]
     assert shown == []  # A flood that is refused fills no disk.
     assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))
+
+
+def test_each_call_of_a_model_and_a_tool_has_one_line_at_debug_and_no_text_stands_in_it() -> None:
+    said = "quero vender um iPhone 12 plugh"
+    with served({"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_LOG_LEVEL": "DEBUG"}) as running:
+        caller = RestCaller(running)
+        answer = caller.request("POST", "/chat", body_of(said, "xyzzy"))
+        assert answer.status == 200
+        run = answer.headers["x-loopwire-run"]
+        until(lambda: lines(running, "run ended"), what="the end of the run")
+        whole = running.log_text()
+        models = [each for each in lines(running, "model call ended") if each["run_id"] == run]
+        tools = [each for each in lines(running, "tool call ended") if each["run_id"] == run]
+        (end,) = lines(running, "run ended")
+        told = answer.body
+    assert len(models) >= 2 and tools
+    for each in (*models, *tools):
+        assert (each["level"], each["service"], each["outcome"]) == ("DEBUG", "submission", "done")
+        assert each["session_id"] == end["session_id"] and each["agent"] and each["ms"] >= 0
+    assert {each["model"] for each in models} == {"demo"}
+    assert sum(each["input_tokens"] + each["output_tokens"] for each in models) == end["tokens"]
+    assert all(each["tool"].isidentifier() and each["call_id"] for each in tools)
+    shown = [each["text"] for each in told if each.get("text")]
+    assert shown
+    assert [text for text in (said, "plugh", "iPhone", *shown) if text in whole] == []

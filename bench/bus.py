@@ -20,7 +20,7 @@ from statistics import median
 import uvloop
 
 from bench.programs import LOAD_CORE, SERVER_CORE, cpu_ns, pin
-from server.bus import Bus, EmbeddedValkey, Entry, Writer
+from server.bus import Bus, EmbeddedValkey, Entry, LogWriter
 from server.protocol import events
 
 SESSIONS, RATE, SECONDS = 40, 50, 1.5
@@ -58,7 +58,7 @@ class Watcher:
 class Nowhere:
     """Stands where the flusher stands, and writes nothing."""
 
-    def mark(self, writer: Writer, *, urgent: bool = False) -> None:
+    def mark(self, writer: LogWriter, *, urgent: bool = False) -> None:
         """Forget what was appended: it is shown already."""
         writer.cursor.tail.clear()
 
@@ -97,12 +97,12 @@ async def _costs(url: str, valkey: int) -> dict[str, float]:
     return found
 
 
-def _append(writer: Writer) -> None:
+def _append(writer: LogWriter) -> None:
     writer.append(events.text_content("msg_0123456789abcdef", TEXT))
 
 
 async def _paced(
-    bus: Bus, valkey: int, append: Callable[[Writer], None], *, nowhere: bool = False
+    bus: Bus, valkey: int, append: Callable[[LogWriter], None], *, nowhere: bool = False
 ) -> tuple[float, float]:
     writers, watcher = [], Watcher()
     for _ in range(SESSIONS):
@@ -116,7 +116,7 @@ async def _paced(
     done = loop.create_future()
     left = SESSIONS * count
 
-    def tick(writer: Writer, number: int, began: float) -> None:
+    def tick(writer: LogWriter, number: int, began: float) -> None:
         nonlocal left
         append(writer)
         left -= 1

@@ -7,7 +7,7 @@ from server.bus.log.entries import BusDown, Entry, Position
 from server.bus.log.idle_proof import IdleProof
 from server.bus.redis.client import require_address
 from server.bus.redis.embedded import EmbeddedBusy, EmbeddedValkey
-from server.bus.writer.writer import Writer
+from server.bus.writer.writer import LogWriter
 from server.errors import Fenced
 
 __all__ = [
@@ -20,8 +20,8 @@ __all__ = [
     "Fenced",
     "Hub",
     "IdleProof",
+    "LogWriter",
     "Position",
     "Watcher",
-    "Writer",
     "require_address",
 ]

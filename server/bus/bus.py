@@ -25,7 +25,7 @@ from server.bus.reader import LogReader
 from server.bus.redis.client import connect, connect_link, failures_as_down
 from server.bus.signals import SIGNALS, Signals
 from server.bus.writer.flusher import Flusher
-from server.bus.writer.writer import Writer, new_incarnation
+from server.bus.writer.writer import LogWriter, new_incarnation
 from server.tasks import Tasks
 
 CHECK_S = 15.0
@@ -113,7 +113,7 @@ class Bus:
 
     async def writer(
         self, session_id: str, *, fence: int, floor: int, told: int = 0, alone: str | None = None
-    ) -> Writer:
+    ) -> LogWriter:
         """Take a session's log under a fence; raises Fenced when a younger holder has it.
 
         `floor` is the seq that SQL's messages reach to, and the active run begins after it. `told` is that of the
@@ -139,7 +139,7 @@ class Bus:
         before = self.hub.writer(session_id)
         if before is not None and before.cursor.fence <= fence:
             before.give_way(claimed)
-        writer = Writer(session_id, claimed, floor=floor, told=told, flusher=self.flusher, hub=self.hub)
+        writer = LogWriter(session_id, claimed, floor=floor, told=told, flusher=self.flusher, hub=self.hub)
         self.flusher.add(writer)
         await self.hub.adopt(writer, claimed=answered)
         return writer

@@ -8,7 +8,7 @@ from server.bus.hub.hub import Hub
 from server.bus.log.entries import BusDown, Entry, Position
 from server.bus.log.log import Log
 from server.bus.log.view import LogView
-from server.bus.writer.writer import Writer
+from server.bus.writer.writer import LogWriter
 from server.protocol.codec import encode_event
 
 AHEAD_WAIT_S = 1.0
@@ -88,7 +88,7 @@ class LogReader:
 
 
 def _with_writer(
-    writer: Writer, view: LogView | None, entries: list[Entry] | None, after: int
+    writer: LogWriter, view: LogView | None, entries: list[Entry] | None, after: int
 ) -> list[Entry] | None:
     """Add to what the log says what its writer here has shown since."""
     if view is None or view.incarnation != writer.cursor.incarnation:
@@ -101,7 +101,7 @@ def _with_writer(
     return _run_so_far(writer) if rest is None else entries + rest
 
 
-def _run_so_far(writer: Writer) -> list[Entry] | None:
+def _run_so_far(writer: LogWriter) -> list[Entry] | None:
     """Return the run so far as the events of a snapshot, all at the seq they reach; None where nobody can say it."""
     if writer.recover is None:
         return None

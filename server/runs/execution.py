@@ -149,12 +149,12 @@ class Execution:
         if self._claim.takeover and await self._resume_log(outlet):
             return None
         opening = await outlet.recall(tuple(opening_events(self._claim, outlet.folded, outlet.now_ms())))
-        last = outlet.give(opening)
-        return self._tasks.spawn(self._settle_later(outlet, opening, last), name=f"open {self.run.id}")
+        last = outlet.begin_publishing(opening)
+        return self._tasks.spawn(self._wait_for_opening(outlet, opening, last), name=f"open {self.run.id}")
 
-    async def _settle_later(self, outlet: RunOutlet, committed: tuple[Event, ...], last: int) -> None:
+    async def _wait_for_opening(self, outlet: RunOutlet, opening: tuple[Event, ...], last: int) -> None:
         with suppress(Fenced):  # Whatever is told next learns of it too.
-            await outlet.settle(committed, last)
+            await outlet.wait_until_published(opening, last)
             if self._opened is not None:
                 await self._opened()
 
@@ -168,8 +168,8 @@ class Execution:
                 self._first_seq = entry.seq
         if outlet.folded.run is None or outlet.folded.run.id != self.run.id:
             return False
-        await outlet.commit(*outlet.folded.close_events())
-        await outlet.commit(*rewound(self._claim))
+        await outlet.publish(*outlet.folded.close_events())
+        await outlet.publish(*rewound(self._claim))
         return True
 
     async def _work(self, outlet: RunOutlet) -> Result:
@@ -205,11 +205,11 @@ class Execution:
         if result.outcome == "error" and self._lease.is_over:
             self._lease.counts = True
             raise Fenced
-        await outlet.commit_postponed()
+        await outlet.publish_postponed()
         kept = waiting_ids(result.interrupts)
         waited = [] if run.kind == "note" else outlet.folded.settle_events(kept)
         closing = (*waited, *outlet.folded.close_events(kept))
-        await outlet.settle(closing, outlet.give(closing))
+        await outlet.wait_until_published(closing, outlet.begin_publishing(closing))
         end = end_event(
             run.session_id,
             run.id,
@@ -232,7 +232,7 @@ class Execution:
         self.ended = True
         log_end(self._claim, result, outlet.cost, self._began)
         self._point(points.AFTER_FINISH)
-        await outlet.writer.commit(end)
+        await outlet.writer.publish(end)
         self._point(points.AFTER_APPEND)
         await self._lease.retry_while_held(lambda: self._store.runs.mark_told(run.id, run.fence))
         self._point(points.AFTER_TOLD)

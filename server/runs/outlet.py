@@ -7,7 +7,7 @@ from typing import Any
 
 from server.agents.context import ToolLedger
 from server.agents.run.types import Stop
-from server.bus import Writer
+from server.bus import LogWriter
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs.ending import now_ms
@@ -22,7 +22,7 @@ class RunOutlet:
     """Where the events of one claimed run leave: to its transcript here, and to the log."""
 
     def __init__(
-        self, claim: Claim, store: Store, lease: Lease, writer: Writer, folded: Transcript, point: Point
+        self, claim: Claim, store: Store, lease: Lease, writer: LogWriter, folded: Transcript, point: Point
     ) -> None:
         """Fold into `folded`, which begins with the messages that the run continues."""
         self.run = claim.run
@@ -35,7 +35,7 @@ class RunOutlet:
         self._point = point
         self._references = References(store, claim.session)
         self._postponed: list[Event] = []
-        """What was told as the agents were left, and may change a message that is not read yet."""
+        """Events appended as the agents were left, each of which may change an old message that is not read yet."""
 
     @property
     def cancelled(self) -> Stop:
@@ -58,10 +58,10 @@ class RunOutlet:
         self.writer.append(event)
         self._point(f"append.{event['type']}")
 
-    async def commit(self, *committed: Event) -> None:
-        """Write events to the log before anybody sees them; what is too large for it is told as a reference."""
-        committed = await self.recall(await self._references.within(committed))
-        await self.settle(committed, self.give(committed))
+    async def publish(self, *given: Event) -> None:
+        """Write events to the log before anybody sees them; a reference stands for what is too large for it."""
+        given = await self.recall(await self._references.within(given))
+        await self.wait_until_published(given, self.begin_publishing(given))
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:
         """Store where a take-over continues, under the fence; insist while the lease lasts."""
@@ -95,19 +95,19 @@ class RunOutlet:
         )
         return tuple([as_change(each, self.folded) for each in events])
 
-    def give(self, committed: tuple[Event, ...]) -> int:
-        """Fold these and hand them to the log; returns the seq of the last."""
-        for event in committed:
+    def begin_publishing(self, given: tuple[Event, ...]) -> int:
+        """Fold these events and hand them to the log without waiting; return the seq of the last."""
+        for event in given:
             self.folded.apply(event)
-        return self.writer.give(*committed)
+        return self.writer.begin_publishing(*given)
 
-    async def settle(self, committed: tuple[Event, ...], last: int) -> None:
-        """Wait until these, which end at this seq, are in the log."""
-        await self.writer.settle(last)
-        for event in committed:
-            self._point(f"commit.{event['type']}")
+    async def wait_until_published(self, given: tuple[Event, ...], last: int) -> None:
+        """Wait until these events, the last of which has this seq, are in the log and shown."""
+        await self.writer.wait_until_published(last)
+        for event in given:
+            self._point(f"publish.{event['type']}")
 
-    async def commit_postponed(self) -> None:
-        """Tell what had to wait until the messages that it changes can be read."""
+    async def publish_postponed(self) -> None:
+        """Publish the events that had to wait until the messages that they change were read."""
         if self._postponed:
-            await self.commit(*self._postponed)
+            await self.publish(*self._postponed)

@@ -131,12 +131,12 @@ async def show_ended(claim: Claim, bus: Bus) -> None:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
             folded = transcript_before_agents(run)
-            await writer.commit(
+            await writer.publish(
                 start_event(run), events.messages_snapshot(folded.messages, scope="run", attempt=run.attempt)
             )
         if folded.run is not None and folded.run.status == "running":
             end = end_event(session.id, run.id, "error", InstanceLost.code, language=run.language)
-            await writer.commit(*folded.close_events(), end)
+            await writer.publish(*folded.close_events(), end)
     finally:
         await writer.aclose()
 
@@ -152,7 +152,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
         for entry in entries:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
-            await writer.commit(
+            await writer.publish(
                 start_event(run),
                 events.messages_snapshot(
                     await store.messages.of_run(run.id), scope="run", attempt=run.attempt
@@ -162,7 +162,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
             waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
             outcome = run.outcome or "error"
             end = end_event(session.id, run.id, outcome, run.code, language=run.language, interrupts=waits)
-            await writer.commit(*folded.close_events(waiting_ids(waits)), end)
+            await writer.publish(*folded.close_events(waiting_ids(waits)), end)
         await store.runs.mark_told(run.id, fence)
     finally:
         await writer.aclose()

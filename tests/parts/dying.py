@@ -1,6 +1,6 @@
 """`python -m tests.parts.dying serve`: Loopwire as it is, which kills -9 itself where the file DIE_AT says.
 
-The file holds the name of a place and how often it is passed before, such as `commit.TOOL_CALL_RESULT:2`. It is
+The file holds the name of a place and how often it is passed before, such as `publish.TOOL_CALL_RESULT:2`. It is
 gone when the process dies, so that the next one lives.
 """
 

@@ -114,7 +114,7 @@ async def take_over() -> None:
         seller = Seller(phoenix.served, answer=clicked, patience=3)
         frames = (await seller.begin()).frames
         client = Stubborn(seller)
-        phoenix.die_at("commit.TOOL_CALL_RESULT:0")
+        phoenix.die_at("publish.TOOL_CALL_RESULT:0")
         await client.say(text_parts(OPENING))
         await until_async(phoenix.died, what="the death")
         again = seller.talk.frames

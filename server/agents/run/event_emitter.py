@@ -1,8 +1,9 @@
 """The events of a run: texts, calls, progress, blocks, state and handoffs, in the order in which they happened.
 
-Text is told as it comes and waits for nothing; everything with a consequence is committed. What a tool shows
-is queued and leaves with the result of its call, so a call's result, its blocks and its state are told at once. Only an
-open question is held back until its agent has said its words: people read first and answer below.
+Text is appended as it comes and waits for nothing; everything with a consequence is published: it is in the log before
+anybody sees it. What a tool shows is queued and leaves with the result of its call, so a call's result, its blocks and
+its state are published at once. Only an open question is held back until its agent has said its words: people read
+first and answer below.
 """
 
 import asyncio
@@ -97,7 +98,7 @@ class EventEmitter:
     # Agents.
 
     async def enter(self, agent: str) -> None:
-        """An agent begins. That tells of no commit, so nobody waits for it."""
+        """An agent begins. Nothing was done that others could build on, so this is appended."""
         self.agent = agent
         self._tell(ev.step_started(agent))
 
@@ -108,7 +109,7 @@ class EventEmitter:
             return
         shown = [*self.effects.take_all(), *self.effects.take_questions()]
         if shown:
-            await self.commit(*shown)
+            await self.publish(*shown)
         self._tell(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
@@ -116,7 +117,7 @@ class EventEmitter:
         self.end_texts()
         old, self.agent = self.agent or "", to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
-        await self.commit(
+        await self.publish(
             *self.effects.take_questions(),
             ev.step_finished(old),
             ev.activity(new_id("msg"), "handoff", content, at=self._outlet.now_ms()),
@@ -130,7 +131,7 @@ class EventEmitter:
         self.end_texts()
         self._calls.begin(call_id)
         if call_id not in self.waited:
-            await self.commit(*self._calls.opening(call_id, name, view, arguments, self.agent))
+            await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent))
 
     async def call_waits(
         self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
@@ -138,11 +139,11 @@ class EventEmitter:
         """A call has to wait for somebody: told with the block that asks, if there is one."""
         self.end_texts()
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
-        await self.commit(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
+        await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
 
     async def call_refused(self, call_id: str) -> None:
         """A call that waited was not allowed, or not answered."""
-        await self.commit(self._calls.refusal(call_id))
+        await self.publish(self._calls.refusal(call_id))
 
     def now_ms(self) -> int:
         """Milliseconds since the epoch."""
@@ -164,7 +165,7 @@ class EventEmitter:
         """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
         self._progress.end(call_id)
         result, status = self._calls.end(call_id, view)
-        await self.commit(result, *self.effects.take(call_id))
+        await self.publish(result, *self.effects.take(call_id))
         return status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
@@ -173,8 +174,8 @@ class EventEmitter:
 
     # The way out.
 
-    async def commit(self, *told: Event) -> None:
-        """Tell what was shown outside of calls and these, and return when they are safe."""
+    async def publish(self, *told: Event) -> None:
+        """Publish what was shown outside of calls, then these events; return when all are in the log and shown."""
         if self.fault is not None:
             raise self.fault
         if self._closed:
@@ -182,7 +183,7 @@ class EventEmitter:
         self.flush_text()
         told = (*self.effects.take(""), *told)
         if told:
-            await self._outlet.commit(*map(plain_value, told))
+            await self._outlet.publish(*map(plain_value, told))
 
     async def room(self) -> None:
         """Wait while too much is on its way."""
@@ -202,7 +203,7 @@ class EventEmitter:
         self._emit_from_timer(lambda: self._outlet.append(plain_value(event)))
 
     def _emit_from_timer(self, tell: Callable[[], None]) -> None:
-        """Tell from a timer: nobody is there to catch, so the fault waits for the next commit."""
+        """Tell from a timer: nobody is there to catch, so the next `publish` raises the fault."""
         if self.fault is not None or self._closed:
             return
         try:

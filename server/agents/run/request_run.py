@@ -82,7 +82,7 @@ class RequestRun:
         )
         self._context.private.clear()
         self._show(response)
-        await self._emitter.commit()
+        await self._emitter.publish()
         return response
 
     async def _keep(self) -> None:

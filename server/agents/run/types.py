@@ -94,11 +94,11 @@ class Outlet(Protocol):
         ...
 
     def append(self, event: Event) -> None:
-        """Tell a delta; it may be lost with this process."""
+        """Show a delta at once and write it to the log soon; it may be lost with this process."""
         ...
 
-    async def commit(self, *committed: Event) -> None:
-        """Tell these after everything before them is safe, and return when they are."""
+    async def publish(self, *given: Event) -> None:
+        """Write these events to the log after everything before them, then show them; return when both are done."""
         ...
 
     async def checkpoint(self, checkpoint: Checkpoint) -> None:

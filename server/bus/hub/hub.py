@@ -14,7 +14,7 @@ from server.bus.hub.repair import Repair
 from server.bus.hub.subscriber import Subscriber
 from server.bus.log.entries import Entry, epoch_of
 from server.bus.log.log import Log, control_channel, log_channel
-from server.bus.writer.writer import Writer
+from server.bus.writer.writer import LogWriter
 from server.tasks import Tasks
 
 __all__ = ["Hub", "Watcher"]
@@ -37,7 +37,7 @@ class Hub:
         self._subscriber = subscriber
         self._tasks = tasks
         self.feeds: dict[str, Feed] = {}
-        self._writers: dict[str, Writer] = {}
+        self._writers: dict[str, LogWriter] = {}
         self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
@@ -100,11 +100,11 @@ class Hub:
         entries = [Entry(seq, epoch, line) for seq, line in enumerate(lines, int(first))]
         self.deliver(session_id, entries, start)
 
-    def writer(self, session_id: str) -> Writer | None:
+    def writer(self, session_id: str) -> LogWriter | None:
         """Return the writer of a session that is written here."""
         return self._writers.get(session_id)
 
-    async def adopt(self, writer: Writer, *, claimed: bool) -> None:
+    async def adopt(self, writer: LogWriter, *, claimed: bool) -> None:
         """Bring the watchers here up to where a new writer begins, and take its entries from then on."""
         self._writers[writer.session_id] = writer
         feed = self.feeds.get(writer.session_id)
@@ -122,21 +122,21 @@ class Hub:
                 feed.end_reading()
         asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
 
-    def reborn(self, writer: Writer) -> None:
+    def reborn(self, writer: LogWriter) -> None:
         """Move the watchers here to a new incarnation."""
         feed = self.feeds.get(writer.session_id)
         if feed is not None and self._writers.get(writer.session_id) is writer:
             feed.at(writer.cursor.epoch, writer.cursor.delivered)
             feed.resync()
 
-    def let_go(self, writer: Writer, *, resync: bool) -> None:
+    def let_go(self, writer: LogWriter, *, resync: bool) -> None:
         """Follow the log again, in the background."""
         feed = self.feeds.get(writer.session_id)
         if resync and feed is not None and self._writers.get(writer.session_id) is writer:
             feed.lose()
         self._spawn(self.release(writer), "release")
 
-    async def release(self, writer: Writer) -> None:
+    async def release(self, writer: LogWriter) -> None:
         """Follow the log again, and return when that is so."""
         if self._writers.get(writer.session_id) is not writer:
             return
@@ -208,12 +208,12 @@ class Hub:
         if feed is not None:
             feed.doubted = True
 
-    def _deafen_later(self, feed: Feed, writer: Writer) -> None:
+    def _deafen_later(self, feed: Feed, writer: LogWriter) -> None:
         """Begin to hear no longer what is written here, unless that is over already."""
         if feed.hears and self._writers.get(feed.session_id) is writer:
             self._spawn(self._deafen(feed, writer), "deafen")
 
-    async def _deafen(self, feed: Feed, writer: Writer) -> None:
+    async def _deafen(self, feed: Feed, writer: LogWriter) -> None:
         async with feed.lock:
             if feed.hears and self._writers.get(feed.session_id) is writer:
                 feed.hears = False

@@ -10,7 +10,7 @@ from contextlib import suppress
 from server.bus.hub.feed import Feed, PositionKnowledge
 from server.bus.log.entries import BusDown, Position
 from server.bus.log.log import Log
-from server.bus.writer.writer import Writer
+from server.bus.writer.writer import LogWriter
 from server.tasks import Tasks
 
 CHECKED_AT_ONCE = 256
@@ -26,7 +26,7 @@ class Repair:
         self,
         store: Log,
         feeds: Mapping[str, Feed],
-        writers: Mapping[str, Writer],
+        writers: Mapping[str, LogWriter],
         tasks: Tasks,
         *,
         check_s: float,

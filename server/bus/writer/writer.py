@@ -1,4 +1,4 @@
-"""The holder's end of a session's log: it counts, shows at home first, and keeps what Redis has not confirmed."""
+"""The writer of a session's log: it numbers events, shows them here, and keeps what Redis has not confirmed."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class HubPort(Protocol):
         """Give entries to the session's watchers here."""
         ...
 
-    def reborn(self, writer: Writer) -> None:
+    def reborn(self, writer: LogWriter) -> None:
         """Move the session's watchers here to the writer's new incarnation: they resync."""
         ...
 
-    def let_go(self, writer: Writer, *, resync: bool) -> None:
+    def let_go(self, writer: LogWriter, *, resync: bool) -> None:
         """The writer is done or fenced off: the watchers here follow the log again, from a snapshot or from here."""
         ...
 
-    async def release(self, writer: Writer) -> None:
+    async def release(self, writer: LogWriter) -> None:
         """Let go without a snapshot, and wait until the watchers follow."""
         ...
 
@@ -48,13 +48,13 @@ def new_incarnation() -> str:
     return secrets.token_hex(6)
 
 
-class Writer:
+class LogWriter:
     """Appends to one session under one fence: a cursor, and the waiting and telling around it.
 
-    `append` is for deltas: shown at once, written within the window. `commit` is a barrier: what it tells is written
-    first and shown after the ack, and later deltas queue behind it. Both raise Fenced once a younger holder is known.
-    Every event belongs to the log for good or, after Fenced, never was. `recover`, when set, returns the events with
-    which a log begins again that lost everything: a snapshot of the run so far.
+    `append` is for deltas: each is shown at once and written to Redis within the window. `publish` is a barrier: its
+    events are written to Redis first and shown after the ack, and later deltas wait behind them. Both raise Fenced once
+    a younger holder is known: an event that was not written by then never was. When Redis has lost the log, a new one
+    begins with the events that `recover` returns, a snapshot of the run so far.
     """
 
     def __init__(
@@ -93,18 +93,18 @@ class Writer:
         self._flusher.mark(self)
         return self.cursor.seq
 
-    async def commit(self, *events: Event) -> int:
-        """Write these and everything before, then show them; returns the last seq.
+    async def publish(self, *events: Event) -> int:
+        """Write these events, and all that were appended before, to the log; then show them. Return the last seq.
 
-        While Redis is down it waits for a second; then they are shown all the same and kept for later. Without events
-        it waits for what is already given.
+        While Redis is down it waits for a second; then the events are shown all the same, and written later. Without
+        events it waits for those that were appended before.
         """
-        target = self.give(*events)
-        await self.settle(target)
+        target = self.begin_publishing(*events)
+        await self.wait_until_published(target)
         return target
 
-    def give(self, *events: Event) -> int:
-        """Begin a commit without waiting for it; returns the seq to settle, which somebody must."""
+    def begin_publishing(self, *events: Event) -> int:
+        """Do what `publish` does, but return at once; the caller waits for the returned seq later."""
         self._check()
         for each in events:
             self.cursor.append_barrier(each)
@@ -112,8 +112,8 @@ class Writer:
             self._flusher.mark(self, urgent=True)
         return self.cursor.seq
 
-    async def settle(self, target: int) -> None:
-        """Wait until a commit is written and shown."""
+    async def wait_until_published(self, target: int) -> None:
+        """Wait until everything up to this seq is written and shown."""
         self._check()
         if not await self._is_written(target):
             self._show(self.cursor.release(target))
@@ -135,7 +135,7 @@ class Writer:
         self._closed = True
         try:
             if not self.fenced:
-                await self.commit()
+                await self.publish()
         finally:
             if self.cursor.tail:
                 self.recover = None

@@ -124,7 +124,7 @@ async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
     with redis.from_url(real_url) as client:
         client.delete(meta_key(session), meta_key(session).replace(":head", ":log"))
     await bus.idle_proof.waits(session, "c9")
-    await writer.commit({"type": "CUSTOM", "name": "n", "value": 1})
+    await writer.publish({"type": "CUSTOM", "name": "n", "value": 1})
     assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
         assert client.hget(meta_key(session), "w").startswith(b"!")

@@ -87,9 +87,9 @@ class SessionMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.holder)
     @rule(count=st.integers(1, 3))
-    def commit(self, count):
+    def publish(self, count):
         """A barrier."""
-        self.runner.run(self.holder.commit(*self.values(count)))
+        self.runner.run(self.holder.publish(*self.values(count)))
 
     @precondition(lambda self: self.holder)
     @rule(back=st.integers(0, 5), count=st.integers(1, 6))
@@ -98,7 +98,7 @@ class SessionMachine(RuleBasedStateMachine):
         writer = self.holder.writer
 
         async def work():
-            await writer.commit()
+            await writer.publish()
             first = max(writer.cursor.start, writer.cursor.acked - back)
             lines = [b'{"type":"ITEM","i":-1}'] * min(count, writer.cursor.acked - first + 1)
             if lines and not writer.cursor.birth:
@@ -121,7 +121,7 @@ class SessionMachine(RuleBasedStateMachine):
             with suppress(Fenced):
                 zombie.append(-666)
                 if wait:
-                    await zombie.commit(-667)
+                    await zombie.publish(-667)
 
         self.runner.run(work())
         heard = [at for at, each in enumerate(self.viewers) if each.bus is zombie.bus]
@@ -142,13 +142,13 @@ class SessionMachine(RuleBasedStateMachine):
         self.talked = True
         if not self.holder:
             self.take_over(where)
-        self.commit(1)
+        self.publish(1)
         self.agree()
         self.drop(which)
         self.finish()
         for _ in range(KEPT_FENCES + 2):
             self.take_over(where)
-            self.commit(1)
+            self.publish(1)
             self.finish()
         self.resume(-1, where)
 
@@ -212,7 +212,7 @@ class SessionMachine(RuleBasedStateMachine):
     async def _is_owed(self, viewer, bus):
         """A log that was never lost gives whoever saw what it has all that follows, and a snapshot to others."""
         if self.holder:
-            await self.holder.writer.commit()
+            await self.holder.writer.publish()
         await until_async(bus.ping, what="a new connection")
         incarnation, base, events = await self._raw()
         writer, known = bus.hub.writer(self.stored.session_id), parse_epoch(viewer.epoch)
@@ -246,7 +246,7 @@ class SessionMachine(RuleBasedStateMachine):
 
     async def _agree(self):
         if self.holder:
-            await self.holder.writer.commit()
+            await self.holder.writer.publish()
         # The database tells a zombie within the lease's time, whatever became of the log.
         for zombie in self.zombies:
             zombie.writer.fence_off()

@@ -19,14 +19,14 @@ async def values(bus, stored, epoch, seq):
 
 async def test_three_runs_of_which_the_first_was_taken_over_replay_across_their_fences(bus, other, stored):
     first = await Holder.claim(bus, stored)
-    await first.commit(1, 2, 3)
+    await first.publish(1, 2, 3)
     epoch_1 = first.writer.cursor.epoch
     second = await Holder.claim(other, stored)
-    await second.commit(4, 5)
+    await second.publish(4, 5)
     epoch_2 = second.writer.cursor.epoch
     await second.finish()
     third = await Holder.claim(bus, stored)
-    await third.commit(6)
+    await third.publish(6)
     assert [each.rpartition(".")[2] for each in (epoch_1, epoch_2, third.writer.cursor.epoch)] == [
         "1",
         "2",
@@ -48,7 +48,7 @@ async def test_whoever_missed_as_many_events_as_promised_gets_each_and_further_b
     holder = await Holder.claim(bus, stored)
     epoch, total = holder.writer.cursor.epoch, PROMISED_EVENTS + 512
     for first in range(1, total, 32):
-        await holder.commit(*range(first, first + 32))
+        await holder.publish(*range(first, first + 32))
     await holder.finish()
     await (await Holder.claim(other, stored)).finish()  # The next run: what is older may go from here on.
     for asked in (bus, other):
@@ -62,7 +62,7 @@ async def test_whoever_missed_many_short_runs_gets_each_of_their_events(bus, oth
     epochs = []
     for value in range(1, runs + 1):
         holder = await Holder.claim((bus, other)[value % 2], stored)
-        await holder.commit(value)
+        await holder.publish(value)
         epochs.append(holder.writer.cursor.epoch)
         await holder.finish()
     for asked in (bus, other):
@@ -80,10 +80,10 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
     bus, other, stored, any_url
 ):
     first = await Holder.claim(bus, stored)
-    await first.commit(1, 2)
+    await first.publish(1, 2)
     epoch_1 = first.writer.cursor.epoch
     second = await Holder.claim(other, stored)
-    await second.commit(3)
+    await second.publish(3)
     epoch_2 = second.writer.cursor.epoch
     await second.finish()
     client = connect(any_url)
@@ -91,7 +91,7 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
     await client.aclose()
     for value in range(4, 44):
         holder = await Holder.claim(bus, stored)
-        await holder.commit(value)
+        await holder.publish(value)
         await holder.finish()
     assert await values(other, stored, epoch_2, 3) == list(range(4, 44))
     assert await values(other, stored, epoch_1, 3) is None
@@ -100,10 +100,10 @@ async def test_a_log_that_expired_before_many_short_runs_still_knows_who_wrote_i
 
 async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other, stored):
     dead = await Holder.claim(bus, stored)
-    await dead.commit(1, 2)
+    await dead.publish(1, 2)
     epoch = dead.writer.cursor.epoch
     new = await Holder.claim(other, stored)
-    await new.commit(3, 4)
+    await new.publish(3, 4)
     assert await values(other, stored, epoch, 2) == [3, 4]
     assert await values(other, stored, epoch, 3) is None
     assert await values(other, stored, epoch, 4) is None
@@ -111,7 +111,7 @@ async def test_whoever_saw_what_never_reached_the_log_gets_a_snapshot(bus, other
 
 async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     mine = holder.writer.cursor.epoch
     for epoch in (
         "",
@@ -135,7 +135,7 @@ async def test_nonsense_is_answered_by_a_snapshot(bus, stored):
 async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus, stored):
     slow, other = await new_bus(flush_ms=100), await new_bus()
     holder = await Holder.claim(slow, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     holder.append(2)
     asking = asyncio.ensure_future(values(other, stored, holder.writer.cursor.epoch, 2))
     holder.append(3)
@@ -145,14 +145,14 @@ async def test_a_client_that_is_ahead_of_the_log_elsewhere_is_waited_for(new_bus
 
 async def test_a_client_that_stays_ahead_of_the_log_gets_a_snapshot(bus, other, stored):
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     assert await values(other, stored, holder.writer.cursor.epoch, 5) is None
 
 
 async def test_reading_here_includes_what_is_shown_but_not_yet_written(new_bus, stored):
     bus = await new_bus(flush_ms=1000)
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     holder.append(2, 3)
     assert (await bus.reader.position(stored.session_id)).seq == 3
     assert [each.event["i"] for each in await bus.reader.read(stored.session_id, 0)] == [1, 2, 3]
@@ -172,7 +172,7 @@ async def test_a_viewer_resumes_on_another_instance(bus, other, stored):
     holder.append(1, 2)
     viewer.leave()
     holder.append(3)
-    await holder.commit(4)
+    await holder.publish(4)
     assert await viewer.resume(other)
     holder.append(5)
     await viewer.sees([1, 2, 3, 4, 5])

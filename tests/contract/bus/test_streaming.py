@@ -37,7 +37,7 @@ async def test_a_bus_that_was_closed_begins_nothing_more(new_bus, stored):
 async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_behind_it(bus, stored):
     here = await Viewer(bus, stored).open()
     holder = await Holder.claim(bus, stored)
-    committing = asyncio.ensure_future(holder.commit(1, 2))
+    committing = asyncio.ensure_future(holder.publish(1, 2))
     await asyncio.sleep(0)
     holder.append(3)
     assert here.items == []
@@ -49,7 +49,7 @@ async def test_a_barrier_is_shown_after_it_is_written_and_later_deltas_queue_beh
 async def test_what_a_commit_tells_is_in_the_log_when_it_returns(bus, other, stored):
     holder = await Holder.claim(bus, stored)
     holder.append(*range(100))
-    await holder.commit(100)
+    await holder.publish(100)
     assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == list(range(101))
 
 
@@ -76,7 +76,7 @@ async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus,
     holder.append(*range(1, 10 * FLUSH_EVENTS + 1))
     await asyncio.sleep(0)
     assert bus.flusher.flushes == before, "within the window nothing is sent"
-    await holder.writer.commit()
+    await holder.writer.publish()
     assert bus.flusher.flushes - before == 10
 
 
@@ -86,7 +86,7 @@ async def test_a_flush_is_capped_by_bytes_too(bus, other, stored):
     for each in range(8):
         writer.append({"type": "ITEM", "i": each, "pad": "x" * 30_000})
     assert len(writer.batch().lines) == 2
-    await writer.commit()
+    await writer.publish()
     assert len(await other.reader.read(stored.session_id, 0)) == 8
 
 
@@ -121,7 +121,7 @@ async def test_the_next_run_may_be_held_elsewhere_without_anybody_noticing(bus, 
     for run in range(6):
         holder = await Holder.claim((bus, other)[run % 2], stored)
         holder.append(3 * run, 3 * run + 1)
-        await holder.commit(3 * run + 2)
+        await holder.publish(3 * run + 2)
         await holder.finish()
     for viewer in viewers:
         await viewer.sees(list(range(18)))
@@ -135,7 +135,7 @@ async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, s
     for run in range(4):
         holders.append(await Holder.claim(bus, stored))
         holders[-1].append(2 * run)
-        await holders[-1].commit(2 * run + 1)
+        await holders[-1].publish(2 * run + 1)
     for holder in holders:
         await holder.writer.aclose()
     for viewer in viewers:
@@ -147,9 +147,9 @@ async def test_the_next_run_may_begin_before_the_last_one_has_left(bus, other, s
 async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened(bus, other, stored):
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
-    await zombie.commit(1)
+    await zombie.publish(1)
     new = await Holder.claim(other, stored)
-    await new.commit(2)
+    await new.publish(2)
     zombie.append(666)
     assert here.items == [1, 666], "shown until the first flush tells"
     await until_async(lambda: zombie.writer.fenced, what="the zombie to hear of it")
@@ -157,7 +157,7 @@ async def test_a_fenced_holder_hears_it_and_its_viewers_get_what_really_happened
     with pytest.raises(Fenced):
         zombie.append(667)
     with pytest.raises(Fenced):
-        await zombie.commit(668)
+        await zombie.publish(668)
     new.append(3)
     await here.sees([1, 2, 3])
 
@@ -169,12 +169,12 @@ async def test_viewers_of_a_holder_that_is_fenced_before_it_leaves_the_channel_a
     bus, other = await new_bus(check_s=3600), await new_bus()
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
-    await zombie.commit(1)
+    await zombie.publish(1)
     new = await Holder.claim(other, stored)
     zombie.append(666)
     assert here.items == [1, 666]
     await here.sees([1])
-    await new.commit(2)
+    await new.publish(2)
     await here.sees([1, 2])
 
 
@@ -185,9 +185,9 @@ async def test_what_another_holder_writes_before_the_last_one_has_left_reaches_i
     bus, other = await new_bus(check_s=3600), await new_bus()
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     old = await Holder.claim(bus, stored)
-    await old.commit(1)
+    await old.publish(1)
     new = await Holder.claim(other, stored)
-    await new.commit(2)
+    await new.publish(2)
     await other.notify(stored.session_id, b"after it")
     await until_async(lambda: here.frames, what="what is published after the batch")
     await old.writer.aclose()
@@ -200,7 +200,7 @@ async def test_a_commit_that_is_fenced_raises_instead_of_telling(bus, other, sto
     zombie = await Holder.claim(bus, stored)
     await Holder.claim(other, stored)
     with pytest.raises(Fenced):
-        await zombie.commit(1)
+        await zombie.publish(1)
     assert here.items == []
 
 
@@ -208,9 +208,9 @@ async def test_a_silent_zombie_is_found_by_the_position_check(new_bus, stored):
     bus, other = await new_bus(check_s=0.05), await new_bus()
     here = await Viewer(bus, stored).open()
     zombie = await Holder.claim(bus, stored)
-    await zombie.commit(1)
+    await zombie.publish(1)
     new = await Holder.claim(other, stored)
-    await new.commit(2)
+    await new.publish(2)
     await here.sees([1, 2])
     assert zombie.writer.fenced
 

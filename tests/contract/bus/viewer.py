@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from server.bus import Bus, BusDown, Entry, Writer
+from server.bus import Bus, BusDown, Entry, LogWriter
 from server.protocol.events import Event
 from tests.parts.wait import PATIENCE_S, until_async
 
@@ -42,7 +42,7 @@ class Stored:
 class Holder:
     """One claimed run: appends, knows its own fold, and can begin a lost log again."""
 
-    def __init__(self, bus: Bus, stored: Stored, writer: Writer) -> None:
+    def __init__(self, bus: Bus, stored: Stored, writer: LogWriter) -> None:
         self.bus = bus
         self.stored = stored
         self.writer = writer
@@ -59,7 +59,7 @@ class Holder:
             holder.items = fold(holder.items, entry.event)
         if tell and holder.items != stored.items:
             # As every take-over does: first a snapshot of the run as the new holder has it.
-            await writer.commit({"type": "ALL", "items": holder.items})
+            await writer.publish({"type": "ALL", "items": holder.items})
         return holder
 
     def append(self, *values: int) -> None:
@@ -67,16 +67,16 @@ class Holder:
             self.items = [*self.items, value]
             self.writer.append(item(value))
 
-    async def commit(self, *values: int) -> None:
+    async def publish(self, *values: int) -> None:
         self.items = [*self.items, *values]
-        await self.writer.commit(*(item(each) for each in values))
+        await self.writer.publish(*(item(each) for each in values))
 
     async def finish(self, *, end: bool = False) -> None:
         """Store the outcome, tell it, then let go."""
-        await self.writer.commit()
+        await self.writer.publish()
         self.stored.items, self.stored.last_seq = list(self.items), self.writer.seq
         if end:
-            await self.writer.commit({"type": "END"})
+            await self.writer.publish({"type": "END"})
         await self.writer.aclose()
 
 

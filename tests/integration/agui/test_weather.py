@@ -275,7 +275,7 @@ def elsewhere(redis_url: str, postgres_server: str) -> Iterator[Backend]:
 
 
 DEATHS = {
-    0: "commit.TOOL_CALL_START",
+    0: "publish.TOOL_CALL_START",
     1: "append.ACTIVITY_SNAPSHOT",
     2: "append.TEXT_MESSAGE_CONTENT:2",
     3: "finish.after_commit",

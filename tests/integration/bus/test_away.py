@@ -112,7 +112,7 @@ async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_beg
     bus, other = await new_bus(live.url), await new_bus(live.url, check_s=0.2)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     await there.sees([1])
     live.hurt("read-only")
     holder.append(2, 3)
@@ -129,7 +129,7 @@ async def test_what_was_forgotten_is_read_from_the_database_and_the_next_log_beg
     again = await Holder.claim(other, stored)
     assert again.writer.cursor.incarnation != holder.writer.cursor.incarnation
     assert again.writer.seq == stored.last_seq
-    await again.commit(4)
+    await again.publish(4)
     for viewer in (here, there, await Viewer(bus, stored).open()):
         await viewer.sees([1, 2, 3, 4])
     await again.finish()
@@ -141,7 +141,7 @@ async def test_a_run_that_ended_meanwhile_is_told_even_where_its_log_is_gone(
     bus, other = await new_bus(), await new_bus(check_s=0.2)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     client = connect(valkey.url)
     await client.delete(log_key(stored.session_id), meta_key(stored.session_id))
     await client.aclose()
@@ -162,7 +162,7 @@ async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored) if begun == "before" else None
     if holder is not None:
-        await holder.commit(-1)
+        await holder.publish(-1)
         await there.sees([-1])
     with away(valkey):
         holder = holder or await Holder.claim(bus, stored)
@@ -179,7 +179,7 @@ async def test_a_long_run_lets_go_of_its_oldest_and_tells_all_when_redis_is_back
     for viewer in (here, there, late):
         await viewer.sees(holder.items)
     assert holder.writer.cursor.incarnation != incarnation
-    await holder.commit(MANY + 1)
+    await holder.publish(MANY + 1)
     for viewer in (here, there, late, await Viewer(other, stored).open()):
         await viewer.sees(holder.items)
     await holder.finish(end=True)
@@ -192,7 +192,7 @@ async def test_a_long_run_that_ends_meanwhile_is_read_everywhere_when_redis_is_b
     bus, other = await new_bus(), await new_bus(check_s=0.2)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(-1)
+    await holder.publish(-1)
     await there.sees([-1])
     with away(valkey):
         holder.append(*range(MANY))
@@ -221,7 +221,7 @@ async def test_a_short_absence_leaves_the_log_as_it_was(
     bus, other = await new_bus(), await new_bus(check_s=0.2)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(-1)
+    await holder.publish(-1)
     before = holder.writer.cursor.epoch
     with away(valkey):
         holder.append(*range(bounds.MOST_EVENTS - 100))

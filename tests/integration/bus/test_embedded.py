@@ -168,7 +168,7 @@ async def test_without_a_wheel_there_is_a_stand_in_and_it_says_so(folder, monkey
     await other.start()
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1, 2)
+    await holder.publish(1, 2)
     await there.sees([1, 2])
     await bus.aclose()
     await other.aclose()

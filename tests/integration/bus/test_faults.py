@@ -36,12 +36,12 @@ async def test_flushall_in_the_middle_of_a_run_changes_nothing_visible(new_bus, 
     bus, other = await new_bus(), await new_bus()
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     before = holder.writer.cursor.epoch
     await streaming(holder, range(2, 50))
     await flushall(valkey.url)
     await streaming(holder, range(50, 100))
-    await holder.commit(100)
+    await holder.publish(100)
     for viewer in (*viewers, await Viewer(other, stored).open(), await Viewer(bus, stored).open()):
         await viewer.sees(list(range(1, 101)))
     assert holder.writer.cursor.epoch.split(".")[0] != before.split(".")[0]
@@ -55,7 +55,7 @@ async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, sto
     bus, other = await new_bus(check_s=0.05), await new_bus(check_s=0.05)
     viewers = [await Viewer(each, stored).open() for each in (bus, other)]
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1, 2)
+    await holder.publish(1, 2)
     await flushall(valkey.url)
     await until_async(
         lambda: holder.writer.cursor.incarnation and _logged(other, stored), what="the log to be there again"
@@ -65,7 +65,7 @@ async def test_flushall_between_runs_and_while_a_run_thinks(new_bus, valkey, sto
     await holder.finish()
     await flushall(valkey.url)
     again = await Holder.claim(other, stored)
-    await again.commit(3)
+    await again.publish(3)
     for viewer in (*viewers, late):
         await viewer.sees([1, 2, 3])
 
@@ -78,8 +78,8 @@ async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, store
     bus, other = await new_bus(), await new_bus()
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(*range(1, 6))
-    await holder.commit(*range(6, 11))
+    await holder.publish(*range(1, 6))
+    await holder.publish(*range(6, 11))
     client = connect(valkey.url)
     # As after a fail-over to a replica that was behind: the last batch never was.
     kept = (await client.xrange(log_key(stored.session_id)))[0]
@@ -89,7 +89,7 @@ async def test_a_lost_tail_is_written_again_by_its_holder(new_bus, valkey, store
     await client.hset(meta_key(stored.session_id), "n", 5)
     await client.aclose()
     epoch = holder.writer.cursor.epoch
-    await holder.commit(11)
+    await holder.publish(11)
     await there.sees(list(range(1, 12)))
     assert holder.writer.cursor.epoch == epoch
     assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == list(range(1, 12))
@@ -100,13 +100,13 @@ async def test_a_tail_that_is_too_short_begins_a_new_log(new_bus, valkey, stored
     bus, other = await new_bus(), await new_bus()
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(*range(1, 6))
+    await holder.publish(*range(1, 6))
     holder.writer.cursor.recent.clear()
     client = connect(valkey.url)
     await client.hset(meta_key(stored.session_id), "n", 2)
     await client.aclose()
     before = holder.writer.cursor.incarnation
-    await holder.commit(6)
+    await holder.publish(6)
     assert holder.writer.cursor.incarnation != before
     await there.sees(list(range(1, 7)))
 
@@ -115,7 +115,7 @@ async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, 
     bus, other = await new_bus(), await new_bus()
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     append, lost = bus._log.append, []
 
     async def reply_gets_lost(batches):
@@ -126,8 +126,8 @@ async def test_a_retry_after_a_lost_reply_writes_nothing_twice(new_bus, stored, 
         return answers
 
     monkeypatch.setattr(bus._log, "append", reply_gets_lost)
-    await holder.commit(2, 3)
-    await holder.commit(4)
+    await holder.publish(2, 3)
+    await holder.publish(4)
     assert len(lost) == 2
     assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == [1, 2, 3, 4]
     await there.sees([1, 2, 3, 4])
@@ -146,7 +146,7 @@ async def test_silent_loss_of_the_subscriber_is_repaired(new_bus, valkey, stored
         await streaming(holder, values[:50])
         await until_async(lambda: client.client_kill_filter(_type="pubsub"), what="a subscriber to kill")
         await streaming(holder, values[50:], pause=0.0005)
-        await holder.writer.commit()
+        await holder.writer.publish()
         await there.sees(expected)
     await client.aclose()
     assert there.snapshots == 1
@@ -158,7 +158,7 @@ async def test_a_lost_last_event_is_found_by_the_position_check(new_bus, valkey,
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
     monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
-    await holder.commit(1, 2)
+    await holder.publish(1, 2)
     await there.sees([1, 2])
     assert there.snapshots == 1
 
@@ -178,7 +178,7 @@ async def test_an_error_does_not_end_the_position_check(new_bus, stored, monkeyp
     monkeypatch.setattr(other._log, "positions", failing)
     await until_async(lambda: bool(failed), what="the error")
     monkeypatch.setattr(other.hub, "receive", lambda session_id, data: None)
-    await holder.commit(1, 2)
+    await holder.publish(1, 2)
     await there.sees([1, 2])
 
 
@@ -193,7 +193,7 @@ async def test_kill_9_of_the_server_in_the_middle_of_a_stream(new_bus, valkey, s
     os.kill(first, signal.SIGKILL)
     await streaming(holder, range(200, 300), pause=0.002)
     assert here.items == list(range(300)), "the own viewers never wait for Redis"
-    await holder.commit(300)
+    await holder.publish(300)
     for viewer in (here, there):
         await viewer.sees(list(range(301)))
     await until_async(lambda: holder.writer.cursor.acked == holder.writer.seq)
@@ -223,18 +223,18 @@ async def test_a_barrier_waits_a_second_at_most_while_redis_hangs_and_is_kept(
     bus, other = await new_bus(), await new_bus(check_s=0.5)
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     stopped()
     loop = asyncio.get_running_loop()
     began = loop.time()
-    await holder.commit(2)
+    await holder.publish(2)
     assert loop.time() - began < 1 + SLOWNESS_S
     assert here.items == [1, 2]
     await until_async(lambda: bus.degraded)
     began = loop.time()
     values = list(range(3, 33))
     for value in values:
-        await holder.commit(value)
+        await holder.publish(value)
     await holder.writer.room()
     assert loop.time() - began < len(values) / 2, "known to be down: no second for every barrier"
     late = await Viewer(bus, stored).open()
@@ -252,7 +252,7 @@ async def test_a_run_that_ends_while_redis_is_away_is_told_when_it_is_back(new_b
     bus, other = await new_bus(), await new_bus(check_s=0.5)
     there = await Viewer(other, stored).open()
     holder = await Holder.claim(bus, stored)
-    await holder.commit(1)
+    await holder.publish(1)
     stopped()
     holder.append(2, 3)
     await holder.finish()
@@ -264,7 +264,7 @@ async def test_a_run_that_ends_while_redis_is_away_is_told_when_it_is_back(new_b
 async def test_a_run_may_begin_while_redis_is_away(new_bus, stored, stopped, valkey):
     bus, other = await new_bus(), await new_bus(check_s=0.5)
     before = await Holder.claim(other, stored)
-    await before.commit(1)
+    await before.publish(1)
     await before.finish()
     here, there = await Viewer(bus, stored).open(), await Viewer(other, stored).open()
     stopped()
@@ -292,7 +292,7 @@ async def test_a_server_that_comes_later_is_found(folder, binary, stored):
         await asyncio.to_thread(server.start)
         await until_async(lambda: not bus.degraded)
         holder = await Holder.claim(bus, stored)
-        await holder.commit(1)
+        await holder.publish(1)
         await here.sees([1])
     finally:
         await bus.aclose()

@@ -29,7 +29,7 @@ async def main():
         holder.append(value)
         if value % 7 == 0:
             await asyncio.sleep(0.002)
-    await holder.commit(count)
+    await holder.publish(count)
     print("done", flush=True)
     await asyncio.to_thread(sys.stdin.readline)
 
@@ -84,11 +84,11 @@ async def test_a_killed_or_paused_holder_is_followed_by_another_and_changes_noth
     holder = await Holder.claim(bus, stored)
     said = list(holder.items)
     assert said == list(range(len(said)))
-    await holder.commit(-1)
+    await holder.publish(-1)
     if revived:
         process.send_signal(revived)
     holder.append(-2)
-    await holder.commit(-3)
+    await holder.publish(-3)
     await viewer.sees([*said, -1, -2, -3])
     assert viewer.snapshots == 1
     # A client that sat on the other process and saw more than it could write, and one that did not.

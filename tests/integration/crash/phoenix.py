@@ -46,7 +46,7 @@ class Phoenix:
         return len(self.lives) - 1
 
     def die_at(self, place: str) -> None:
-        """Let it die at the next passing of a place, such as `commit.TOOL_CALL_RESULT:2`."""
+        """Let it die at the next passing of a place, such as `publish.TOOL_CALL_RESULT:2`."""
         draft = self._end.with_suffix(".draft")
         draft.write_text(place)
         draft.rename(self._end)

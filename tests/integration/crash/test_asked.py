@@ -111,8 +111,8 @@ def other(shared: Backend) -> Iterator[Served]:
     "place",
     [
         "submit.after_commit",
-        later("commit.ACTIVITY_DELTA"),
-        "commit.TOOL_CALL_RESULT",
+        later("publish.ACTIVITY_DELTA"),
+        "publish.TOOL_CALL_RESULT",
         later("finish.after_commit"),
     ],
 )

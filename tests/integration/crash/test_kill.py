@@ -14,20 +14,20 @@ from tests.parts.sampled import later
 from tests.parts.server import Backend
 from tests.parts.wait import until_async
 
-CALL, RESULT = "commit.TOOL_CALL_START", "commit.TOOL_CALL_RESULT"
+CALL, RESULT = "publish.TOOL_CALL_START", "publish.TOOL_CALL_RESULT"
 
 # A conversation has seven messages; the second one passes all four agents and five of the tools.
 # Each line is one conversation: at which message it dies where. A run may lose its holder once.
 PLANS: dict[str, dict[int, str]] = {
     "the search": {0: f"{CALL}:0", 2: "submit.before_commit"},
     "the confirmed product": {0: f"{RESULT}:0", 1: f"{CALL}:0", 3: "submit.after_commit"},
-    "the first handoff": {1: "commit.STEP_STARTED:0", 4: "append.TEXT_MESSAGE_CONTENT:0"},
+    "the first handoff": {1: "publish.STEP_STARTED:0", 4: "append.TEXT_MESSAGE_CONTENT:0"},
     "before the item": {1: f"{CALL}:2", 6: "finish.before_commit"},
     "in the item": {1: "append.ACTIVITY_SNAPSHOT:0", 2: "finish.after_commit"},
     "after the item": {1: f"{RESULT}:2", 5: "tell.after_append"},
     "the questions": {1: f"{CALL}:3", 4: "tell.after_told"},
     "the first question": {1: f"{RESULT}:3", 2: f"{CALL}:0"},
-    "the last answer": {0: "commit.RUN_STARTED", 6: f"{RESULT}:0"},
+    "the last answer": {0: "publish.RUN_STARTED", 6: f"{RESULT}:0"},
     "the end": {1: f"{RESULT}:0", 6: "finish.after_commit"},
 }
 

@@ -33,9 +33,9 @@ LATER = pytest.mark.conformance
 PLACES = [
     pytest.param("submit.before_commit", marks=LATER),
     "submit.after_commit",
-    pytest.param("commit.RUN_STARTED", marks=LATER),
+    pytest.param("publish.RUN_STARTED", marks=LATER),
     "append.STEP_STARTED:1",
-    pytest.param("commit.ACTIVITY_SNAPSHOT:0", marks=LATER),
+    pytest.param("publish.ACTIVITY_SNAPSHOT:0", marks=LATER),
     pytest.param("finish.before_commit", marks=LATER),
     "finish.after_commit",
     pytest.param("tell.after_append", marks=LATER),

@@ -15,7 +15,7 @@ from tests.parts.server import Backend, Served, served
 from tests.parts.wait import until_async
 
 DEATHS = {
-    0: "commit.TOOL_CALL_START",
+    0: "publish.TOOL_CALL_START",
     1: "append.ACTIVITY_SNAPSHOT",
     2: "append.TEXT_MESSAGE_CONTENT:2",
     3: "finish.after_commit",

@@ -254,9 +254,9 @@ async def test_the_cursor_of_a_snapshot_stands_where_what_is_shown_begins(store,
         for number in range(60):
             told += [events.text_start(f"m{number}", "assistant"), events.text_content(f"m{number}", "x")]
             told += [events.text_end(f"m{number}")] if number != 5 else []
-        await writer.commit(*told)
+        await writer.publish(*told)
         assert (await here.runs.snapshot(session.id)).before == "m5"
-        await writer.commit(events.text_end("m5"))
+        await writer.publish(events.text_end("m5"))
         assert (await here.runs.snapshot(session.id)).before == "m10"
         await writer.aclose()
 

@@ -318,8 +318,8 @@ async def until_told(other, talk):
     "place",
     [
         "append.RUN_STARTED",
-        "commit.ACTIVITY_DELTA",
-        "commit.TOOL_CALL_RESULT",
+        "publish.ACTIVITY_DELTA",
+        "publish.TOOL_CALL_RESULT",
         points.BEFORE_FINISH,
         points.AFTER_FINISH,
         points.AFTER_APPEND,

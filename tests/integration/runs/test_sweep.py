@@ -95,7 +95,7 @@ async def test_what_its_holder_left_open_is_closed_before_the_end_is_told(store,
         await talk.say("olá")
         claim = await talk.claim()
         writer = await here.bus.writer(session.id, fence=claim.run.fence, floor=session.last_seq)
-        await writer.commit(
+        await writer.publish(
             start_event(claim.run),
             ev.step_started("a"),
             ev.text_start("msg_1", "assistant"),

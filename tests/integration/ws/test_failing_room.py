@@ -42,11 +42,11 @@ async def opened(here: Inside, **body: str) -> Talk:
 async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
-    await writer.commit(ev.run_started(talk.session, "run_1"), ev.text_start("msg_1", "assistant"))
+    await writer.publish(ev.run_started(talk.session, "run_1"), ev.text_start("msg_1", "assistant"))
     await talk.event("TEXT_MESSAGE_START")
     failing(monkeypatch, 1)
     for word in "ab":
-        await writer.commit(ev.text_content("msg_1", word))
+        await writer.publish(ev.text_content("msg_1", word))
     async with asyncio.timeout(PATIENCE_S):
         while talk.seq < writer.seq:
             await talk.until(lambda frame: True)
@@ -58,7 +58,7 @@ async def test_a_delivery_that_fails_once_is_made_good(here: Inside, monkeypatch
 async def test_whoever_gets_a_snapshot_is_told_the_queue_too(here: Inside) -> None:
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
-    await writer.commit(ev.run_started(talk.session, "run_1"))
+    await writer.publish(ev.run_started(talk.session, "run_1"))
     await talk.event("RUN_STARTED")
     writer.fence_off()
     await talk.until(lambda frame: frame.get("type") == "snapshot")
@@ -72,12 +72,12 @@ async def test_who_cannot_be_told_is_sent_away_and_the_next_one_is_told(
     talk = await opened(here)
     writer = await here.ready.parts.bus.writer(talk.session, fence=1, floor=0)
     failing(monkeypatch, 3)
-    await writer.commit(ev.run_started(talk.session, "run_1"))
-    await writer.commit(ev.text_start("msg_1", "assistant"))
-    await writer.commit(ev.text_content("msg_1", "a"))
+    await writer.publish(ev.run_started(talk.session, "run_1"))
+    await writer.publish(ev.text_start("msg_1", "assistant"))
+    await writer.publish(ev.text_content("msg_1", "a"))
     assert await talk.closed() == 1011
     again = await opened(here, session_id=talk.session)
-    await writer.commit(ev.text_content("msg_1", "b"))
+    await writer.publish(ev.text_content("msg_1", "b"))
     async with asyncio.timeout(PATIENCE_S):
         while again.seq < writer.seq:
             await again.until(lambda frame: True)

@@ -97,8 +97,8 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
     plain = await joined(house.visitor)
     html = await joined(house.visitor, plain.session, html=True)
     writer = await house.ready.parts.bus.writer(plain.session, fence=1, floor=0)
-    await writer.commit(ev.run_started(plain.session, "run_1"), ev.text_start("msg_1", "assistant"))
-    await writer.commit(ev.text_content("msg_1", "from the first holder"))
+    await writer.publish(ev.run_started(plain.session, "run_1"), ev.text_start("msg_1", "assistant"))
+    await writer.publish(ev.text_content("msg_1", "from the first holder"))
     await asyncio.gather(plain.event("TEXT_MESSAGE_CONTENT"), html.event("TEXT_MESSAGE_CONTENT"))
     other = Bus(house.redis_url)
     await other.start()
@@ -108,7 +108,7 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
         for tab in (plain, html):
             await tab.until(lambda frame: frame.get("type") == "snapshot")
         ends: list[Event] = [ev.text_end("msg_1"), ev.run_finished(plain.session, "run_1")]
-        await second.commit(ev.text_content("msg_1", " and the second"), *ends)
+        await second.publish(ev.text_content("msg_1", " and the second"), *ends)
         await asyncio.gather(plain.event("RUN_FINISHED"), html.event("RUN_FINISHED"))
         texts = {tab.transcript.messages[0]["content"] for tab in (plain, html)}
         assert texts == {"from the first holder and the second"}
@@ -123,7 +123,7 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
 async def test_joining_while_much_is_written_misses_nothing(house: Inside) -> None:
     first = await joined(house.visitor)
     writer = await house.ready.parts.bus.writer(first.session, fence=1, floor=0)
-    await writer.commit(ev.run_started(first.session, "run_1"), ev.text_start("msg_1", "assistant"))
+    await writer.publish(ev.run_started(first.session, "run_1"), ev.text_start("msg_1", "assistant"))
     tickets = [await ticket(house.visitor, first.session) for _ in range(4)]
     opening = [
         asyncio.ensure_future(house.visitor.open(html=place % 2 == 1, hello={"ticket": each["ticket"]}))
@@ -133,7 +133,7 @@ async def test_joining_while_much_is_written_misses_nothing(house: Inside) -> No
         writer.append(ev.text_content("msg_1", f"{writer.seq} "))
         await asyncio.sleep(0)
     late = [each.result() for each in opening]
-    await writer.commit(ev.text_end("msg_1"), ev.run_finished(first.session, "run_1"))
+    await writer.publish(ev.text_end("msg_1"), ev.run_finished(first.session, "run_1"))
     await asyncio.gather(*(each.event("RUN_FINISHED") for each in (first, *late)))
     assert [each.transcript for each in late] == [first.transcript] * 4
     await writer.aclose()

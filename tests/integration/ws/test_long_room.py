@@ -44,11 +44,11 @@ async def test_a_change_of_a_message_that_is_no_longer_drawn_from_gives_the_page
     store, session = here.ready.parts.store, page.session
     old = (await store.messages.transcript(session)).messages[0]["id"]
     writer = await here.ready.parts.bus.writer(session, fence=TURNS + 1, floor=SEQ, told=SEQ + 1)
-    await writer.commit(ev.run_started(session, "run_1"))
+    await writer.publish(ev.run_started(session, "run_1"))
     await page.until(lambda _: page.seq == writer.seq)
-    await writer.commit(ev.activity_delta(old, "block", []))
+    await writer.publish(ev.activity_delta(old, "block", []))
     await page.until(lambda frame: frame.get("type") == "snapshot" and frame["seq"] == writer.seq)
-    await writer.commit(ev.text_start("msg_new", "assistant"))
+    await writer.publish(ev.text_start("msg_new", "assistant"))
     await page.until(lambda frame: frame.get("event", {}).get("messageId") == "msg_new" and frame["content"])
     await writer.aclose()
 
@@ -66,11 +66,11 @@ async def test_a_room_keeps_no_more_however_much_is_said_in_it(here: Inside) -> 
     page = await long_page(here)
     writer = await here.ready.parts.bus.writer(page.session, fence=TURNS + 1, floor=SEQ, told=SEQ + 1)
     for run in range(4):
-        await writer.commit(ev.run_started(page.session, f"run_{run}"))
+        await writer.publish(ev.run_started(page.session, f"run_{run}"))
         for each in range(MESSAGES // 2):
             message = f"msg_{run}_{each}"
-            await writer.commit(ev.text_start(message, "assistant"), ev.text_end(message))
-        await writer.commit(ev.run_finished(page.session, f"run_{run}"))
+            await writer.publish(ev.text_start(message, "assistant"), ev.text_end(message))
+        await writer.publish(ev.run_finished(page.session, f"run_{run}"))
         await page.event("RUN_FINISHED")
     assert len(drawn_from(here, page)) <= MESSAGES * 3 // 2
     assert drawn_from(here, page)[-1] == f"msg_3_{MESSAGES // 2 - 1}"

@@ -120,9 +120,9 @@ class Recorder:
     def append(self, event: dict[str, Any]) -> None:
         self._take(event)
 
-    async def commit(self, *committed: dict[str, Any]) -> None:
+    async def publish(self, *given: dict[str, Any]) -> None:
         await asyncio.sleep(0)
-        for event in committed:
+        for event in given:
             self._take(event)
         self.committed.append(len(self.events))
 

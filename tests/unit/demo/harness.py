@@ -39,8 +39,8 @@ class Outlet:
         self.events.append(event)
         self.transcript.apply(event)
 
-    async def commit(self, *committed: Event) -> None:
-        for event in committed:
+    async def publish(self, *given: Event) -> None:
+        for event in given:
             self.append(event)
 
     async def checkpoint(self, checkpoint: Any) -> None:

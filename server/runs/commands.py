@@ -63,7 +63,7 @@ class Runs:
             ended=ended,
         )
 
-        self._submitter = InputSubmitter(store, bus, self.worker.inputs, self._budgets, point)
+        self._submitter = InputSubmitter(store, bus, self.worker.starter, self._budgets, point)
 
     async def start(self, *, capacity: int) -> None:
         """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
@@ -145,7 +145,7 @@ class Runs:
             )
 
         try:
-            submitted = await self.worker.inputs.store(session.id, store)
+            submitted = await self.worker.starter.store_and_start(session.id, store)
         except Misfit as misfit:
             raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)

@@ -12,7 +12,7 @@ from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
-from server.runs.disposal import MAX_ATTEMPTS
+from server.runs.follow_up import MAX_ATTEMPTS
 from server.runs.opening import transcript_before_agents
 from server.store import Claim, Finish, Interrupt, Run
 

@@ -19,7 +19,6 @@ from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
 from server.runs.conversation_cache import Conversation
-from server.runs.disposal import MAX_ATTEMPTS
 from server.runs.ending import (
     end_event,
     finish_of,
@@ -28,6 +27,7 @@ from server.runs.ending import (
     result_without_agents,
     waiting_ids,
 )
+from server.runs.follow_up import MAX_ATTEMPTS
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.outlet import RunOutlet

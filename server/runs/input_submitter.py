@@ -1,25 +1,25 @@
-"""The submission of messages and requests: stored with their runs, and announced where they will wait."""
+"""The submission of messages and requests: each is stored with its run, and announced when it will wait."""
 
 from collections.abc import Mapping
 
 from server.bus import Bus
 from server.runs import points
-from server.runs.input_store import InputStore
+from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
 from server.store import NO_BUDGET, Budget, Claimant, NewInput, Owned, Store, Submitted
 from server.store.rows import Json
 
 
 class InputSubmitter:
-    """Stores inputs as runs of their sessions."""
+    """Stores each message or request as a run of its session, and lets the ImmediateStarter start what was claimed."""
 
     def __init__(
-        self, store: Store, bus: Bus, inputs: InputStore, budgets: Mapping[str, Budget], point: Point
+        self, store: Store, bus: Bus, starter: ImmediateStarter, budgets: Mapping[str, Budget], point: Point
     ) -> None:
         """`budgets` are those of the apps."""
         self._store = store
         self._bus = bus
-        self._inputs = inputs
+        self._starter = starter
         self._budgets = budgets
         self._point = point
 
@@ -49,7 +49,7 @@ class InputSubmitter:
         }
 
         async def store_with_announcement(claimant: Claimant | None) -> Submitted:
-            """Store it; what will wait in the queue says so before it is committed."""
+            """Store the input; when it will wait in the queue, say so in Redis before the commit."""
             if claimant is not None:
                 submitted = await self._store.runs.submit_at_once(claimant, **given)
                 if submitted is not None:
@@ -60,4 +60,4 @@ class InputSubmitter:
                 await self._bus.idle_proof.waits(session.id, id)
             return submitted
 
-        return await self._inputs.store(session.id, store_with_announcement)
+        return await self._starter.store_and_start(session.id, store_with_announcement)

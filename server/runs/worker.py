@@ -13,9 +13,9 @@ from server.bus import Bus
 from server.claim_loop import ClaimLoop
 from server.errors import Fenced, Unavailable
 from server.runs import points
-from server.runs.disposal import Disposal, Left, disposal
 from server.runs.execution import Execution
-from server.runs.input_store import InputStore, TellQueue
+from server.runs.follow_up import ExitReason, FollowUp, follow_up
+from server.runs.immediate_starter import ImmediateStarter, TellQueue
 from server.runs.lease import Lease, LeaseKeeper
 from server.runs.points import Point
 from server.runs.slots import Slots
@@ -61,7 +61,7 @@ class Worker:
         self._ended = ended
         self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
         self._tasks = Tasks()
-        self.inputs = InputStore(self, self._tasks, tell_queue, point)
+        self.starter = ImmediateStarter(self, self._tasks, tell_queue, point)
         self._watch = Tasks()
         """The sweep, which ends with the claiming."""
         self._keeping = Tasks()
@@ -156,27 +156,27 @@ class Worker:
         execution = self.prepare(claim, lease, queued=queued)
         self._executions[run.id] = execution
         about = {"run_id": run.id, "session_id": run.session_id}
-        left = Left.DRAINED
+        reason = ExitReason.DRAINED
         try:
             log.info("run started", extra=about)
             await execution.execute()
-            left = Left.DONE
+            reason = ExitReason.DONE
         except Fenced:
-            left = Left.FENCED
+            reason = ExitReason.FENCED
             log.warning("run left to another holder", extra=about)
         except Unavailable:
-            left = Left.AWAY
+            reason = ExitReason.AWAY
             log.warning("run left until its lease ends, a part is away", extra=about)
         except Exception:
-            left = Left.FAILED
+            reason = ExitReason.FAILED
             raise
         finally:
             log.info("run left", extra=about)
-            await self._dispose(
+            await self._follow_up(
                 execution,
                 lease,
-                disposal(
-                    left,
+                follow_up(
+                    reason,
                     ended=execution.ended,
                     begun=execution.begun,
                     counts=lease.counts,
@@ -188,7 +188,7 @@ class Worker:
             if signals != self._loop.signals:
                 self._loop.look()
 
-    async def _dispose(self, execution: Execution, lease: Lease, what: Disposal) -> None:
+    async def _follow_up(self, execution: Execution, lease: Lease, what: FollowUp) -> None:
         run = execution.run
         try:
             if what.uncount:

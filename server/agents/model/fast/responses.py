@@ -14,10 +14,7 @@ from openai.types.responses.response_error import ResponseError
 
 from server.agents.model.answer_size import AnswerSize, WireSize, size_of
 from server.agents.model.client import Client
-from server.agents.model.fast.encoded_tools import ConvertedTools
-from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
-from server.agents.model.fast.sse import SseFrames
-from server.agents.model.fast.stream import (
+from server.agents.model.fast.body_and_events import (
     ADDED,
     TEXT,
     StreamedBody,
@@ -27,6 +24,9 @@ from server.agents.model.fast.stream import (
     completed_event,
     part,
 )
+from server.agents.model.fast.encoded_tools import ConvertedTools
+from server.agents.model.fast.lenient_json import load_object, pick_fields, split_half_character
+from server.agents.model.fast.sse import SseFrames
 from server.protocol.codec import mend_value
 
 DONE = "response.output_item.done"

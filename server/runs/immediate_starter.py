@@ -1,4 +1,4 @@
-"""Inputs that people send: stored, and executed at once where this process has a slot for the run."""
+"""The immediate start of a run in the process that stores its input, when this process has a free slot."""
 
 from __future__ import annotations
 
@@ -14,43 +14,45 @@ from server.store import Claim, Claimant, Submitted
 from server.tasks import Tasks
 
 Storing = Callable[[Claimant | None], Awaitable[Submitted]]
-"""Stores an input; whoever is named would execute its run at once."""
+"""Stores an input in one transaction, which claims its run for the claimant if nothing stands before it."""
 
 TellQueue = Callable[[str], Awaitable[None]]
-"""Shows everybody in a session what waits in it."""
+"""Shows the queue of a session to its readers."""
 
 
 class Executor(Protocol):
-    """What executes the runs that are claimed with their input."""
+    """The worker, as far as this module needs it."""
 
     slots: Slots
 
     def claimant(self) -> Claimant | None:
-        """Who would claim a run here; None where none is claimed, or there is no slot."""
+        """Return the claimant of this process; None when it claims no runs or has no free slot."""
 
     def start_claimed(self, claim: Claim) -> None:
-        """Execute a run with the slot in hand, which is given back at its end."""
+        """Execute a claimed run. It takes over the slot that was entered for it, and leaves it at its end."""
 
     async def announce_due(self) -> None:
         """Say here and elsewhere that something may be due."""
 
 
-class InputStore:
-    """Stores inputs with a slot in hand for their runs, if there is one."""
+class ImmediateStarter:
+    """Takes a slot before an input is stored, and starts the run in it if the same transaction claimed the run."""
 
     def __init__(self, executor: Executor, tasks: Tasks, tell_queue: TellQueue, point: Point) -> None:
-        """`tasks` are the executor's, which end after its drain."""
+        """`tasks` are the worker's: they end after its drain."""
         self._executor = executor
         self._tasks = tasks
         self._tell_queue = tell_queue
         self._point = point
 
-    async def store(self, session_id: str, store: Storing) -> Submitted:
-        """Store an input, and begin its run here when it was claimed with it. Raises what `store` raises."""
-        # Whoever sent it may go in mid-commit: what was claimed with it is executed all the same.
+    async def store_and_start(self, session_id: str, store: Storing) -> Submitted:
+        """Store an input by `store`, and start its run here if it was claimed. Raise what `store` raises."""
+        # In a task: the sender may disconnect during the commit, and a claimed run has to be executed all the same.
         storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
         await asyncio.wait({storing})
-        if storing.cancelled():  # Told to leave at once: the client sends it again, to another.
+        if (
+            storing.cancelled()
+        ):  # This process has to stop at once: the client sends it again, to another one.
             raise Unavailable(retry_after=1.0)
         submitted = storing.result()
         if isinstance(submitted, Exception):
@@ -58,7 +60,7 @@ class InputStore:
         return submitted
 
     async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
-        """Give what went wrong as it is: it is told to whoever sent the input, and is no fault of this task."""
+        """Return an error instead of raising it: the sender of the input is told of it, and the task has not failed."""
         slots, held = self._executor.slots, False
         claimant = self._executor.claimant()
         if claimant is not None:

@@ -1,4 +1,4 @@
-"""A model's answer as it comes over the wire: its bytes, and the few events that a run needs of them.
+"""The body of a streamed answer, and the few events that a run needs of it; chat.py and responses.py read them.
 
 The events have the names and the fields of the SDK's own, as far as anybody looks at them; no object of the
 client library is made of what is only passed on.
@@ -32,7 +32,7 @@ class TextRead(msgspec.Struct):
 
 
 class StreamEvent(msgspec.Struct):
-    """Something else than text: an item begins, a text ends, the answer fails."""
+    """An event without text: an item begins, a text ends, the answer fails."""
 
     type: str
     output_index: int = 0
@@ -42,11 +42,11 @@ class StreamEvent(msgspec.Struct):
 
 
 _SENT = httpx2.Request("POST", "http://model/")
-"""Stands for every request that was answered: its body has the whole conversation, and nobody looks at it again."""
+"""Replaces each request that was answered: the real one holds the whole conversation, and nobody reads it again."""
 
 
 class StreamedBody:
-    """The bytes of a streamed answer, read once; the request is let go."""
+    """The bytes of a streamed answer, which are read once. It does not keep the request in memory."""
 
     def __init__(self, stream: AsyncStream[Any]) -> None:
         self._response: httpx2.Response = stream.response
@@ -63,7 +63,7 @@ class StreamedBody:
 
     @contextmanager
     def read(self) -> Iterator[None]:
-        """Let what goes wrong with the connection be called as the client calls it, for the policy of repetitions."""
+        """Raise a lost connection or a timeout as an error of `openai`, by which the call may be repeated."""
         try:
             yield
         except httpx2.TimeoutException as error:
@@ -72,7 +72,7 @@ class StreamedBody:
             raise openai.APIConnectionError(request=_SENT) from error
 
     async def drain(self) -> None:
-        """Read what follows the answer's last word, so the connection serves the next call too."""
+        """Read what follows the last event, so that the connection can serve the next call."""
         try:
             async with asyncio.timeout(_DRAIN_S):
                 async for _ in self.pieces:
@@ -81,12 +81,12 @@ class StreamedBody:
             return
 
     async def aclose(self) -> None:
-        """Let the connection go; in mid-answer it is closed."""
+        """Give the connection back; it is closed when the answer is not at its end."""
         await self._response.aclose()
 
 
 def build_object(kind: type[_Built], fields: Any) -> _Built:
-    """An object of the client library, checked by pydantic where it fits and taken as it is where it does not."""
+    """Build an object of the client library: validated if its fields fit, else with its fields as they are."""
     try:
         return kind.model_validate(fields)
     except ValidationError:
@@ -94,7 +94,7 @@ def build_object(kind: type[_Built], fields: Any) -> _Built:
 
 
 def part(kind: type[_Built], fields: Any) -> _Built | None:
-    """An object inside of another; None where the wire has something else in its place."""
+    """Build an object inside another one; None when the wire has something else in its place."""
     return build_object(kind, fields) if fields and isinstance(fields, dict) else None
 
 

@@ -133,14 +133,14 @@ async def test_tickets_of_a_visitor(guest: Visitor) -> None:
     assert guest.stranger().request("POST", "/v1/tickets", {}).status == 200
 
 
-@pytest.mark.parametrize("limit", ["TICKETS", "CONVERSATIONS"])
+@pytest.mark.parametrize("limit", ["TICKETS_PER_ADDRESS", "CONVERSATIONS_PER_ADDRESS"])
 async def test_tickets_and_conversations_of_an_address(serve: Servers, limit: str) -> None:
-    served = serve({f"{LIMIT}{limit}_PER_ADDRESS": "2/1h"})
+    served = serve({f"{LIMIT}{limit}": "2/1h"})
     answers = [Visitor(served).request("POST", "/v1/tickets", {}) for _ in range(3)]
     assert [each.status for each in answers] == [200, 200, 429]
     known = Visitor(served, cookie=answers[0].headers["set-cookie"].partition(";")[0])
     again = known.request("POST", "/v1/tickets", {"session_id": answers[0].body["session_id"]})
-    assert again.status == (200 if limit == "CONVERSATIONS" else 429)
+    assert again.status == (200 if limit == "CONVERSATIONS_PER_ADDRESS" else 429)
 
 
 async def test_an_office_behind_one_address_is_let_in_as_its_operator_says(serve: Servers) -> None:

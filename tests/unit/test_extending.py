@@ -137,6 +137,7 @@ def test_the_page_has_its_walks() -> None:
         "Add a block": 2,
         "Add a language": 3,
         "Add a setting": 2,
+        "Add a limit": 5,
     }
     assert all(walk.tests for walk in WALKS.values())
 

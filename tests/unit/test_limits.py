@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -49,3 +52,24 @@ def test_each_limit_is_a_setting_of_the_environment(monkeypatch: pytest.MonkeyPa
     for name, text in changed.items():
         monkeypatch.setenv(name, text)
     assert limit_texts(Settings()) == changed
+
+
+SERVER = Path(__file__).parents[2] / "server"
+INTEGRATION = Path(__file__).parents[1] / "integration"
+
+
+def text_of(folder: Path) -> str:
+    return "\n".join(each.read_text() for each in sorted(folder.rglob("*.py")))
+
+
+def test_each_limit_is_read_by_the_server_and_tried_by_a_test() -> None:
+    server, tests = text_of(SERVER), text_of(INTEGRATION)
+    assert set(re.findall(r"\blimits\.(\w+_per_\w+|unfinished_kib)\b", server)) == set(Limits.model_fields)
+    tried = set(re.findall(r"[A-Z_]+", tests))
+    assert [name for name in limit_texts(Limits()) if not {name, name.removeprefix(PREFIX)} & tried] == []
+
+
+def test_each_rate_that_endpoints_share_is_spent() -> None:
+    server = text_of(SERVER)
+    rates = re.findall(r"@cached_property\n    def (\w+)\(self\) -> Windows:", server)
+    assert rates and [name for name in rates if not re.search(rf"parts\.{name}\b", server)] == []

@@ -20,6 +20,7 @@ SCRIPT_WORDS = (
     "form.empty",
     "interrupt.",
     "log.jump",
+    "photos.",
     "queue.",
     "run.thinking",
 )

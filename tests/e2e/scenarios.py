@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote
 
 from server.protocol import blocks
 from server.protocol import events as ev
@@ -48,6 +49,37 @@ def said(number: int, text: str, *, run: str | None = None) -> list[Event]:
         ev.text_content(message, text),
         ev.text_end(message),
     ]
+
+
+def pictured(number: int, text: str = "") -> list[Event]:
+    """A run begins with two of the seller's pictures, with words or without."""
+    drawn = [("#c9b59a", 800, 600), ("#88aa77", 600, 900)]
+    images = [
+        {
+            "type": "image",
+            "blob_id": f"blb_{place}",
+            "url": _picture(*each),
+            "width": each[1],
+            "height": each[2],
+        }
+        for place, each in enumerate(drawn)
+    ]
+    run_started, start, _, end = said(number, text)
+    start = ev.text_start(
+        f"msg_u{number}",
+        "user",
+        at=NOW + number * 60_000,
+        client_id=f"c{number}",
+        content=[*([{"type": "text", "text": text}] if text else []), *images],
+    )
+    return [run_started, start, *([ev.text_content(f"msg_u{number}", text)] if text else []), end]
+
+
+def _picture(colour: str, width: int, height: int) -> str:
+    """The address of a picture of one colour, which needs no server."""
+    size = f"width='{width}' height='{height}'"
+    drawn = f"<svg xmlns='http://www.w3.org/2000/svg' {size}><rect {size} fill='{colour}'/></svg>"
+    return f"data:image/svg+xml,{quote(drawn)}"
 
 
 def spoke(message: str, agent: str, text: str, *, open_: bool = False) -> list[Event]:
@@ -483,6 +515,13 @@ def narrow() -> Scenario:
     )
 
 
+def photos() -> Scenario:
+    """Pictures with words, and without."""
+    answer = "A fotografia fica nesta conversa."
+    first = [*pictured(1, "Quero vender isto."), *spoke("msg_1", IDENTIFICATION, answer), *ended(1)]
+    return Scenario("photos", [*first, *pictured(2), *spoke("msg_2", IDENTIFICATION, answer), *ended(2)])
+
+
 def long_answer() -> Scenario:
     """An answer of some 300 tokens streams into a full page."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
@@ -493,7 +532,7 @@ def long_answer() -> Scenario:
 
 MAKERS: tuple[Callable[[], Scenario], ...] = (
     streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
-    approval, several, ask, decided, narrow,
+    approval, several, ask, decided, narrow, photos,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
 SCENARIOS["empty"] = Scenario("empty", [])

@@ -57,8 +57,10 @@ export class Actions {
   }
 
   #again(run) {
-    const asked = this.log.querySelector(`.row-user[data-run="${CSS.escape(run)}"] .bubble`);
-    if (asked) this.again(asked.textContent.trim());
+    const asked = this.log.querySelector(`.row-user[data-run="${CSS.escape(run)}"]`);
+    if (!asked) return;
+    const images = [...asked.querySelectorAll("[data-blob]")].map(({ dataset }) => dataset.blob);
+    this.again(asked.querySelector(".bubble")?.textContent.trim() ?? "", images);
   }
 
   /** One tab stop a message; the arrows move inside. */

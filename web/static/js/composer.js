@@ -1,5 +1,7 @@
 import { meant, unclear } from "./approval.js";
+import { keep, recall } from "./drafts.js";
 import { NARROW, hint, placeholder } from "./hints.js";
+import { Photos } from "./photos.js";
 
 /** What the server takes, counted as it counts. */
 const MOST = 8000;
@@ -26,7 +28,9 @@ export class Composer {
     this.session = session;
     this.announcer = announcer;
     this.state = { running: false, stopping: false, full: false, offline: false, spent: false };
-    Object.assign(this.state, { long: 0, odd: false, unclear: 0 });
+    Object.assign(this.state, { long: 0, odd: false, unclear: 0, wrong: "" });
+    const wrong = (sentence) => this.#complain(sentence);
+    this.photos = new Photos(this.form, { changed: () => this.show({ wrong: "" }), announcer, wrong });
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
     this.text.addEventListener("input", () => this.#changed());
@@ -43,7 +47,8 @@ export class Composer {
   }
 
   /** Give back a text that was not taken: after those given back before it, and before what has been written since. */
-  giveBack(text) {
+  giveBack(text, photos = []) {
+    this.photos.giveBack(photos);
     const before = `${this.text.value}\n`.startsWith(`${this.#returned}\n`) ? this.#returned : "";
     const since = before ? this.text.value.slice(before.length + 1) : this.text.value;
     this.#returned = [before, text].filter(Boolean).join("\n");
@@ -75,7 +80,7 @@ export class Composer {
   /** What would be refused cannot be sent. */
   #allow() {
     const { full, long, odd } = this.state;
-    this.button.disabled = !this.text.value.trim() || full || long > 0 || odd;
+    this.button.disabled = (!this.text.value.trim() && !this.photos.count) || full || long > 0 || odd;
   }
 
   #place() {
@@ -86,7 +91,8 @@ export class Composer {
     const count = this.text.value.length > MOST ? [...this.text.value.trim()].length : 0;
     const long = count > MOST ? count : 0;
     const odd = ODD.test(this.text.value);
-    if (long !== this.state.long || odd !== this.state.odd || this.state.unclear) this.show({ long, odd, unclear: 0 });
+    const { wrong } = this.state;
+    if (long !== this.state.long || odd !== this.state.odd || this.state.unclear || wrong) this.show({ long, odd, unclear: 0, wrong: "" });
     this.#allow();
     this.text.style.height = "";
     if (!CSS.supports("field-sizing", "content")) this.text.style.height = `${this.text.scrollHeight}px`;
@@ -96,14 +102,23 @@ export class Composer {
   #submit(event) {
     event.preventDefault();
     const text = plain(this.text.value).trim();
-    if (!text || this.state.full || this.state.long || this.state.odd) return;
-    if (unclear(text)) return this.#ask(unclear(text));
-    const button = meant(text);
+    const { count } = this.photos;
+    if ((!text && !count) || this.state.full || this.state.long || this.state.odd) return;
+    if (!count && unclear(text)) return this.#ask(unclear(text));
+    const button = count ? null : meant(text);
     this.text.value = this.#returned = "";
     if (document.activeElement === this.button) this.focus();
     this.#changed();
     if (button) button.click();
+    else if (count) this.send(text, this.photos.take());
     else this.say(text);
+    this.#allow();
+  }
+
+  /** Say why a picture was not taken. */
+  #complain(sentence) {
+    this.show({ wrong: sentence });
+    this.announcer.say(sentence);
   }
 
   /** Keep a yes or a no to one of several requests, and say so: as a message it would leave all of them unanswered. */
@@ -126,22 +141,5 @@ export class Composer {
       this.text.value = last;
       this.#changed();
     }
-  }
-}
-
-function keep(key, text) {
-  try {
-    if (text) localStorage.setItem(key, text);
-    else localStorage.removeItem(key);
-  } catch {
-    // Storage is closed to us (a foreign frame, a private window): the text lives as long as the page.
-  }
-}
-
-function recall(key) {
-  try {
-    return localStorage.getItem(key) ?? "";
-  } catch {
-    return "";
   }
 }

@@ -6,7 +6,8 @@ export const NARROW = matchMedia("(max-width: 639px)");
 
 /** What is said beside the place to write: the sentence, whether it names a fault, and whether nobody may miss it. */
 export function hint(state) {
-  const { full, spent, long, odd, unclear } = state;
+  const { full, spent, long, odd, unclear, wrong } = state;
+  if (wrong) return { text: wrong, wrong: true, needed: true };
   const fault = long ? "composer.long" : odd ? "composer.odd" : unclear ? "composer.several" : "";
   const text = words[fault || usual(state)].replace("{count}", long || unclear);
   return { text, wrong: Boolean(fault), needed: Boolean(fault) || full || spent };

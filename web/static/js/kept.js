@@ -30,11 +30,19 @@ export class Kept {
   /** After a reload: send what waits, under the same ids; where nothing has begun its writer decides. */
   again({ log, send, giveBack }) {
     const left = this.all();
-    for (const { id, parts, text } of left) {
-      if (!this.#begun || log.querySelector(`[data-client="${CSS.escape(id)}"]`)) this.forget(id);
+    for (const { id, parts, text, photos } of left) {
+      if (photos) this.#giveBack({ id, text }, giveBack);
+      else if (!this.#begun || log.querySelector(`[data-client="${CSS.escape(id)}"]`)) this.forget(id);
       else send(parts, text, id).catch(() => {});
     }
-    if (!this.#begun && left.length) giveBack(left.map(({ text }) => text).join("\n"));
+    const said = left.filter(({ photos }) => !photos);
+    if (!this.#begun && said.length) giveBack(said.map(({ text }) => text).join("\n"));
+  }
+
+  /** Its pictures were not uploaded, and went with the page: its writer decides. */
+  #giveBack({ id, text }, giveBack) {
+    this.forget(id);
+    if (text) giveBack(text);
   }
 
   /** What waits, oldest first. */

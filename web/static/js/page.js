@@ -11,31 +11,31 @@ import { Kept } from "./kept.js";
 import { Log } from "./log.js";
 import { older } from "./older.js";
 import { Pending } from "./pending.js";
+import { Sending } from "./sending.js";
 import { side } from "./side.js";
-import { words } from "./words.js";
 
 const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
-const talk = document.getElementById("talk");
 const rows = document.getElementById("log");
-const texts = new Map();
 const announcer = new Announcer(document.getElementById("announcer"));
 const follow = new Follow();
 const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
 const log = new Log({ announcer, follow, running });
 const kept = new Kept({ session, service });
-const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again, kept });
-const composer = new Composer({ session, send: say, stop, announcer });
+const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sending.again(id), kept });
+const composer = new Composer({ session, send: (text, photos) => sending.say(text, photos), stop, announcer });
 
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
 window.loopwire = client;
 new ConnectionBar(client);
 const over = (run) => log.over(run);
 const folding = new Folding(rows, over);
+const sending = new Sending({ client, log, kept, pending, composer, folding, follow, announcer });
+const send = (parts, text, id) => sending.send(parts, text, id);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
-const actions = new Actions(rows, { announcer, feedback, again: (text) => composer.say(text) });
+const actions = new Actions(rows, { announcer, feedback, again: (text, images) => sending.repeat(text, images) });
 older(rows, follow.scroller, () => client.session);
 side();
 
@@ -95,46 +95,6 @@ async function ticket(session_id) {
   }
   composer.session = body.session_id;
   return body;
-}
-
-/** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
-function begin() {
-  talk.classList.remove("new-talk");
-  if (!client.wanted) client.connect();
-}
-
-function say(text) {
-  return send([{ type: "text", text }], text).catch(() => {});
-}
-
-async function send(parts, text, id = crypto.randomUUID()) {
-  begin();
-  texts.set(id, { parts, text });
-  kept.add({ id, parts, text });
-  pending.add(id, text, { queued: Boolean(log.running) });
-  follow.toEnd();
-  try {
-    const ack = await client.message(parts, id);
-    pending.taken(id);
-    if (!log.running || log.running === ack.run_id) folding.until(ack.run_id, text);
-    composer.show({ spent: false });
-    return ack;
-  } catch (error) {
-    if (error.code === "busy" || error.code === "budget") {
-      pending.drop(id);
-      composer.giveBack(text);
-      if (error.code === "budget") composer.show({ spent: true });
-      announcer.say(words[error.code === "busy" ? "composer.full" : "composer.spent"]);
-    } else if (error.code !== "taken_back") pending.unsent(id);
-    throw error;
-  }
-}
-
-function again(id) {
-  if (!client.wanted) return location.reload();
-  const { parts, text } = texts.get(id);
-  pending.drop(id);
-  send(parts, text).catch(() => {});
 }
 
 function feedback(message_id, value) {

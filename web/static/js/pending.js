@@ -26,8 +26,8 @@ export class Pending {
   }
 
   /** Show a message as being sent: at the end of the log, or over the composer while an answer runs. */
-  add(id, text, { queued }) {
-    const row = this.#row(id, text);
+  add(id, text, { queued, photos = [] }) {
+    const row = this.#row(id, text, photos);
     (queued ? this.docked : this.sending).append(row);
     if (!queued) setTimeout(() => row.dataset.state || this.#state(row, this.#underWay), PATIENCE_MS);
   }
@@ -82,11 +82,12 @@ export class Pending {
     return UNDER_WAY[Number(this.offline)];
   }
 
-  #row(id, text) {
+  #row(id, text, photos = []) {
     const known = this.rows.get(id);
     if (known) return known;
     const row = document.createElement("li");
-    row.append(Object.assign(document.createElement("p"), { className: "bubble", textContent: text }));
+    if (photos.length) row.append(drawn(photos));
+    if (text) row.append(Object.assign(document.createElement("p"), { className: "bubble", textContent: text }));
     this.rows.set(id, row);
     return row;
   }
@@ -108,4 +109,11 @@ export class Pending {
       line.append(" ", button);
     }
   }
+}
+
+/** The pictures of a message that is on its way. */
+function drawn(photos) {
+  const box = Object.assign(document.createElement("div"), { className: "photos" });
+  box.append(...photos.map(({ url }) => Object.assign(new Image(), { src: url, alt: "" })));
+  return box;
 }

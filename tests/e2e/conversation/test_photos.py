@@ -1,0 +1,66 @@
+"""Pictures in a message, from the composer to the log: chosen, taken back, sent, kept, and tried again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.conversation.person import Person
+from tests.parts.images import png
+
+pytestmark = pytest.mark.page
+
+
+def file(name: str, data: bytes) -> dict[str, object]:
+    """A file as the browser's dialog gives it."""
+    return {"name": name, "mimeType": "image/png", "buffer": data}
+
+
+async def choose(seller: Person, *files: dict[str, object]) -> None:
+    """Choose files in the dialog that the button opens."""
+    async with seller.page.expect_file_chooser() as opened:
+        await seller.page.click("#attach")
+    await (await opened.value).set_files(list(files))
+
+
+async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    chosen = seller.page.locator("#photos li")
+    red, wide = file("a.png", png()), file("b.png", png("blue", (3000, 1500)))
+    await choose(seller, red, wide, file("c.png", b"no picture"))
+    await expect(chosen).to_have_count(2)
+    await expect(seller.page.locator("#composer-hint")).to_contain_text("não se consegue ler")
+    await expect(seller.page.locator("#send")).to_be_enabled()
+    await chosen.first.get_by_role("button").click()
+    await expect(chosen).to_have_count(1)
+    await seller.page.press("#composer-text", "Enter")
+    sent = seller.page.locator("#log .row-user .photos img")
+    await expect(sent).to_have_count(1)
+    await expect(seller.page.locator("#log .row-text")).to_contain_text("imagens")
+    assert await seller.page.locator("#log .row-user .bubble").count() == 0
+    await expect(chosen).to_have_count(0)
+    await seller.reload()
+    await expect(sent).to_have_count(1)
+    # It was made small before it was sent, and its place is there before it has come.
+    assert [await sent.get_attribute(name) for name in ("width", "height")] == ["1600", "800"]
+    assert await sent.evaluate("async (img) => (await img.decode(), img.naturalWidth)") == 1600
+
+
+async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, troubles, tmp_path: Path):
+    seller: Person = await person(quick)
+    await seller.open()
+    await seller.page.route("**/files", lambda route: route.abort())
+    await choose(seller, file("a.png", png()))
+    await seller.page.fill("#composer-text", "quero vender um iPhone 12")
+    await seller.page.press("#composer-text", "Enter")
+    again = seller.page.get_by_role("button", name="Tentar de novo")
+    await expect(again).to_be_visible()
+    await seller.page.unroute("**/files")
+    troubles.clear()
+    await again.click()
+    await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
+    await expect(seller.page.locator("#log .row-user .bubble")).to_have_text("quero vender um iPhone 12")
+    await expect(seller.page.locator("#sending li")).to_have_count(0)

@@ -1,0 +1,90 @@
+import { upload } from "./photos.js";
+import { words } from "./words.js";
+
+const talk = document.getElementById("talk");
+
+/** The way of a message from the composer or a block to the server: kept until it is stored, and tried again. */
+export class Sending {
+  #messages = new Map();
+
+  /** `parts` are those of the page: client, log, kept, pending, composer, folding, follow, announcer. */
+  constructor(parts) {
+    Object.assign(this, parts);
+  }
+
+  /** Send what was written, with the pictures that were chosen. */
+  say(text, photos = []) {
+    return this.send(text ? [{ type: "text", text }] : [], text, undefined, photos).catch(() => {});
+  }
+
+  /** Send what was sent in another run once more; `images` are the ids of its pictures. */
+  repeat(text, images) {
+    if (!images.length) return this.composer.say(text);
+    const parts = images.map((blob_id) => ({ type: "image", blob_id }));
+    return this.send([...(text ? [{ type: "text", text }] : []), ...parts], text).catch(() => {});
+  }
+
+  /** Send parts of which people read `text`; resolves with the ack, and rejects when the message was not taken. */
+  async send(parts, text, id = crypto.randomUUID(), photos = []) {
+    this.#begin();
+    this.#messages.set(id, { parts, text, photos });
+    this.kept.add({ id, parts, text, photos: photos.length });
+    this.pending.add(id, text, { queued: Boolean(this.log.running), photos });
+    this.follow.toEnd();
+    try {
+      const ack = await this.client.message(photos.length ? await this.#withPhotos(parts, text, id, photos) : parts, id);
+      this.pending.taken(id);
+      if (!this.log.running || this.log.running === ack.run_id) this.folding.until(ack.run_id, text);
+      this.composer.show({ spent: false });
+      return ack;
+    } catch (error) {
+      this.#refused(id, error);
+      throw error;
+    }
+  }
+
+  /** Try a message again that could not be sent. */
+  again(id) {
+    if (!this.client.wanted) return location.reload();
+    const { parts, text, photos } = this.#messages.get(id);
+    this.pending.drop(id);
+    this.send(parts, text, undefined, photos).catch(() => {});
+  }
+
+  #refused(id, { code }) {
+    const { text, photos } = this.#messages.get(id);
+    if (code === "busy" || code === "budget") {
+      this.pending.drop(id);
+      this.composer.giveBack(text, photos);
+      if (code === "budget") this.composer.show({ spent: true });
+      this.announcer.say(words[code === "busy" ? "composer.full" : "composer.spent"]);
+    } else if (code !== "taken_back") this.pending.unsent(id);
+  }
+
+  /** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
+  #begin() {
+    talk.classList.remove("new-talk");
+    if (!this.client.wanted) this.client.connect();
+  }
+
+  /** Upload the pictures of a message; once they are, a reload does not lose it. */
+  async #withPhotos(parts, text, id, photos) {
+    const whole = [...parts, ...(await upload(await this.#session(), photos))];
+    this.kept.add({ id, parts: whole, text });
+    return whole;
+  }
+
+  /** The session, as soon as there is one. */
+  #session() {
+    const { client } = this;
+    if (client.session) return client.session;
+    return new Promise((resolve, reject) => {
+      client.addEventListener("state", function changed({ detail }) {
+        if (client.session) resolve(client.session);
+        else if (detail.state === "closed") reject(new Error("no session"));
+        else return;
+        client.removeEventListener("state", changed);
+      });
+    });
+  }
+}

@@ -106,7 +106,10 @@ def test_what_is_imported_by_name_is_asked_for_by_name():
     assert unnamed == [], "it would go with whichever package brings it today"
 
 
-NOT_IMPORTED = {"asyncpg": "SQLAlchemy loads its driver of PostgreSQL by name"}
+NOT_IMPORTED = {
+    "asyncpg": "SQLAlchemy loads its driver of PostgreSQL by name",
+    "python-multipart": "Starlette loads its reader of forms when a request has one",
+}
 """Packages that the server needs without importing them, and what for."""
 
 

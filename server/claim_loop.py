@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from server.errors import Unavailable
-from server.tasks import Tasks, jittered
+from server.tasks import Tasks, jitter
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ class ClaimLoop:
             if await self._claim_one():
                 continue
             with suppress(TimeoutError):
-                async with asyncio.timeout(jittered(self._poll_s)):
+                async with asyncio.timeout(jitter(self._poll_s)):
                     await self._due.wait()
 
     async def _claim_one(self) -> bool:

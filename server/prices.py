@@ -70,7 +70,7 @@ class Prices:
         fitting = [name for name in self._table if _fits(name, model)]
         return self._table[max(fitting, key=len)] if fitting else None
 
-    def priced(self, usage: Mapping[str, Any]) -> dict[str, Any]:
+    def with_cost(self, usage: Mapping[str, Any]) -> dict[str, Any]:
         """Return a usage with its `costNano` and `currency`; without them where the price or the tokens are unknown."""
         price = self.price_of(str(usage.get("model", "")))
         if price is None or usage.get(UNREPORTED):

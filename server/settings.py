@@ -151,7 +151,7 @@ class Settings(BaseSettings, Limits):
     @classmethod
     def _origins_are_exact(cls, value: str) -> str:
         """Refuse at the start what would open the socket to everybody."""
-        for origin in _listed(value):
+        for origin in _split_list(value):
             require_origin(origin)
         return value
 
@@ -175,7 +175,7 @@ class Settings(BaseSettings, Limits):
     @classmethod
     def _hosts_have_ports(cls, value: str) -> str:
         """Refuse what would silently allow nothing."""
-        for each in _listed(value):
+        for each in _split_list(value):
             host, _, port = each.rpartition(":")
             if not host or "/" in host or not port.isdigit():
                 raise ValueError(f"{each!r} is not a host with its port such as hooks.internal:8080")
@@ -218,12 +218,12 @@ class Settings(BaseSettings, Limits):
     @property
     def allowed_origins(self) -> frozenset[str]:
         """Origins besides our own that may open sockets and call the API."""
-        return frozenset(_listed(self.allowed_origins_text))
+        return frozenset(_split_list(self.allowed_origins_text))
 
     @property
     def callback_hosts(self) -> frozenset[str]:
         """`host:port` that callbacks may go to wherever they are, by http too."""
-        return frozenset(_listed(self.callback_hosts_text.lower()))
+        return frozenset(_split_list(self.callback_hosts_text.lower()))
 
     @cached_property
     def secret(self) -> bytes:
@@ -233,7 +233,7 @@ class Settings(BaseSettings, Limits):
         return _read_or_make_secret(self.data_dir / _SECRET_FILE)
 
 
-def _listed(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
     return [each.strip() for each in text.split(",") if each.strip()]
 
 

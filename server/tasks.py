@@ -16,7 +16,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-def jittered(seconds: float) -> float:
+def jitter(seconds: float) -> float:
     """So many seconds, give or take a fifth: processes that began at once do not ask for ever at once."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311 - no secret
 

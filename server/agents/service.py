@@ -54,19 +54,19 @@ def hands_over(
     `reason` is shown in the conversation; `then` runs when it happens and may change the state.
     """
 
-    def happened(context: RunContextWrapper[RunContext]) -> None:
+    def note_handoff(context: RunContextWrapper[RunContext]) -> None:
         if then is not None:
             then(context.context)
 
-    def enabled(context: RunContextWrapper[Any], agent: Any) -> bool:
+    def is_open(context: RunContextWrapper[Any], agent: Any) -> bool:
         return when is None or when(context.context)
 
     made = handoff(
         to,
         tool_name_override=f"transfer_to_{to.name}",
         tool_description_override=description,
-        on_handoff=happened,
-        is_enabled=enabled,
+        on_handoff=note_handoff,
+        is_enabled=is_open,
     )
     made.reason = reason  # type: ignore[attr-defined]  # read by the runner when it shows the handoff
     return made

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from server.agents.contract import ServiceRequest
-from server.api.request_body import read_body, validated
+from server.api.request_body import read_body, read_model
 from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
 from server.errors import BadJson
 from server.loopos.requests.fields import RequestMessage
@@ -86,7 +86,7 @@ async def read_chat_body(request: Request) -> ChatBody | Response:
         given = await read_body(request, ChatRequest)
         return given if isinstance(given, Response) else ChatBody(given)
     form = await read_form(request)
-    read = validated(lambda: ChatRequest.model_validate(_fields_of(form)))
+    read = read_model(lambda: ChatRequest.model_validate(_fields_of(form)))
     return read if isinstance(read, Response) else ChatBody(read, form.files)
 
 

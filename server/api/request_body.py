@@ -27,10 +27,10 @@ async def read_body(request: Request, model: type[M]) -> M | Response:
         raise UnsupportedMediaType
     raw = b"".join([part async for part in request.stream()])
     require_few_containers(raw)
-    return validated(lambda: model.model_validate_json(raw or b"{}"))
+    return read_model(lambda: model.model_validate_json(raw or b"{}"))
 
 
-def validated(validate: Callable[[], M]) -> M | Response:
+def read_model(validate: Callable[[], M]) -> M | Response:
     """Return what a body is, or the answer that names its wrong fields. Raises BadJson."""
     try:
         return validate()

@@ -33,28 +33,28 @@ def own_first(rows: Iterable[SchemaRow], common: Container[str]) -> list[SchemaR
 def _rows(schemas: Json, schema: Json, above: str) -> Iterator[SchemaRow]:
     required = set(schema.get("required", ()))
     for name, field in schema.get("properties", {}).items():
-        path, found = f"{above}{name}", _resolved(schemas, field)
+        path, found = f"{above}{name}", _follow_reference(schemas, field)
         meaning = field.get("description") or found.get("description", "").split("\n")[0]
         yield SchemaRow(path, _type_of(schemas, field), name in required, meaning)
-        inner = _resolved(schemas, found.get("items", found))
+        inner = _follow_reference(schemas, found.get("items", found))
         if "properties" in inner:
             yield from _rows(schemas, inner, f"{path}{'[]' if found.get('items') else ''}.")
 
 
-def _resolved(schemas: Json, field: Json) -> Json:
+def _follow_reference(schemas: Json, field: Json) -> Json:
     """Return the schema behind a reference, and behind what may be null."""
     if "$ref" in field:
         found: Json = schemas[field["$ref"].rpartition("/")[2]]
         return found
     options = [each for each in field.get("anyOf", ()) if each.get("type") != "null"]
-    return _resolved(schemas, options[0]) if len(options) == 1 else field
+    return _follow_reference(schemas, options[0]) if len(options) == 1 else field
 
 
 def _type_of(schemas: Json, field: Json) -> str:
     options = field.get("anyOf")
     if options:
         return " or ".join(dict.fromkeys(_type_of(schemas, each) for each in options))
-    found = _resolved(schemas, field)
+    found = _follow_reference(schemas, field)
     if "enum" in found:
         return " | ".join(map(str, found["enum"]))
     if "const" in found:

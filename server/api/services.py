@@ -21,7 +21,7 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
                 "steps": list(each.steps),
                 "tools": [tool.to_json() for tool in parts.runs.tools(each.name).values()],
             }
-            for each in parts.offered(app_of(request))
+            for each in parts.services_of(app_of(request))
         ]
         return JSONResponse({"services": shown, "demo": parts.demo})
 

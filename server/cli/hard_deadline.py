@@ -16,20 +16,20 @@ def leave_within(drain_s: float) -> None:
 
     What is left undone is what a crash leaves: leases run out, the database takes its transactions back.
     """
-    asyncio.get_running_loop().call_later(drain_s + CLOSING_S, _gone)
+    asyncio.get_running_loop().call_later(drain_s + CLOSING_S, _leave)
 
 
 def in_time(drain: Callable[[], Awaitable[None]], drain_s: float) -> Callable[[], Awaitable[None]]:
     """The same drain, with which the time of the process begins to run out."""
 
-    async def drained() -> None:
+    async def drain_within() -> None:
         leave_within(drain_s)
         await drain()
 
-    return drained
+    return drain_within
 
 
-def _gone() -> None:
+def _leave() -> None:
     log.warning("left before everything was closed: a part does not answer")
     logging.shutdown()
     os._exit(0)

@@ -15,7 +15,7 @@ from server.loopos.core import EmbeddedCore
 from server.settings import Settings
 from server.store import Store
 from server.store.engine.database import Behind, database_url
-from server.tasks import Backoff, Tasks, jittered
+from server.tasks import Backoff, Tasks, jitter
 
 FIRST_PAUSE_S = 0.25
 MOST_PAUSE_S = 5.0
@@ -119,7 +119,7 @@ async def _patiently(settings: Settings) -> Storage:
         else:
             waiting.over()
             return storage
-        await asyncio.sleep(jittered(pauses.next_s()))
+        await asyncio.sleep(jitter(pauses.next_s()))
 
 
 async def _open(settings: Settings, waiting: "_WaitLog") -> Storage:

@@ -13,12 +13,12 @@ from server.demo.offers import (
     facts_only,
     fits,
     moved_here,
-    named_in,
+    named_products,
     narrowed_query,
     no_other,
-    offered_in,
     product_to_price,
     search,
+    search_offers,
 )
 from server.demo.query import query_of
 from server.demo.registration import draft_of
@@ -44,7 +44,7 @@ def _after_confirm(scene: Scene, output: Output) -> list[Act]:
     onward = scene.handoff("product_options") or scene.handoff("protocol_agent")
     if output.result.get("ok") and onward:
         return [*_tell_left_behind(scene, output), Call(onward)]
-    offered = offered_in(scene)
+    offered = search_offers(scene)
     if output.result.get("code") == "confirm":
         ids = output.arguments["product_id"], output.arguments["brand_id"]
         asked = [each["name"] for each in offered if (each["product_id"], each["brand_id"]) == ids]
@@ -102,10 +102,10 @@ def _on_message(scene: Scene) -> list[Act]:
     if kept and intents.inside(message.text, "made"):
         return _item_waits(scene)
     moved = moved_here(scene)
-    meant = named_in(message.text, offered_in(scene)) if moved else []
+    meant = named_products(message.text, search_offers(scene)) if moved else []
     if len(meant) == 1:
         return [Call(CATALOG, {"query": f"{meant[0]['brand']} {meant[0]['name']}"})]
-    offered = [] if moved else offered_in(scene)
+    offered = [] if moved else search_offers(scene)
     if offered:
         chosen = _choose(scene, message.text, offered)
         if chosen is not None:
@@ -178,7 +178,7 @@ def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None
     whether = asking_whether(scene)
     if intents.whole(text, "no") or _only_another(text):
         return _refuse(scene)
-    named = named_in(text, offered)
+    named = named_products(text, offered)
     if len(named) == 1:
         return [_confirm(scene, named[0])]
     if len(named) > 1 and len(named) < len(offered):
@@ -280,7 +280,9 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
     if not content(query) and not any(each.isalnum() for each in query):
         if moved_here(scene) and scene.handoff("protocol_agent"):
             return _item_waits(scene)
-        return list(say(scene, "ask_product" if moved_here(scene) or not offered_in(scene) else "which_else"))
+        return list(
+            say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")
+        )
     return [Call(CATALOG, {"query": query})]
 
 

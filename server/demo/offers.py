@@ -21,7 +21,7 @@ def search(scene: Scene) -> dict[str, Any]:
     return output.result if output else {}
 
 
-def offered_in(scene: Scene) -> list[Product]:
+def search_offers(scene: Scene) -> list[Product]:
     """All products of the last search, over its pages."""
     products: list[Product] = []
     for output in reversed([each for each in scene.outputs if each.name == CATALOG]):
@@ -79,7 +79,7 @@ def _words(product: Product) -> list[str]:
     return [*tokens(product["name"]), *tokens(product["brand"])]
 
 
-def named_in(text: str, offered: list[Product]) -> list[Product]:
+def named_products(text: str, offered: list[Product]) -> list[Product]:
     """The products that have every identifying word of the text; the whole name before parts of it."""
     wanted = content(query_of(intents.after_lead(text)))
     if not wanted or intents.inside(text, "price", "off_topic", "insult"):

@@ -14,7 +14,7 @@ from server.demo.board import (
 )
 from server.demo.lines import join_names, say
 from server.demo.matching import COLOURS, match, tokens
-from server.demo.offers import named_in, offered_in
+from server.demo.offers import named_products, search_offers
 from server.demo.registration import CREATE, was_declined
 from server.demo.scene import Act, Call, Output, Scene
 
@@ -178,9 +178,9 @@ def _away(scene: Scene, text: str, board: Board) -> list[Act] | None:
         return [Call(back)]
     if (intents.inside(text, "actually", "sell") or named) and other_product(text, board):
         return [Call(back)]
-    others = [each for each in offered_in(scene) if each["name"] != board.product]
+    others = [each for each in search_offers(scene) if each["name"] != board.product]
     refused = intents.starts(text, "no") or named or intents.inside(text, "wrong", "actually")
-    if refused and len(named_in(text, others)) == 1 and not choices_in(board, text):
+    if refused and len(named_products(text, others)) == 1 and not choices_in(board, text):
         return [Call(back)]
     return None
 

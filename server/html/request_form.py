@@ -63,7 +63,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
     if _is_open(kind):
         for name, value in (given or {}).items():
             yield FormField(
-                _joined((*path, name)),
+                _field_name((*path, name)),
                 field_label(name, language),
                 _of_value(value),
                 False,
@@ -71,7 +71,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
             )
         return
     yield FormField(
-        _joined(path),
+        _field_name(path),
         field_label(path[-1], language),
         _kind(kind, field),
         field.is_required(),
@@ -123,7 +123,7 @@ def _of_value(value: Any) -> Kind:
     return "text" if isinstance(value, str) and len(value) > LONG // 10 else "line"
 
 
-def _joined(path: Sequence[str]) -> str:
+def _field_name(path: Sequence[str]) -> str:
     return ".".join(path)
 
 
@@ -192,7 +192,7 @@ def faults_by_field(
     """Return the sentence of each field that is wrong; of a fault of no field the first one has it."""
     found: dict[str, str] = {}
     for each in faults:
-        path = _joined([str(step) for step in each["loc"] if step != "body"])
+        path = _field_name([str(step) for step in each["loc"] if step != "body"])
         names = [field.name for field in fields if path == field.name or path.startswith(f"{field.name}.")]
         within = [field.name for field in fields if field.name.startswith(path)]
         name = (names or within or [fields[0].name])[0]

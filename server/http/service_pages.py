@@ -58,7 +58,7 @@ class ServicePages:
     async def _list(self, request: Request) -> Response:
         """List what there is, those that are talked to first."""
         services = sorted(
-            self._parts.offered(app_of(request)), key=lambda each: (each.contract is not None, each.name)
+            self._parts.services_of(app_of(request)), key=lambda each: (each.contract is not None, each.name)
         )
         shown = [
             {
@@ -108,7 +108,7 @@ class ServicePages:
         service, contract = self._service(request)
         language = self._parts.language_of(request)
         fields = form_fields(contract.request, contract.example, language)
-        given = await _given(request)
+        given = await _read_form(request)
         filled = with_values(fields, given)
         try:
             asked = contract.request.model_validate(
@@ -167,7 +167,7 @@ class ServicePages:
         return HTMLResponse(html, status, headers=headers)
 
 
-async def _given(request: Request) -> dict[str, str]:
+async def _read_form(request: Request) -> dict[str, str]:
     """Read a form as browsers send it. Raises BadFrame."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise BadFrame("Send the form as a browser does.")

@@ -128,7 +128,7 @@ class Dependencies:
             raise NotFound("There is no service of this name.")
         return name
 
-    def offered(self, app: str) -> list[Service]:
+    def services_of(self, app: str) -> list[Service]:
         """Return the services that an app may use."""
         own = self.apps[app].services
         return [each for each in self.services.values() if not own or each.name in own]

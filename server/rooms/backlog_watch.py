@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from server.errors import Unavailable
 from server.rooms.rooms import Rooms
 from server.runs import Runs
-from server.tasks import Tasks, jittered
+from server.tasks import Tasks, jitter
 
 ASK_S = 1.9
 LOOK_EVERY = 3
@@ -44,7 +44,7 @@ class BacklogWatch:
     async def _run(self) -> None:
         turns = 0
         while True:
-            await asyncio.sleep(jittered(self._ask_s))
+            await asyncio.sleep(jitter(self._ask_s))
             turns += 1
             if not len(self._rooms):
                 continue

@@ -12,7 +12,7 @@ from server.auth.tokens import LEEWAY_SECONDS, RESUME_SECONDS
 from server.bus import Bus
 from server.errors import Unavailable
 from server.store.conversations.revocations import Revocations
-from server.tasks import Tasks, jittered
+from server.tasks import Tasks, jitter
 
 ASK_S = 20.0
 """So late at most it is noticed without the signal; the promise is a minute."""
@@ -77,7 +77,7 @@ class RevocationWatch:
             except Exception:
                 # The one task that finds a revocation without the signal: an error must not end it.
                 log.exception("nobody asked who was revoked")
-            await asyncio.sleep(jittered(self._ask_s))
+            await asyncio.sleep(jitter(self._ask_s))
 
     async def _look(self, since: int) -> int:
         """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""

@@ -67,14 +67,18 @@ def user_message(run: Run) -> list[Event]:
     text = parts_text(run.content)
     return [
         events.text_start(
-            run.message_id, "user", at=run.created_at, client_id=run.client_id, content=_shown(run.content)
+            run.message_id,
+            "user",
+            at=run.created_at,
+            client_id=run.client_id,
+            content=_visible_parts(run.content),
         ),
         *([events.text_content(run.message_id, text)] if text else []),
         events.text_end(run.message_id),
     ]
 
 
-def _shown(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the parts of a message without the data of a request, which may be large: people read its text."""
     return [{name: each[name] for name in each if name != "data"} for each in content]
 

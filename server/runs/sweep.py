@@ -13,7 +13,7 @@ from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, waiting_ids
 from server.runs.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
-from server.tasks import jittered
+from server.tasks import jitter
 
 SWEEP_S = 2.0
 OLD_EVERY = 150
@@ -43,7 +43,7 @@ class Sweep:
     async def run(self) -> None:
         """Sweep for ever."""
         for sweep in itertools.count(1):
-            await asyncio.sleep(jittered(SWEEP_S))
+            await asyncio.sleep(jitter(SWEEP_S))
             try:
                 await self._swept(old=sweep % OLD_EVERY == 0)
             except Unavailable:

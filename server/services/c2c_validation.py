@@ -119,7 +119,7 @@ KINDS = {BRAND: "brand", PRODUCT: "product"}
 async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any]:
     """Give the nearest of the caller's references, or of our own catalog where there are none."""
     known = request.agent_specific
-    facts = await _placed(run, known) if TEXT in known.agents else {}
+    facts = await _category_facts(run, known) if TEXT in known.agents else {}
     if known.brand_name is not None:
         listed = await _references(run, known.reference_brands, known.brand_name, "brand")
         facts["brands"] = [each.to_json() for each in listed]
@@ -129,7 +129,7 @@ async def _prepare(run: RunContext, request: ValidationRequest) -> dict[str, Any
     return facts
 
 
-async def _placed(run: RunContext, known: ValidationFields) -> dict[str, Any]:
+async def _category_facts(run: RunContext, known: ValidationFields) -> dict[str, Any]:
     """Give the catalog's category of the words, and whether it is the one that they stand under."""
     if not known.category_name:
         return {}

@@ -68,17 +68,17 @@ async def _prepare(run: RunContext, request: DecisionRequest) -> dict[str, Any]:
 
 
 def _check(request: DecisionRequest, _agent: str, answer: dict[str, Any]) -> None:
-    if _folded(answer["decision"]) not in map(_folded, request.options):
+    if _fold_case(answer["decision"]) not in map(_fold_case, request.options):
         raise ValueError(f"decision has to be one of {', '.join(request.options)[:1000]}")
 
 
 def _complete(request: DecisionRequest, _facts: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
     """Write the option as the caller does."""
-    chosen = next(each for each in request.options if _folded(each) == _folded(response["decision"]))
+    chosen = next(each for each in request.options if _fold_case(each) == _fold_case(response["decision"]))
     return {**response, "decision": chosen}
 
 
-def _folded(option: str) -> str:
+def _fold_case(option: str) -> str:
     return option.strip().casefold()
 
 

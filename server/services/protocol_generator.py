@@ -89,10 +89,10 @@ async def _prepare(run: RunContext, request: ProtocolRequest) -> dict[str, Any]:
     elements, name = await questions_of(run, [node.name, node.description, *reversed(node.parent_categories)])
     if not elements:
         return {}
-    return {"similar": [_generated(each, run.language) for each in elements], "product": name}
+    return {"similar": [_element_fields(each, run.language) for each in elements], "product": name}
 
 
-def _generated(element: Element, language: Language) -> dict[str, Any]:
+def _element_fields(element: Element, language: Language) -> dict[str, Any]:
     """Return an element of our own as the agent writes them."""
     return {
         "kind": element.kind,

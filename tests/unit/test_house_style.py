@@ -101,6 +101,42 @@ def test_a_constructor_explains_what_it_is_given_or_says_nothing():
     assert empty == []
 
 
+PARTICIPLES = {
+    "begun",
+    "drawn",
+    "found",
+    "given",
+    "gone",
+    "heard",
+    "held",
+    "kept",
+    "known",
+    "left",
+    "made",
+    "said",
+    "seen",
+    "sent",
+    "shown",
+    "taken",
+    "told",
+    "written",
+}
+NO_PARTICIPLES = {"feed", "need", "seed"}
+
+
+def test_no_function_is_named_by_a_participle_alone():
+    """A function that acts is a verb, one that returns something is a noun; a property that is a claim may be one."""
+    named = [
+        f"{where(path, node)} {node.name}"
+        for path in sources("server")
+        for node in functions(parsed(path))
+        if (name := node.name.strip("_")) in PARTICIPLES or (name.endswith("ed") and "_" not in name)
+        if name not in NO_PARTICIPLES
+        and not any("property" in ast.unparse(each) for each in node.decorator_list)
+    ]
+    assert named == []
+
+
 QUESTION_WORDS = {"How", "Is", "What", "When", "Where", "Whether", "Which", "Who", "Whose", "Why"}
 
 

@@ -59,16 +59,16 @@ def test_without_a_family_another_model_that_begins_alike_has_no_price() -> None
 
 def test_cached_tokens_are_a_part_of_the_input_and_have_a_price_of_their_own(table: prices.Prices) -> None:
     usage = {"model": "gpt-4.1", "inputTokens": 1000, "cachedInputTokens": 400, "outputTokens": 10}
-    assert table.priced(usage)["costNano"] == 600 * 2000 + 400 * 500 + 10 * 8000
-    assert table.priced({**usage, "model": "gpt-4.1-mini"})["costNano"] == 1000 * 400 + 10 * 1600
+    assert table.with_cost(usage)["costNano"] == 600 * 2000 + 400 * 500 + 10 * 8000
+    assert table.with_cost({**usage, "model": "gpt-4.1-mini"})["costNano"] == 1000 * 400 + 10 * 1600
 
 
 def test_what_is_unknown_has_no_cost_and_what_is_free_has_one_of_0(table: prices.Prices) -> None:
     spent = {"inputTokens": 1000, "outputTokens": 10}
-    assert "costNano" not in table.priced({"model": "llama", **spent})
-    assert "costNano" not in table.priced({"model": "gpt-4.1", **spent, prices.UNREPORTED: 1})
-    assert table.priced({"model": "demo", **spent})["costNano"] == 0
-    assert table.priced({}) == {}
+    assert "costNano" not in table.with_cost({"model": "llama", **spent})
+    assert "costNano" not in table.with_cost({"model": "gpt-4.1", **spent, prices.UNREPORTED: 1})
+    assert table.with_cost({"model": "demo", **spent})["costNano"] == 0
+    assert table.with_cost({}) == {}
 
 
 def test_the_prices_that_come_with_loopwire_say_of_when_and_from_where_they_are() -> None:

@@ -5,7 +5,7 @@ import logging
 
 import pytest
 
-from server.tasks import Backoff, Tasks, jittered
+from server.tasks import Backoff, Tasks, jitter
 
 
 async def test_a_failure_is_logged_once_and_the_task_is_forgotten(caplog: pytest.LogCaptureFixture) -> None:
@@ -62,6 +62,6 @@ def test_pauses_double_up_to_the_longest_until_an_attempt_succeeds() -> None:
 
 
 def test_a_jittered_pause_is_at_most_a_fifth_shorter_or_longer_and_not_always_the_same() -> None:
-    pauses = {jittered(10.0) for _ in range(100)}
+    pauses = {jitter(10.0) for _ in range(100)}
     assert all(8.0 <= each <= 12.0 for each in pauses)
     assert len(pauses) > 1

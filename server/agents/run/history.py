@@ -110,14 +110,14 @@ def with_pictures(pictures: Mapping[str, str], before: CallModelInputFilter | No
     """
 
     async def show(data: CallModelData[Any]) -> ModelInputData:
-        given = data.model_data if before is None else await _applied(before, data)
+        given = data.model_data if before is None else await _apply_filter(before, data)
         items = [_with_bytes(cast(Item, item), pictures) for item in given.input]
         return ModelInputData(input=cast(list[TResponseInputItem], items), instructions=given.instructions)
 
     return show
 
 
-async def _applied(filter: CallModelInputFilter, data: CallModelData[Any]) -> ModelInputData:
+async def _apply_filter(filter: CallModelInputFilter, data: CallModelData[Any]) -> ModelInputData:
     filtered = filter(data)
     return await filtered if inspect.isawaitable(filtered) else filtered
 

@@ -11,7 +11,7 @@ from server.agents.run.history import Item, RunSession, shown_item
 from server.agents.run.sdk_stretch import StretchEnd
 from server.agents.run.structured_output import (
     StructuredAnswer,
-    merged,
+    merge_outputs,
     outputs_of,
     repair_text,
     request_text,
@@ -76,7 +76,7 @@ class RequestRun:
                 if agent != route[-1]:
                     await self._keep()
         told = {**facts, "sources": list(self._context.sources)}
-        response = contract.complete(request, told, merged(outputs.values()))
+        response = contract.complete(request, told, merge_outputs(outputs.values()))
         response = contract.response.model_validate(response).model_dump(
             mode="json", by_alias=True, exclude_unset=True
         )

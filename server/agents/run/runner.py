@@ -91,7 +91,7 @@ class AgentRunner:
         """
         with log_calls(turn), trace_run(self._tracer, turn) as trace:
             result = await self._run_to_answer(turn, outlet)
-            result = replace(result, usage=self._prices.priced(result.usage))
+            result = replace(result, usage=self._prices.with_cost(result.usage))
             if trace is not None:
                 trace.note_end(result)
             return result
@@ -115,7 +115,7 @@ class AgentRunner:
         try:
             return await self._until_stopped(driver, turn.deadline_s, outlet.cancelled)
         finally:
-            outlet.note_cost(self._prices.priced(driver.run_usage.usage(self.provider.name)))
+            outlet.note_cost(self._prices.with_cost(driver.run_usage.usage(self.provider.name)))
             driver.emitter.close()
 
     async def _until_stopped(self, driver: RunDriver, deadline_s: float, cancelled: Stop) -> Result:

@@ -94,7 +94,7 @@ def outputs_of(context: RunContext) -> dict[str, Json]:
     return kept
 
 
-def merged(outputs: Iterable[Json]) -> Json:
+def merge_outputs(outputs: Iterable[Json]) -> Json:
     """Return the fields of all answers; those of a later one win."""
     return {name: value for each in outputs for name, value in each.items()}
 

@@ -75,10 +75,12 @@ def tool(
 def _waiting(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
     """Ask at each call: what an app asks for differs from app to app."""
 
-    async def needed(ctx: RunContextWrapper[RunContext], arguments: dict[str, Any], _call_id: str) -> bool:
+    async def needs_approval(
+        ctx: RunContextWrapper[RunContext], arguments: dict[str, Any], _call_id: str
+    ) -> bool:
         return approval_prompt(ctx.context, name, view, arguments) is not None
 
-    return needed
+    return needs_approval
 
 
 FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False)

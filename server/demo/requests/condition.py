@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from server.demo.requests.wording import Word, clauses_of, spelled, words_of
+from server.demo.requests.wording import Word, clauses_of, known_spelling, words_of
 from server.html.untagged import without_markup
 
 Grade = Literal["A", "B", "C", "D"]
@@ -155,11 +155,11 @@ _ORDER: tuple[tuple[str, bool, Grade], ...] = (
 
 
 def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Finding]:
-    read = [spelled(each.folded, _SPELLED) for each in words]
+    read = [known_spelling(each.folded, _SPELLED) for each in words]
     if len(read) == 1 and read[0] in _BARE_NEW:
         yield Finding("praise", clause, False)
         return
-    line, starts = _joined(read)
+    line, starts = _line_and_starts(read)
     taken: set[int] = set()
     spans: list[tuple[str, int, int]] = []
     for kind, pattern in KINDS:
@@ -172,11 +172,11 @@ def _in_clause(clause: str, words: list[Word], carries: bool) -> Iterator[Findin
     for kind, first, last in spans:
         denial = _denial(read, first, taken, " ".join(read[first : last + 1]))
         from_here = first if denial is None else denial
-        quote = _quoted(clause, words, from_here, last, is_whole=len(spans) == 1)
+        quote = _quote_clause(clause, words, from_here, last, is_whole=len(spans) == 1)
         yield Finding(kind, quote, carries or denial is not None)
 
 
-def _quoted(clause: str, words: list[Word], first: int, last: int, *, is_whole: bool) -> str:
+def _quote_clause(clause: str, words: list[Word], first: int, last: int, *, is_whole: bool) -> str:
     """Quote a short clause that says nothing else, else the finding with the words beside it."""
     if is_whole and len(words) <= _SHORT_CLAUSE:
         return clause
@@ -188,7 +188,7 @@ def _quoted(clause: str, words: list[Word], first: int, last: int, *, is_whole: 
     return clause[words[first].start : words[last].end]
 
 
-def _joined(words: list[str]) -> tuple[str, dict[int, int]]:
+def _line_and_starts(words: list[str]) -> tuple[str, dict[int, int]]:
     """Return the words as one line, and which of them begins where."""
     starts, length = {}, 0
     for at, each in enumerate(words):

@@ -131,7 +131,7 @@ def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
     yes = next((each for each in options if _side(each, _YES)), None)
     no = next((each for each in options if _side(each, _NO)), None)
     if yes and no:
-        found = _answered(fold(without_markup(prompt)), item)
+        found = _affirmation(fold(without_markup(prompt)), item)
         return (yes if found[0] else no, found[1]) if found else None
     accept = next((each for each in options if _side(each, _ACCEPT)), None)
     reject = next((each for each in options if _side(each, _REJECT | _NO)), None)
@@ -141,7 +141,7 @@ def _by_yes(options: list[str], prompt: str, item: str) -> Choice | None:
     return None
 
 
-def _answered(asked: str, item: str) -> tuple[bool, str] | None:
+def _affirmation(asked: str, item: str) -> tuple[bool, str] | None:
     """Return whether the item's words affirm what is asked, and which words do."""
     faults = [each for each in findings(item) if each.kind in ("fault", "works")]
     if asks_function(asked):
@@ -175,7 +175,7 @@ def _measures(text: str) -> dict[str, str]:
 
 
 def _by_measure(options: list[str], item: str) -> Choice | None:
-    sized = [(each, _sized(each, item)) for each in options if len(each.strip()) <= _SIZE]
+    sized = [(each, _find_size(each, item)) for each in options if len(each.strip()) <= _SIZE]
     if [each for each in sized if each[1]]:
         return next((each, found[0]) for each, found in sized if found)
     found = _measures(item)
@@ -183,7 +183,7 @@ def _by_measure(options: list[str], item: str) -> Choice | None:
     return hits[0] if len({each for each, _ in hits}) == 1 else None
 
 
-def _sized(option: str, item: str) -> re.Match[str] | None:
+def _find_size(option: str, item: str) -> re.Match[str] | None:
     """Find a size of letters, which only counts after a word that says so."""
     return re.search(
         rf"\b(?:size|tamanho|tam|talla)[:.]?\s{re.escape(option.strip())}(?!\w)", item, re.IGNORECASE

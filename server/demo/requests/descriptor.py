@@ -6,7 +6,7 @@ from typing import Any
 from server.demo.requests.condition import Said, condition_of
 from server.demo.requests.given import Answer, GivenRequest
 from server.demo.requests.moderation import without_contacts
-from server.demo.requests.money import contradict, moved_by, prices
+from server.demo.requests.money import adjustment_sentences, contradict, prices
 from server.demo.requests.wording import clauses_of
 from server.html.untagged import without_markup, without_symbols
 from server.languages import fold
@@ -43,7 +43,7 @@ def answer(given: GivenRequest) -> Answer:
     words = without_markup(str(known.get("user_description") or ""))
     said, hint = condition_of(words), known.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
-    warnings = [*_contradictions(given), *_graded(given, hint, said), *_priced(given, known)]
+    warnings = [*_contradictions(given), *_grade_warnings(given, hint, said), *_price_warnings(given, known)]
     low, middle, high = prices(given, condition, known)
     return {
         "value_out_min": low,
@@ -65,15 +65,15 @@ def _title(given: GivenRequest, known: dict[str, Any]) -> str:
     named = product if brand and fold(brand) in fold(product) else f"{brand} {product}".strip()
     words = clauses_of(without_contacts(without_symbols(str(known.get("user_description") or ""))))
     title = named or category or (words[0] if words else "") or given.say("Artigo usado", "Used item")
-    return _shortened(_calmed(title), _LONGEST_TITLE)
+    return _cut_at_word(_lower_capitals(title), _LONGEST_TITLE)
 
 
-def _calmed(text: str) -> str:
+def _lower_capitals(text: str) -> str:
     """Write a text of several words in capitals as a text is written."""
     return text.capitalize() if text.isupper() and " " in text and len(text) >= _SHOUTED else text
 
 
-def _shortened(text: str, longest: int) -> str:
+def _cut_at_word(text: str, longest: int) -> str:
     """Return the text up to its last whole word that fits."""
     if len(text) <= longest:
         return text
@@ -84,7 +84,7 @@ def _description(given: GivenRequest, words: str, condition: str) -> str:
     pt, en = _CONDITIONS[condition]
     title = _title(given, given.specific)
     lines = [given.say(f"{title}, {pt}.", f"{title}, {en}.")]
-    told = _shortened(_calmed(without_contacts(words)), _LONGEST_WORDS)
+    told = _cut_at_word(_lower_capitals(without_contacts(words)), _LONGEST_WORDS)
     if told:
         lines.append(given.say(f"O vendedor diz: {told}", f"The seller says: {told}"))
         lines[-1] += "" if lines[-1].endswith((".", "!", "?")) else "."
@@ -102,7 +102,7 @@ def _description(given: GivenRequest, words: str, condition: str) -> str:
                 "The price is a general range: this installation knows no prices of such things.",
             )
         )
-    return " ".join([*lines, *filter(None, [moved_by(given)]), given.label])
+    return " ".join([*lines, *filter(None, [adjustment_sentences(given)]), given.label])
 
 
 def _is_large(given: GivenRequest, words: str) -> bool:
@@ -167,7 +167,7 @@ def _is_part(one: str, other: str) -> bool:
     return one in other or other in one
 
 
-def _graded(given: GivenRequest, hint: str | None, said: Said | None) -> list[str]:
+def _grade_warnings(given: GivenRequest, hint: str | None, said: Said | None) -> list[str]:
     """Warn of words that are worse than the hint by more than a shade, or that tell of a fault."""
     if not hint or not said or said.grade <= hint or (said.grade < "C" and hint == "A"):
         return []
@@ -179,7 +179,7 @@ def _graded(given: GivenRequest, hint: str | None, said: Said | None) -> list[st
     ]
 
 
-def _priced(given: GivenRequest, known: dict[str, Any]) -> list[str]:
+def _price_warnings(given: GivenRequest, known: dict[str, Any]) -> list[str]:
     if not contradict(known):
         return []
     return [

@@ -5,7 +5,7 @@ from typing import Any
 from server.demo.requests.condition import condition_of
 from server.demo.requests.decision import asks_function
 from server.demo.requests.given import Answer, GivenRequest
-from server.demo.requests.money import moved_by, prices, span
+from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.wording import words_of
 
 _MOST_SOURCES = 3
@@ -18,7 +18,7 @@ _YES, _NO = frozenset({"sim", "yes", "s", "y", "true"}), frozenset({"nao", "no",
 def answer(given: GivenRequest) -> Answer:
     """Estimate by the facts. What is said of a fault counts more than a better letter."""
     item = given.facts.get("item") or {}
-    said = condition_of(_told(given, item))
+    said = condition_of(_item_words(given, item))
     hint = item.get("condition")
     condition = max(hint, said.grade) if hint and said else hint or (said.grade if said else "B")
     values: dict[str, Any] = {}
@@ -32,14 +32,17 @@ def answer(given: GivenRequest) -> Answer:
     return {
         **values,
         "reasoning": " ".join(
-            filter(None, (_basis(given, condition), moved_by(given), _found(given), given.label))
+            filter(
+                None,
+                (_basis(given, condition), adjustment_sentences(given), _source_sentence(given), given.label),
+            )
         ),
         "description": _description(given, item, condition),
         "references": list(given.sources[:_MOST_SOURCES]),
     }
 
 
-def _told(given: GivenRequest, item: dict[str, Any]) -> str:
+def _item_words(given: GivenRequest, item: dict[str, Any]) -> str:
     """Return all that is said of the item: its description, and the answers to questions as sentences."""
     return ". ".join([str(item.get("description") or ""), *map(_sentence, given.facts.get("answers") or ())])
 
@@ -66,7 +69,7 @@ def _basis(given: GivenRequest, condition: str) -> str:
     )
 
 
-def _found(given: GivenRequest) -> str:
+def _source_sentence(given: GivenRequest) -> str:
     if not given.sources:
         return ""
     return given.say(

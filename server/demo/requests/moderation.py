@@ -121,7 +121,7 @@ def faults_of(given: GivenRequest) -> Iterator[Objection]:
     yield from _forbidden(given, whole)
     yield from _contacts(given, whole)
     yield from _insults(given, whole)
-    yield from _misplaced(given)
+    yield from _category_objections(given)
     yield from _empty(given, title, description)
 
 
@@ -169,7 +169,7 @@ def _insults(given: GivenRequest, text: str) -> Iterator[Objection]:
         )
 
 
-def _misplaced(given: GivenRequest) -> Iterator[Objection]:
+def _category_objections(given: GivenRequest) -> Iterator[Objection]:
     found = given.facts.get("text_category")
     if not found or given.facts.get("category_fits", True):
         return

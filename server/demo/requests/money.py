@@ -56,7 +56,7 @@ def span(given: GivenRequest, name: str) -> Span:
     return round(low, 2), round((low + high) / 2, 2), round(high, 2)
 
 
-def moved_by(given: GivenRequest) -> str:
+def adjustment_sentences(given: GivenRequest) -> str:
     """Say what moved the band, in sentences; nothing where nothing did."""
     told = []
     for each in (given.facts.get("price_band") or {}).get("adjusted") or ():

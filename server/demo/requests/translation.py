@@ -67,10 +67,10 @@ def _part(part: str, source: str, target: str) -> str | None:
     entry = known.get(said)
     if entry is None and source in _GENDERED and said.endswith("a"):
         entry = known.get(f"{said[:-1]}o")
-    return None if entry is None else _cased(entry, part)
+    return None if entry is None else _match_case(entry, part)
 
 
-def _cased(entry: str, like: str) -> str:
+def _match_case(entry: str, like: str) -> str:
     """Write an entry in capitals, or with one, where the text is so."""
     if len(like) > 1 and like.isupper():
         return entry.upper()

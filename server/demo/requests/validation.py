@@ -38,7 +38,7 @@ def _find(given: GivenRequest, kind: str, extra: frozenset[str]) -> Answer:
     found = same[0] if same else None
     return {
         f"new_{kind}": found is None,
-        f"new_{kind}_name": None if found else _written(asked, kind),
+        f"new_{kind}_name": None if found else _tidy_name(asked, kind),
         f"existing_{kind}_name": found["name"] if found else None,
         f"existing_{kind}_id": found["id"] if found else None,
     }
@@ -73,15 +73,15 @@ def _alike(one: str, other: str) -> bool:
     return len(short) >= _LONG or len(long) > len(short) or sorted(one) == sorted(other)
 
 
-def _written(name: str, kind: str) -> str:
+def _tidy_name(name: str, kind: str) -> str:
     """Write a new name without blanks around it, and one in capitals as names are written."""
     words = name.split()
     if name.isupper() and (len(words) > 1 or len(name.strip()) > _SHOUTED + 1):
-        return " ".join(_calmed(each) for each in words)
+        return " ".join(_lower_capitals(each) for each in words)
     if kind == "brand" and name.islower():
         return " ".join(each[:1].upper() + each[1:] for each in words)
     return " ".join(words)
 
 
-def _calmed(word: str) -> str:
+def _lower_capitals(word: str) -> str:
     return word.capitalize() if word.isalpha() and len(word) > _SHOUTED else word

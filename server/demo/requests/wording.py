@@ -32,7 +32,7 @@ def clauses_of(text: str) -> list[str]:
     return [each.strip() for each in _CLAUSE.split(text) if each and each.strip()]
 
 
-def spelled(word: str, known: frozenset[str]) -> str:
+def known_spelling(word: str, known: frozenset[str]) -> str:
     """Return the known word that this one is with one letter wrong, else the word itself."""
     if len(word) < _SHORTEST_MISSPELLED or word in known:
         return word

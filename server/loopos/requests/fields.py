@@ -29,7 +29,7 @@ def require_letter(text: str) -> str:
 _MOST_ANSWERS = 100
 
 
-def _trimmed(value: object) -> object:
+def _read_letter(value: object) -> object:
     """Read a letter in any case, and a hint that was left empty as none."""
     return (value.strip().upper() or None) if isinstance(value, str) else value
 
@@ -37,7 +37,7 @@ def _trimmed(value: object) -> object:
 Condition = Literal["A", "B", "C", "D"]
 """A excellent, B good, C fair, D poor."""
 
-ConditionHint = Annotated[Condition | None, BeforeValidator(_trimmed)]
+ConditionHint = Annotated[Condition | None, BeforeValidator(_read_letter)]
 """A condition that a caller may give."""
 
 
@@ -95,11 +95,11 @@ class ItemOfRequest(BaseModel):
         categories = data.get("categories")
         listed = categories if isinstance(categories, list) else []
         found = {
-            "name": _named(data.get("name")) or _named(product),
-            "brand": _named(data.get("brand")) or _named(named.get("brand")),
-            "category": _named(data.get("category")) or (_named(listed[-1]) if listed else ""),
-            "condition": condition_letter(_named(data.get("condition"))),
-            "description": _named(data.get("description")),
+            "name": _name_of(data.get("name")) or _name_of(product),
+            "brand": _name_of(data.get("brand")) or _name_of(named.get("brand")),
+            "category": _name_of(data.get("category")) or (_name_of(listed[-1]) if listed else ""),
+            "condition": condition_letter(_name_of(data.get("condition"))),
+            "description": _name_of(data.get("description")),
         }
         return {name: text for name, value in found.items() if (text := without_symbols(value or "")[:2000])}
 
@@ -113,7 +113,7 @@ class ItemOfRequest(BaseModel):
         return [each for each in told if each["answer"].strip()][:_MOST_ANSWERS]
 
 
-def _named(value: object) -> str:
+def _name_of(value: object) -> str:
     """Return a text, or the name of an object; nothing of any other value."""
     if isinstance(value, Mapping):
         value = value.get("name")

@@ -63,11 +63,11 @@ async def questions_of(run: RunContext, texts: list[str]) -> tuple[list[Element]
             if not listed and named and named[0].score >= _SURE:
                 listed = await products_of(run, named[0].category)
             if listed and len({each.category_id for each in listed}) == 1:
-                return await _shared(core, listed), listed[0].category
+                return await _shared_questions(core, listed), listed[0].category
     return [], ""
 
 
-async def _shared(core: Core, listed: list[Match]) -> list[Element]:
+async def _shared_questions(core: Core, listed: list[Match]) -> list[Element]:
     """Return the questions that the first and the last product share: those of their category."""
     first, last = [await core.protocol(each.product_id) for each in (listed[0], listed[-1])]
     known = {each.id for each in last}

@@ -17,7 +17,7 @@ NO_SOURCES = {
 }
 
 
-def found_only(named: Iterable[str], found: Iterable[str]) -> list[str]:
+def keep_found(named: Iterable[str], found: Iterable[str]) -> list[str]:
     """Return those of the named addresses that were found, as they were found, each once."""
     known = {_same(each): each for each in found}
     return list(dict.fromkeys(known[key] for each in named if (key := _same(each)) in known))
@@ -29,7 +29,7 @@ def tell_sources(response: dict[str, Any], found: Iterable[str], language: str) 
     Without any reference its reasoning says so.
     """
     found = list(found)
-    references = found_only(response["references"], found)
+    references = keep_found(response["references"], found)
     texts = {name: _without_strangers(response[name], found) for name in ("reasoning", "description")}
     if not references:
         texts["reasoning"] = f"{texts['reasoning']} {NO_SOURCES[nearest_language(language)]}".strip()
@@ -41,7 +41,7 @@ def _without_strangers(text: str, found: list[str]) -> str:
 
     def keep(match: re.Match[str]) -> str:
         address = match[0].rstrip(_AROUND)
-        return match[0] if found_only([address], found) else match[0][len(address) :]
+        return match[0] if keep_found([address], found) else match[0][len(address) :]
 
     return _ADDRESS.sub(keep, text)
 

@@ -59,7 +59,7 @@ async def get_catalog(
     found = await run.resource(Core).search(
         query, category=category, brand=brand, limit=offset + PAGE, language=draft.language
     )
-    out = _excluded(draft, refused=refused, again=again)
+    out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
     if page or out:  # A search without a result leaves what was on offer, and what was not.
         run.private["left_out"] = sorted(out)
@@ -87,7 +87,7 @@ async def get_catalog(
     }
 
 
-def _excluded(draft: Draft, *, refused: bool, again: bool) -> set[str]:
+def _left_out(draft: Draft, *, refused: bool, again: bool) -> set[str]:
     """What a no is about: all that is on offer in the block that waits, or was when what is shown again was shown."""
     no = (refused or draft.refuses()) and draft.waiting() == "product"
     return set(draft.run.private.get("left_out" if again else "asked", ())) if again or no else set()

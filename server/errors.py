@@ -51,6 +51,13 @@ class BadFrame(LoopwireError):
     code, status, text = "bad_frame", 400, "This frame does not have the right fields."
 
 
+class UnsupportedMediaType(BadFrame):
+    """The body is not plain JSON."""
+
+    code, status = "unsupported_media_type", 415
+    text = "Send JSON with `Content-Type: application/json` and without `Content-Encoding`."
+
+
 class UnknownType(LoopwireError):
     """The type is none that a client may send."""
 

@@ -5,12 +5,20 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
-from server.errors import BadFrame, BadJson, LoopwireError, Malformed, RateLimited, TooLong, UnknownType
+from server.errors import (
+    BadFrame,
+    BadJson,
+    LoopwireError,
+    Malformed,
+    RateLimited,
+    TooLong,
+    UnknownType,
+    UnsupportedMediaType,
+)
 from server.limit_counters import Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
 from server.requests.authorize import refusal, sender_of
-from server.requests.dependencies import UnsupportedMediaType
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.errors import BadJson
-from server.requests.dependencies import UnsupportedMediaType, require_few_containers
+from server.errors import BadJson, UnsupportedMediaType
+from server.requests.dependencies import require_few_containers
 
 MOST_FAULTS = 20
 """Faults of one body that its answer names."""

@@ -8,10 +8,9 @@ from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from server.errors import BadFrame
+from server.errors import BadFrame, UnsupportedMediaType
 from server.images import Picture
 from server.protocol.commands import MAX_IMAGES
-from server.requests.dependencies import UnsupportedMediaType
 from server.runs.pictures import image_part
 from server.store import Owned, Store
 

@@ -35,8 +35,10 @@ from server.auth import Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.render import Renderer
 from server.html.words import choose_language
+from server.http.assets import assets
+from server.http.compression import Compression
 from server.http.failures import HANDLERS, error_response
-from server.http.pages import Pages, PageSnapshot, assets, reads_pages, theme_of
+from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
 from server.loopos.core import Core
@@ -110,13 +112,15 @@ class Application:
         self._common_routes = routes
         self._routes: Asgi = Starlette(routes=routes, exception_handlers=HANDLERS)
         self._requests = RequestLog(
-            Shield(
-                self._serve_request,
-                origins=self.origins,
-                visitors=Visitors(settings.secret),
-                revoked=self._is_revoked,
-                secure_cookies=settings.secure_cookies,
-                limits=settings,
+            Compression(
+                Shield(
+                    self._serve_request,
+                    origins=self.origins,
+                    visitors=Visitors(settings.secret),
+                    revoked=self._is_revoked,
+                    secure_cookies=settings.secure_cookies,
+                    limits=settings,
+                )
             )
         )
 

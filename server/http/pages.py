@@ -7,17 +7,15 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from http import HTTPStatus
-from pathlib import Path
 from typing import Any, Protocol
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_value
-from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors
+from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors, UnsupportedMediaType
 from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
@@ -121,6 +119,8 @@ class Pages:
 
     async def preferences(self, request: Request) -> Response:
         """Remember the language, the theme or the clock of this browser in a cookie."""
+        if "content-encoding" in request.headers:
+            raise UnsupportedMediaType
         given = _preferences(await request.body())
         response = Response(status_code=HTTPStatus.NO_CONTENT)
         for name, value in given.items():
@@ -232,24 +232,6 @@ class Pages:
 
     async def _lines(self, request: Request) -> list[Summary]:
         return await self.store.sessions.list_summaries(self.app, _visitor(request), SHOWN_SESSIONS)
-
-
-class Assets(StaticFiles):
-    """Files of the page; a browser keeps them but asks whether they changed, so that no module is of two versions."""
-
-    def file_response(self, *args: Any, **kwargs: Any) -> Response:
-        """Answer with a file, or with 304 when the browser has it."""
-        response = super().file_response(*args, **kwargs)
-        response.headers.setdefault("cache-control", "no-cache")
-        return response
-
-
-def assets(root: Path) -> list[BaseRoute]:
-    """Return the routes of files: the page's own, and the client that others may use too."""
-    return [
-        Mount("/static/sdk", Assets(directory=root / "sdk" / "js")),
-        Mount("/static", Assets(directory=root / "web" / "static")),
-    ]
 
 
 def now_ms() -> int:

@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 def config(app: Any, *, host: str, port: int, trusted_proxies: str, limits: Limits) -> uvicorn.Config:
-    """Configure uvicorn: no compression, no access log (ours has the ids), pings by the protocol."""
+    """Configure uvicorn: no compression of sockets, no access log (ours has the ids), pings by the protocol."""
     return uvicorn.Config(
         Forwarded(app, Proxies.parse(trusted_proxies)),
         host=host,

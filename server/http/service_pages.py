@@ -16,7 +16,7 @@ from server.api.openapi import openapi_document
 from server.api.requests import ServiceRequests
 from server.api.schema_rows import field_rows, own_first
 from server.api.snippets import snippets
-from server.errors import BadFrame, LoopwireError, NotFound
+from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.render import Renderer
 from server.html.request_form import (
     FormField,
@@ -168,7 +168,9 @@ class ServicePages:
 
 
 async def _read_form(request: Request) -> dict[str, str]:
-    """Read a form as browsers send it. Raises BadFrame."""
+    """Read a form as browsers send it. Raises BadFrame, and UnsupportedMediaType for one that is compressed."""
+    if "content-encoding" in request.headers:
+        raise UnsupportedMediaType("Send the form as a browser does.")
     if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
         raise BadFrame("Send the form as a browser does.")
     raw = b"".join([part async for part in request.stream()])

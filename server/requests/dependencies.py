@@ -15,7 +15,15 @@ from server.apps import DEMO, App
 from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.callbacks import Guard
-from server.errors import BadFrame, BadJson, LoopwireError, NotFound, TooLong, TwoVisitors
+from server.errors import (
+    BadFrame,
+    BadJson,
+    LoopwireError,
+    NotFound,
+    TooLong,
+    TwoVisitors,
+    UnsupportedMediaType,
+)
 from server.html.words import choose_language
 from server.languages import Language
 from server.limit_counters import Windows
@@ -249,13 +257,6 @@ async def body_of(
     except ValidationError as error:
         fault = first_error(error)
         raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
-
-
-class UnsupportedMediaType(BadFrame):
-    """The body is not plain JSON."""
-
-    code, status = "unsupported_media_type", 415
-    text = "Send JSON with `Content-Type: application/json` and without `Content-Encoding`."
 
 
 def is_keyed(request: Request) -> bool:

@@ -18,8 +18,9 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from server.html.render import Renderer
+from server.http.assets import assets
 from server.http.failures import HANDLERS
-from server.http.pages import Pages, assets
+from server.http.pages import Pages
 from server.loopos.core import EmbeddedCore
 from server.protocol.transcript import Transcript
 from server.store import Finish, Session, Store

@@ -1,0 +1,163 @@
+"""Compression on the wire: what a browser gets of pages, JSON, files and streams, and what nobody may send."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import re
+import zlib
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from server.http.compression import SMALLEST
+from tests.integration.agui.caller import body_of
+from tests.integration.conversation.seller import Seller
+from tests.integration.requests.test_chat import body_of as chat_body
+from tests.parts.server import ROOT, Served
+
+pytestmark = pytest.mark.once
+
+GZIP = {"accept-encoding": "gzip, deflate, br, zstd"}
+CSS = "/static/css/page.css"
+
+
+def asked(
+    place: Served, path: str, method: str = "GET", body: bytes | None = None, **headers: str
+) -> tuple[http.client.HTTPResponse, bytes]:
+    """A response as it is on the wire, and its body."""
+    connection = http.client.HTTPConnection(urlsplit(place.url).netloc, timeout=60)
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    connection.request(method, path, body, named)
+    response = connection.getresponse()
+    raw = response.read()
+    connection.close()
+    return response, raw
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/services", "/docs", "/openapi.json", "/v1/services", "/nothing/here"]
+)
+def test_pages_and_json_are_the_same_compressed_and_plain(place: Served, path: str) -> None:
+    accept = "text/html" if path.startswith(("/nothing", "/docs")) else "*/*"
+    packed, raw = asked(place, path, **GZIP, accept=accept)
+    plain, text = asked(place, path, accept=accept)
+    assert len(text) >= SMALLEST
+    assert (packed.headers["content-encoding"], plain.headers["content-encoding"]) == ("gzip", None)
+    for each, size in ((packed, len(raw)), (plain, len(text))):
+        assert each.headers["content-length"] == str(size)
+        assert "Accept-Encoding" in each.headers["vary"]
+    assert _steady(gzip.decompress(raw)) == _steady(text)
+    head, nothing = asked(place, path, "HEAD", **GZIP, accept=accept)
+    assert (head.status, nothing) == (packed.status, b"")
+    assert head.headers["content-encoding"] == "gzip"
+
+
+def _steady(page: bytes) -> bytes:
+    """A page without what is of one request alone."""
+    return re.sub(rb"\b\d{10,}\b", b"", page)
+
+
+def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served) -> None:
+    stored = (ROOT / "web" / CSS[1:]).read_bytes()
+    packed, raw = asked(place, CSS, **GZIP)
+    plain, text = asked(place, CSS)
+    assert gzip.decompress(raw) == text == stored
+    assert packed.headers["content-length"] == str(len(raw))
+    assert packed.headers["content-type"] == plain.headers["content-type"]
+    assert packed.headers["etag"] != plain.headers["etag"]
+    for each in (packed, plain):
+        assert (each.headers["vary"], each.headers["cache-control"]) == ("Accept-Encoding", "no-cache")
+    for kind, own, other in ((GZIP, packed, plain), ({}, plain, packed)):
+        same, nothing = asked(place, CSS, if_none_match=own.headers["etag"], **kind)
+        assert (same.status, nothing) == (304, b"")
+        assert (same.headers["etag"], same.headers["vary"]) == (own.headers["etag"], "Accept-Encoding")
+        assert asked(place, CSS, if_none_match=other.headers["etag"], **kind)[0].status == 200
+    head, nothing = asked(place, CSS, "HEAD", **GZIP)
+    assert (head.headers["content-length"], nothing) == (packed.headers["content-length"], b"")
+
+
+def test_a_part_of_a_file_is_one_of_the_plain_file(place: Served) -> None:
+    stored = (ROOT / "web" / CSS[1:]).read_bytes()
+    part, raw = asked(place, CSS, range="bytes=100-1999", **GZIP)
+    assert (part.status, raw) == (206, stored[100:2000])
+    assert part.headers["content-encoding"] is None
+
+
+def test_what_is_compressed_already_stays_as_it_is(place: Served) -> None:
+    path = "/static/fonts/hanken-grotesk-latin.woff2"
+    font, raw = asked(place, path, **GZIP)
+    assert font.headers["content-encoding"] is None
+    assert raw == (ROOT / "web" / path[1:]).read_bytes()
+
+
+def test_a_ticket_is_never_compressed(place: Served) -> None:
+    body = json.dumps({"alias": "a" * 128}).encode()
+    headers = {"content-type": "application/json", "origin": place.url}
+    answer, raw = asked(place, "/v1/tickets", "POST", body, **GZIP, **headers)
+    assert (answer.status, answer.headers["content-encoding"]) == (200, None)
+    assert json.loads(raw)["ticket"]
+
+
+def test_an_answer_over_agui_is_no_compressed_stream(place: Served) -> None:
+    headers = {"content-type": "application/json", "origin": place.url}
+    body = json.dumps(body_of("compressed", "run", ("m1", "olá"))).encode()
+    answer, raw = asked(place, "/agui/submission", "POST", body, **GZIP, **headers)
+    assert (answer.status, answer.headers["content-encoding"]) == (200, None)
+    assert b"RUN_FINISHED" in raw
+
+
+def test_deep_chats_stream_is_not_compressed(place: Served) -> None:
+    headers = {"content-type": "application/json", "accept": "text/event-stream", "origin": place.url}
+    answer, raw = asked(place, "/chat", "POST", json.dumps(chat_body("olá")).encode(), **GZIP, **headers)
+    assert answer.status == 200, raw
+    assert answer.headers["content-type"].startswith("text/event-stream")
+    assert answer.headers["content-encoding"] is None
+
+
+async def test_a_stream_of_events_is_not_compressed(place: Served, people: Callable[[], Seller]) -> None:
+    ticket = people().ticket()
+    connection = http.client.HTTPConnection(urlsplit(place.url).netloc, timeout=60)
+    bearer = {"authorization": f"Bearer {ticket['ticket']}", **GZIP}
+    connection.request("GET", f"/v1/sessions/{ticket['session_id']}/events", headers=bearer)
+    response = connection.getresponse()
+    assert (response.status, response.headers["content-encoding"]) == (200, None)
+    assert response.readline().startswith((b"data: ", b"id: "))
+    response.close()
+    connection.close()
+
+
+BOMB = zlib.compressobj(9, zlib.DEFLATED, 31)
+PACKED = BOMB.compress(bytes(8 << 20)) + BOMB.flush()
+DOORS: list[tuple[str, str]] = [
+    ("/v1/tickets", "application/json"),
+    ("/v1/sessions", "application/json"),
+    ("/agui/submission", "application/json"),
+    ("/loopos_ai_translator", "application/json"),
+    ("/chat", "application/json"),
+    ("/chat", "multipart/form-data; boundary=b"),
+    ("/preferences", "application/json"),
+    ("/services/translator", "application/x-www-form-urlencoded"),
+]
+
+
+@pytest.mark.parametrize(("path", "kind"), DOORS)
+@pytest.mark.parametrize("coding", ["gzip", "identity, gzip", "br"])
+def test_a_compressed_body_is_refused_unread(place: Served, path: str, kind: str, coding: str) -> None:
+    headers: dict[str, Any] = {"content-type": kind, "content-encoding": coding, "origin": place.url}
+    answer, raw = asked(place, path, "POST", PACKED, **headers)
+    assert (answer.status, b"unsupported_media_type" in raw or b"<html" in raw) == (415, True), raw
+
+
+def test_a_body_with_a_compressed_transfer_is_refused(place: Served) -> None:
+    chunk = b"%x\r\n%b\r\n0\r\n\r\n" % (len(PACKED), PACKED)
+    connection = http.client.HTTPConnection(urlsplit(place.url).netloc, timeout=60)
+    connection.putrequest("POST", "/v1/tickets")
+    for name, value in {"transfer-encoding": "gzip, chunked", "content-type": "application/json"}.items():
+        connection.putheader(name, value)
+    connection.endheaders(chunk)
+    assert connection.getresponse().status in {400, 415, 501}
+    connection.close()

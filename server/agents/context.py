@@ -149,6 +149,11 @@ class Emitter(Protocol):
     """Where a run shows things; the runner implements it."""
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run may be another's by now: nothing that happens once may begin."""
+        ...
+
+    @property
     def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         ...

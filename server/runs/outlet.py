@@ -43,6 +43,11 @@ class RunOutlet:
         return self._lease.cancelled
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run may be another's by now."""
+        return self._lease.is_over
+
+    @property
     def ledger(self) -> ToolLedger:
         """The tool ledger, for the runner."""
         return self._store.ledger

@@ -43,6 +43,11 @@ class EventEmitter:
         """What kept an event from being told; nothing may follow it."""
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run may be another's by now: nothing that happens once may begin."""
+        return self._outlet.is_over
+
+    @property
     def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         return self._outlet.ledger

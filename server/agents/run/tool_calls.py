@@ -135,12 +135,18 @@ async def _by_effect(
     if not entry.fresh and not (view.keyed and key):
         await _settle(ledger.mark_unknown(run, call))
         return "unknown", UNKNOWN
+    if (
+        ctx.context.emitter.is_over
+    ):  # The process stood still: the next attempt may have said that nobody knows.
+        if entry.fresh:
+            await _settle(ledger.forget(run, call))
+        return "failed", AWAY
     ctx.context.emitter.effect_began(call, view.result)
     try:
         with _recording(ctx.context) as did:
             status, value = await _call_guarded(ctx, view, body)
     except asyncio.CancelledError:  # Cut in mid-effect: the run was stopped, or its time is over.
-        await asyncio.shield(_settle(ledger.mark_unknown(run, call)))
+        await _settle(ledger.mark_unknown(run, call))
         raise
     if status == "done":
         await _settle(ledger.keep_result(run, call, {"value": value, "did": did}))
@@ -160,6 +166,11 @@ def _complain(what: str, error: Exception) -> None:
 
 
 async def _settle(noting: Awaitable[None]) -> None:
+    """Note how a call ended, though the run be stopped meanwhile: what is known must not become unknown."""
+    await asyncio.shield(_try_to_note(noting))
+
+
+async def _try_to_note(noting: Awaitable[None]) -> None:
     """Note how a call ended; when that fails, the intent stays, which a take-over reads as unknown."""
     try:
         await noting

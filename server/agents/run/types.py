@@ -89,6 +89,11 @@ class Outlet(Protocol):
         ...
 
     @property
+    def is_over(self) -> bool:
+        """Whether the run may be another's by now: nothing that happens once may begin."""
+        ...
+
+    @property
     def ledger(self) -> ToolLedger:
         """The memory of `once` calls."""
         ...

@@ -76,6 +76,7 @@ class Recorder:
     session_id: str
     content: list[dict[str, Any]]
     ledger: Memory = field(default_factory=Memory)
+    is_over: bool = False
     cancelled: Stop = field(default_factory=Stop)
     on: Callable[[dict[str, Any]], None] | None = None
     on_checkpoint: Callable[[Checkpoint], None] | None = None

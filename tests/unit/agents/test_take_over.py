@@ -184,6 +184,24 @@ async def test_a_once_call_that_breaks_is_unknown_and_one_known_by_its_key_is_re
     assert bench.done == ["lose", "pay 7"]
 
 
+async def test_a_call_that_happens_once_does_not_begin_when_the_run_may_be_anothers() -> None:
+    """Its process stood still after the intent was noted: the next attempt may have said that nobody knows."""
+    bench = Bench()
+    play = Play(bench.service(), brain())
+    turn, out = play.prepare("oi")
+    begin = play.ledger.begin
+
+    async def late(*about: Any) -> Any:
+        entry = await begin(*about)
+        out.is_over = True
+        return entry
+
+    play.ledger.begin = late  # type: ignore[method-assign]
+    await play.go(turn, out)
+    assert bench.done.count("pay 5") == 0
+    assert play.ledger.rows == {}, "nothing was done, so the next attempt may do it"
+
+
 @pytest.mark.parametrize(
     "broken", ["", "{", '{"v": 9}', '{"v": 1, "sdk": {"$schemaVersion": "99.0"}, "tally": {}}']
 )

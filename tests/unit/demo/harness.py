@@ -30,6 +30,7 @@ class Outlet:
     transcript: Transcript
     events: list[Event] = field(default_factory=list)
     cancelled: Stop = field(default_factory=Stop)
+    is_over: bool = False
 
     @property
     def ledger(self) -> Any:

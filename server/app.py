@@ -88,9 +88,7 @@ async def open_parts(
         stack.push_async_callback(bus.aclose)
         await bus.start()
         _start_collector(bus, stack)
-        once, counts = OnceStore(redis_url), SharedCounts(redis_url)
-        stack.push_async_callback(once.aclose)
-        stack.push_async_callback(counts.aclose)
+        once, counts = _open_counts(redis_url, stack)
         models, search = _models(settings, stack), _search(settings, stack)
         runner = _runner(models, known, store, core, apps, search, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
@@ -121,6 +119,7 @@ async def open_parts(
             language=settings.language,
             guard=guard,
             limits=settings,
+            tracer=traces,
         )
         ready = RunningParts(parts, once, counts, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
@@ -135,6 +134,13 @@ def _start_collector(bus: Bus, stack: AsyncExitStack) -> None:
     collector = Collector(bus)
     stack.push_async_callback(collector.aclose)
     collector.start()
+
+
+def _open_counts(redis_url: str, stack: AsyncExitStack) -> tuple[OnceStore, SharedCounts]:
+    once, counts = OnceStore(redis_url), SharedCounts(redis_url)
+    stack.push_async_callback(once.aclose)
+    stack.push_async_callback(counts.aclose)
+    return once, counts
 
 
 def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:

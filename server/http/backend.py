@@ -75,7 +75,9 @@ class WebBackend:
             demo=settings.demo,
             limits=settings,
         )
-        self._intake = Intake(store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings)
+        self._intake = Intake(
+            store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings, tracer=parts.tracer
+        )
         self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
         newcomers = Newcomers(once, parts.store)

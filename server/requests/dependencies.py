@@ -35,6 +35,7 @@ from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.runs import Runs
 from server.store import Session, SessionCost, Store
+from server.tracing import Tracer
 
 MOST_CONTAINERS = 40_000
 """Lists and objects of one body: each is an object to make, to judge and to let go of, for two bytes."""
@@ -97,6 +98,7 @@ class Dependencies:
     language: Language
     guard: Guard
     limits: Limits
+    tracer: Tracer
 
     @cached_property
     def ticket_rate_of_visitors(self) -> Windows:

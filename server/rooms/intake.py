@@ -30,6 +30,7 @@ from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.rooms.connection import Connection
 from server.runs import Runs
 from server.store import Given, Owned, Store
+from server.tracing import Thumb, Tracer
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +40,9 @@ Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
 class Intake:
     """Takes commands of any session; one for the whole instance."""
 
-    def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits) -> None:
+    def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits, tracer: Tracer) -> None:
         self.limits = limits
+        self._tracer = tracer
         self._store = store
         self._bus = bus
         self._runs = runs
@@ -55,11 +57,7 @@ class Intake:
             case Cancel():
                 return await self._runs.cancel(session, command)
             case Feedback():
-                given = command.message_id, command.value
-                await self._store.messages.feedback(given[0], session.principal, given[1])
-                notice = FeedbackNotice(message_id=given[0], value=given[1], from_tab=source)
-                await self._bus.notify(session.id, notice.encode())
-                return Ack(id=command.id)
+                return await self._store_feedback(session, command, source)
             case Typing():
                 await self._bus.notify(session.id, TypingNotice(from_tab=source).encode())
                 return None
@@ -79,6 +77,14 @@ class Intake:
         if ack.dup:
             self._excuse(session.id)
         return ack
+
+    async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
+        """Store a thumb, then tell the other tabs and the trace of its run."""
+        judged = await self._store.messages.feedback(given.message_id, session.principal, given.value)
+        self._tracer.score(Thumb(judged.run_id, given.message_id, given.value, judged.created_at))
+        notice = FeedbackNotice(message_id=given.message_id, value=given.value, from_tab=source)
+        await self._bus.notify(session.id, notice.encode())
+        return Ack(id=given.id)
 
     def _excuse(self, session_id: str) -> None:
         try:

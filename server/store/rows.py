@@ -224,6 +224,14 @@ class StoredTranscript(NamedTuple):
     """The path has messages before these."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedMessage:
+    """The message that got a thumb: its run, and when it was stored (ms since 1970)."""
+
+    run_id: str
+    created_at: int
+
+
 class Page(NamedTuple):
     """Some messages, oldest first; `cursor` asks for those before them, None at the beginning."""
 

@@ -11,7 +11,19 @@ from typing import Literal, Protocol
 
 from server.settings import Settings
 
-__all__ = ["OFF", "SILENT", "About", "Fact", "Kind", "Level", "Observation", "Tracer", "Usage", "tracer"]
+__all__ = [
+    "OFF",
+    "SILENT",
+    "About",
+    "Fact",
+    "Kind",
+    "Level",
+    "Observation",
+    "Thumb",
+    "Tracer",
+    "Usage",
+    "tracer",
+]
 
 Kind = Literal["agent", "model", "tool", "handoff"]
 Level = Literal["warning", "error"]
@@ -40,6 +52,17 @@ class Usage:
     total: int = 0
     cached: int = 0
     reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Thumb:
+    """What a person thinks of a message of a run: `up`, `down`, or None when that is taken back."""
+
+    run_id: str
+    message_id: str
+    value: Literal["up", "down"] | None
+    said_at_ms: int
+    """When the message was stored; it does not change."""
 
 
 class Observation(Protocol):
@@ -80,6 +103,10 @@ class Tracer(Protocol):
         """Begin the trace of one attempt of a run; all attempts have one trace id, made from the run's id."""
         ...
 
+    def score(self, thumb: Thumb) -> None:
+        """Have a thumb be the score of its run's trace. It neither waits nor raises."""
+        ...
+
     async def aclose(self) -> None:
         """Deliver what waits, for some seconds at most; what is not delivered by then is lost."""
         ...
@@ -114,6 +141,9 @@ class _Off:
 
     def run(self, about: About) -> Observation:
         return SILENT
+
+    def score(self, thumb: Thumb) -> None:
+        return
 
     async def aclose(self) -> None:
         return

@@ -29,8 +29,9 @@ from opentelemetry.util.types import AttributeValue
 from pydantic import BaseModel
 
 from server.settings import Settings
-from server.tracing import About, Fact, Kind, Level, Observation, Usage
+from server.tracing import About, Fact, Kind, Level, Observation, Thumb, Usage
 from server.tracing.masking import cut, mask_attributes
+from server.tracing.scores import ScoreQueue, thumb_score
 
 FLUSH_S = 5.0
 """How long a leaving server tries to deliver its last traces."""
@@ -114,6 +115,7 @@ class Traces:
         self.provider = TracerProvider(resource=_resource(), id_generator=_RunIds(), shutdown_on_exit=False)
         self._tracer = self.provider.get_tracer("loopwire")
         self._secret = secret
+        self.scores: ScoreQueue | None = None
         self._closing: list[Callable[[], None]] = [self.provider.shutdown]
 
     def closing(self, first: Callable[[], None]) -> None:
@@ -144,6 +146,13 @@ class Traces:
             return Observed(self, self.start(about.service, Context(), {**shared, **own}), shared)
         finally:
             _run_id.reset(token)
+
+    def score(self, thumb: Thumb) -> None:
+        """Queue a thumb for Langfuse; other collectors know no scores."""
+        if self.scores is None:
+            return
+        trace_id = f"{_trace_id(thumb.run_id):032x}"
+        self.scores.put(thumb_score(trace_id, thumb.run_id, thumb.message_id, thumb.value, thumb.said_at_ms))
 
     async def aclose(self) -> None:
         """Deliver what waits, in a thread that nobody waits for longer than that: not even the process's end."""
@@ -182,6 +191,8 @@ def open_traces(settings: Settings) -> Traces:
             mask_otel_spans=_patches,
         )
         traces.closing(client.shutdown)
+        traces.scores = ScoreQueue(client.api, send_s=SEND_S)
+        traces.closing(traces.scores.close)
     else:
         endpoint = f"{(settings.otlp_endpoint or '').rstrip('/')}/v1/traces"
         exporter = MaskedExporter(OTLPSpanExporter(endpoint, timeout=SEND_S))
@@ -241,7 +252,11 @@ class _RunIds(RandomIdGenerator):
         run_id = _run_id.get()
         if not run_id:
             return super().generate_trace_id()
-        return int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:16], "big")
+        return _trace_id(run_id)
+
+
+def _trace_id(run_id: str) -> int:
+    return int.from_bytes(hashlib.sha256(run_id.encode()).digest()[:16], "big")
 
 
 def _resource() -> Resource:
@@ -290,5 +305,6 @@ def _be_brief() -> None:
         "opentelemetry.exporter.otlp.proto.http.trace_exporter",
         "opentelemetry.sdk._shared_internal",
         "langfuse",
+        "server.tracing.scores",
     ):
         logging.getLogger(name).addFilter(_RARELY)

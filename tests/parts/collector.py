@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
+
+SCORES = "/api/public/scores"
+"""Where Langfuse takes scores."""
 
 
 @dataclass
@@ -50,13 +54,26 @@ class Collector:
     bodies: list[bytes] = field(default_factory=list)
 
     def take(self, path: str, headers: dict[str, str], body: bytes) -> None:
-        self.requests.append((path, headers))
         self.bodies.append(gzip.decompress(body) if headers.get("content-encoding") == "gzip" else body)
+        self.requests.append((path, headers))
         self.asked.set()
+
+    def scores(self) -> list[dict[str, Any]]:
+        """All scores that Langfuse's ingestion took, in order."""
+        taken = [
+            json.loads(body)
+            for (path, _), body in zip(self.requests, self.bodies, strict=True)
+            if path == SCORES
+        ]
+        return [score for scores in taken for score in scores]
 
     def spans(self) -> list[Seen]:
         """All spans that arrived."""
-        parsed = [ExportTraceServiceRequest.FromString(body) for body in self.bodies]
+        parsed = [
+            ExportTraceServiceRequest.FromString(body)
+            for (path, _), body in zip(self.requests, self.bodies, strict=True)
+            if path != SCORES
+        ]
         return [
             Seen(span, {each.key: _value(each.value) for each in span.attributes})
             for request in parsed
@@ -87,9 +104,12 @@ def collecting() -> Iterator[Collector]:
             body = self.rfile.read(int(self.headers["content-length"]))
             collector.take(self.path, {name.lower(): text for name, text in self.headers.items()}, body)
             collector.answering.wait()
-            self.send_response(collector.status)
-            self.send_header("content-length", "0")
+            is_score = self.path == SCORES
+            answer = b'{"message":"Accepted"}' if is_score else b""
+            self.send_response(202 if is_score and collector.status == 200 else collector.status)
+            self.send_header("content-length", str(len(answer)))
             self.end_headers()
+            self.wfile.write(answer)
 
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""

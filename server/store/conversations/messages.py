@@ -16,7 +16,7 @@ from server.protocol.order import (
 )
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart, one
-from server.store.rows import Json, Page, StoredTranscript
+from server.store.rows import Json, JudgedMessage, Page, StoredTranscript
 from server.store.tables import feedback, messages, runs, sessions
 
 
@@ -91,10 +91,13 @@ class Messages(StorePart):
         query = select(messages.c.body).where(messages.c.run_id == run_id).order_by(messages.c.position)
         return [row.body for row in await self._database.fetch(query)]
 
-    async def feedback(self, message_id: str, principal: str, value: str | None) -> None:
-        """Keep the principal's thumb up or down for a message of its own; None takes it back."""
+    async def feedback(self, message_id: str, principal: str, value: str | None) -> JudgedMessage:
+        """Keep the principal's thumb up or down for a message of its own; None takes it back.
+
+        Raises NotFound.
+        """
         own = (
-            select(messages.c.session_id)
+            select(messages.c.session_id, messages.c.run_id, messages.c.created_at)
             .join(sessions, sessions.c.id == messages.c.session_id)
             .where(messages.c.id == message_id, sessions.c.principal == principal)
             .order_by(messages.c.created_at.desc())
@@ -105,15 +108,17 @@ class Messages(StorePart):
             if found is None:
                 raise NotFound
             key = {"session_id": found.session_id, "message_id": message_id}
+            judged = JudgedMessage(found.run_id, found.created_at)
             if value is None:
                 await connection.execute(feedback.delete().filter_by(**key))
-                return
+                return judged
             values = {"value": value, "created_at": now_ms()}
             await connection.execute(
                 self._database.insert(feedback)
                 .values(**key, **values)
                 .on_conflict_do_update(index_elements=list(key), set_=values)
             )
+            return judged
 
     async def feedback_of(self, session_id: str) -> dict[str, str]:
         """The thumbs of a session by message."""

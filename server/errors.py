@@ -10,7 +10,8 @@ class LoopwireError(Exception):
 
     The message is safe to show: it never carries upstream text, user text or a secret.
     `close_code` is set when the error ends a socket; `retry` says whether the same request
-    may succeed later. `id` is the client frame the error answers, when it answers one.
+    may succeed later. `id` is the client frame the error answers, when it answers one; `field` is the field
+    of a request's body that is wrong, when it is one.
     """
 
     code: ClassVar[str] = "internal"
@@ -20,12 +21,22 @@ class LoopwireError(Exception):
     text: ClassVar[str] = "Something went wrong on our side."
 
     def __init__(
-        self, message: str | None = None, *, retry_after: float | None = None, id: str | None = None
+        self,
+        message: str | None = None,
+        *,
+        retry_after: float | None = None,
+        id: str | None = None,
+        field: str | None = None,
     ) -> None:
         self.message = self.text if message is None else message
         self.retry_after = retry_after
         self.id = id
+        self.field = field
         super().__init__(self.message)
+
+
+LOOPOS_INTERNAL = {"error": "Internal Server Error"}
+"""The body of 500 that LoopOS documents; paths of its services have it."""
 
 
 class CannotStart(Exception):

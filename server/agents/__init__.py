@@ -27,7 +27,7 @@ set_trace_processors([])
 set_tracing_disabled(True)
 
 from server.agents.context import PRIVATE, RunContext  # noqa: E402
-from server.agents.contract import MOST_IMAGES, RequestContract, ServiceRequest  # noqa: E402
+from server.agents.contract import MOST_IMAGES, OpenObject, RequestContract, ServiceRequest, require_small  # noqa: E402
 from server.agents.run.prepared_team import keep_signature  # noqa: E402
 from server.agents.service import RunLimits, Service, Team, hands_over  # noqa: E402
 from server.agents.tools import ToolContext, ToolFailure, tool  # noqa: E402
@@ -38,6 +38,7 @@ __all__ = [
     "MOST_IMAGES",
     "PRIVATE",
     "Agent",
+    "OpenObject",
     "RequestContract",
     "RunContext",
     "RunContextWrapper",
@@ -51,6 +52,7 @@ __all__ = [
     "ask_user",
     "hands_over",
     "keep_signature",
+    "require_small",
     "tool",
     "web_search",
 ]

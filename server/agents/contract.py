@@ -8,12 +8,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from server.agents.context import Json, RunContext
+from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
 
 MOST_IMAGES = 8
+
+MOST_OPEN_BYTES = 64 * 1024
+"""Bytes of JSON of one object with keys of the caller's own: a model reads it, or every run of the session loads it."""
 
 PATHS = "/loopos_ai_"
 """What the paths of services begin with: the web process knows by it what its backend answers."""
@@ -22,6 +26,17 @@ NOT_FOR_MODELS = frozenset(
     {"callback_url", "conversation", "images", "session_extra_data", "session_id", "user"}
 )
 """Fields of a request that say how it is handled, and nothing about what is asked."""
+
+
+def require_small(value: Json) -> Json:
+    """Refuse an object whose JSON is over `MOST_OPEN_BYTES`."""
+    if len(encode_json(value).encode()) > MOST_OPEN_BYTES:
+        raise ValueError(f"as JSON this object has more than {MOST_OPEN_BYTES // 1024} KiB")
+    return value
+
+
+OpenObject = Annotated[dict[str, Any], AfterValidator(require_small)]
+"""An object with keys of the caller's own."""
 
 
 class ServiceRequest(BaseModel):
@@ -44,8 +59,8 @@ class ServiceRequest(BaseModel):
     images: Annotated[list[str], Field(max_length=MOST_IMAGES)] = Field(
         [], description="http(s) addresses or base64 data URLs of pictures."
     )
-    session_extra_data: dict[str, Any] | None = Field(
-        None, description="Data of the caller, stored with the session."
+    session_extra_data: OpenObject | None = Field(
+        None, description="Data of the caller, stored with the session for its tools; at most 64 KiB of JSON."
     )
     error: Annotated[str, Field(max_length=4000)] | None = Field(
         None, description="The error of an earlier attempt."

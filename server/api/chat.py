@@ -14,7 +14,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from server.api.chat_body import ChatBody, ChatRequest, read_chat_body
-from server.api.requests import DEMO, PATIENCE_S, RUN, SESSION, failure_of
+from server.api.request_body import name_field
+from server.api.requests import DEMO, PATIENCE_S, RUN, SESSION, failure_of, job_response
 from server.api.run_follower import Event, RunFollower
 from server.api.uploads import keep_pictures
 from server.errors import Empty, TooLong, Unavailable
@@ -26,7 +27,7 @@ from server.limit_counters import Windows
 from server.protocol.codec import encode_json
 from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
-from server.requests.caller import Callers
+from server.requests.caller import ApiCaller, Callers
 from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Run, Session
@@ -58,9 +59,17 @@ class ChatEndpoint:
             return body
         given = body.request
         if not given.messages[-1].text.strip() and not body.count:
-            raise Empty
+            raise Empty(field="messages")
+        name = given.session_id or (new_id("req") if given.callback_url else None)
+        caller = self._callers.of(request, name)
+        if given.callback_url is not None:
+            with name_field("callback_url"):
+                await self._parts.guard.judge(given.callback_url)
         pictures = await self._pictures(request, body)
-        session = await self._session(request, given)
+        session = await self._session(caller, given, name)
+        if given.callback_url is not None:
+            run_id = await self._submit(session, given, pictures)
+            return job_response(run_id, name, self._headers(session, run_id))
         seconds = self._parts.services[SERVICE].limits.seconds + PATIENCE_S
         if "text/event-stream" in request.headers.get("accept", ""):
             return await self._stream(session, given, pictures, seconds)
@@ -74,24 +83,25 @@ class ChatEndpoint:
         if body.count > MAX_IMAGES:
             raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
         spend_images(request, self._parts, body.count)
-        named = await images_of(body.sources(), self._parts.guard)
-        return [*[await read_image(each) for each in body.files], *named]
+        with name_field("images"):
+            named = await images_of(body.sources(), self._parts.guard)
+            return [*[await read_image(each) for each in body.files], *named]
 
-    async def _session(self, request: Request, given: ChatRequest) -> Session:
-        caller = self._callers.of(request, given.session_id)
-        context = {
-            "loopos_core_context": given.loopos_core_context or self._parts.apps[caller.app].context,
+    async def _session(self, caller: ApiCaller, given: ChatRequest, name: str | None) -> Session:
+        said = {
+            "loopos_core_context": given.loopos_core_context,
             "loopos_core_base_url": given.loopos_core_base_url,
             "loopos_submission_base_url": given.loopos_submission_base_url,
-            "session_extra_data": given.session_extra_data or {},
+            "session_extra_data": given.session_extra_data,
         }
         return await self._parts.store.sessions.create(
             app=caller.app,
             principal=caller.principal,
             service=SERVICE,
             language=nearest_language(given.language),
-            alias=given.session_id,
-            context=context,
+            alias=name,
+            context={"loopos_core_context": self._parts.apps[caller.app].context, "session_extra_data": {}},
+            said={name: each for name, each in said.items() if each},
         )
 
     async def _submit(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> str:
@@ -106,10 +116,15 @@ class ChatEndpoint:
         approved = _approval_in(text, session.language) if waiting and not pictures else None
         if approved is not None:
             answers = [Given("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
-            return str((await self._parts.runs.resume(session, new_id("req"), answers, language)).run_id)
+            resumed = await self._parts.runs.resume(
+                session, new_id("req"), answers, language, callback_url=given.callback_url
+            )
+            return str(resumed.run_id)
         images = await keep_pictures(self._parts.store, session, pictures)
         content = [*([{"type": "text", "text": text}] if text.strip() else []), *images]
-        return await self._parts.runs.submit_request(session, new_id("req"), content, language, None)
+        return await self._parts.runs.submit_request(
+            session, new_id("req"), content, language, given.callback_url
+        )
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
         return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}

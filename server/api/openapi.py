@@ -161,10 +161,7 @@ def _service(name: str, contract: RequestContract, names: Mapping[Any, Json]) ->
         },
         "responses": {
             "200": {"description": "The answer.", "headers": _HEADERS, "content": answered},
-            "202": {
-                "description": "The answer will be posted to `callback_url`.",
-                "content": _content(_ref("Job")),
-            },
+            "202": _TAKEN,
             **_failures(),
         },
     }
@@ -195,6 +192,7 @@ def _chat(body: Json) -> Json:
                 "headers": _HEADERS,
                 "content": {**_content(_MESSAGES), "text/event-stream": stream},
             },
+            "202": _TAKEN,
             **_failures(),
         },
     }
@@ -232,6 +230,10 @@ def _content(schema: Json) -> Json:
     return {"application/json": {"schema": schema}}
 
 
+_TAKEN: Json = {
+    "description": "The answer will be posted to `callback_url`.",
+    "content": _content(_ref("Job")),
+}
 _KEY: Json = {
     "name": "Idempotency-Key",
     "in": "header",

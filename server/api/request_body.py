@@ -1,6 +1,7 @@
 """The body of a request of a service: JSON of its model, refused in the shape that LoopOS documents."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import TypeVar
 
@@ -8,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.errors import BadJson, UnsupportedMediaType
+from server.errors import BadJson, LoopwireError, UnsupportedMediaType
 from server.requests.dependencies import require_few_containers
 
 MOST_FAULTS = 20
@@ -28,6 +29,16 @@ async def read_body(request: Request, model: type[M]) -> M | Response:
     raw = b"".join([part async for part in request.stream()])
     require_few_containers(raw)
     return read_model(lambda: model.model_validate_json(raw or b"{}"))
+
+
+@contextmanager
+def name_field(field: str) -> Iterator[None]:
+    """Say of an error that it is of this field of the body."""
+    try:
+        yield
+    except LoopwireError as error:
+        error.field = field
+        raise
 
 
 def read_model(validate: Callable[[], M]) -> M | Response:

@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
-from server.api.request_body import read_body
+from server.api.request_body import name_field, read_body
 from server.api.run_follower import RunFollower
 from server.api.uploads import KEEP_IMAGES_S, store_picture
-from server.errors import BadFrame, LoopwireError, RunFailed, Unavailable
+from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
 from server.html.field_words import leaves
 from server.html.words import readable, say
 from server.images import Picture, images_of
@@ -38,7 +38,6 @@ PATIENCE_S = 5.0
 MOST_TEXT = 4_000
 """Characters of a request that its conversation shows."""
 
-INTERNAL = {"error": "Internal Server Error"}
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
 
@@ -65,12 +64,7 @@ class ServiceRequests:
 
     def _endpoint(self, service: Service, contract: RequestContract) -> Any:
         async def answer(request: Request) -> Response:
-            try:
-                return await self._answer(request, service, contract)
-            except LoopwireError as error:
-                if error.status != HTTPStatus.INTERNAL_SERVER_ERROR:
-                    raise
-                return JSONResponse(INTERNAL, HTTPStatus.INTERNAL_SERVER_ERROR)
+            return await self._answer(request, service, contract)
 
         return answer
 
@@ -88,13 +82,14 @@ class ServiceRequests:
         name = given.session_id or key or (new_id("req") if given.callback_url else None)
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
-            await self._parts.guard.judge(given.callback_url)
+            with name_field("callback_url"):
+                await self._parts.guard.judge(given.callback_url)
         pictures = await self._pictures(request, given)
         session = await self._session(caller, service, given, name)
         content = await self._content(session, service, given, pictures)
         if given.callback_url is not None:
             run_id = await self._submit(session, given, content, key)
-            return self._job_response(run_id, name, self._headers(session, run_id))
+            return job_response(run_id, name, self._headers(session, run_id))
         async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
             run_id = await self._submit(session, given, content, key)
             run = await follower.wait(run_id, again=key is not None)
@@ -113,24 +108,18 @@ class ServiceRequests:
     async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
         """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
         spend_images(request, self._parts, len(given.images))
-        return await images_of(given.images, self._parts.guard)
+        with name_field("images"):
+            return await images_of(given.images, self._parts.guard)
 
     def _headers(self, session: Session, run_id: str) -> dict[str, str]:
         return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}
 
-    @staticmethod
-    def _job_response(run_id: str, name: str | None, headers: dict[str, str]) -> Response:
-        url = f"/v1/jobs/{run_id}?session_id={quote(str(name))}"
-        body = {"job_id": run_id, "status": "queued", "session_id": name, "url": url}
-        return JSONResponse(body, HTTPStatus.ACCEPTED, headers={**headers, "location": url})
-
     async def _session(
         self, caller: ApiCaller, service: Service, given: ServiceRequest, name: str | None
     ) -> Session:
-        context = {
-            "loopos_core_context": getattr(given, "loopos_core_context", None)
-            or self._parts.apps[caller.app].context,
-            "session_extra_data": given.session_extra_data or {},
+        said = {
+            "loopos_core_context": getattr(given, "loopos_core_context", None),
+            "session_extra_data": given.session_extra_data,
         }
         return await self._parts.store.sessions.create(
             app=caller.app,
@@ -138,7 +127,8 @@ class ServiceRequests:
             service=service.name,
             language=nearest_language(given.language),
             alias=name,
-            context=context,
+            context={"loopos_core_context": self._parts.apps[caller.app].context, "session_extra_data": {}},
+            said={name: each for name, each in said.items() if each},
         )
 
     async def _content(
@@ -195,6 +185,13 @@ class ServiceRequests:
         return JSONResponse(body)
 
 
+def job_response(run_id: str, name: str | None, headers: dict[str, str]) -> Response:
+    """Return the answer to a request whose response will be posted; `name` is the caller's own of its session."""
+    url = f"/v1/jobs/{run_id}?session_id={quote(str(name))}"
+    body = {"job_id": run_id, "status": "queued", "session_id": name, "url": url}
+    return JSONResponse(body, HTTPStatus.ACCEPTED, headers={**headers, "location": url})
+
+
 def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
     """Return what a request is answered whose run gave no response; a run that has no end yet took too long."""
     if run.status != "finished" or run.code == "limit":
@@ -205,7 +202,7 @@ def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:
         return HTTPStatus.CONFLICT, {"error": {"code": "cancelled", "message": "The request was stopped."}}
     error = next((each for each in RunFailed.__subclasses__() if each.code == run.code), None)
     if error is None or error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return HTTPStatus.INTERNAL_SERVER_ERROR, INTERNAL
+        return HTTPStatus.INTERNAL_SERVER_ERROR, LOOPOS_INTERNAL
     return HTTPStatus(error.status), {"error": {"code": error.code, "message": error.text}}
 
 

@@ -7,31 +7,46 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from server.errors import Internal, LoopwireError
+from server.errors import LOOPOS_INTERNAL, Internal, LoopwireError
 
 log = logging.getLogger(__name__)
+
+LOOPOS = ("/loopos_ai_", "/chat")
+"""What the paths begin with whose errors have the shapes that LoopOS documents."""
 
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
 def error_response(error: LoopwireError) -> Response:
-    """Answer with an error of ours."""
+    """Answer with an error of ours; of a field of a service's request it also has FastAPI's `detail`."""
     headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
     body: dict[str, object] = {"code": error.code, "message": error.message}
     if error.retry_after is not None:
         body["retry_after"] = error.retry_after
-    return JSONResponse({"error": body}, status_code=error.status, headers=headers)
+    told: dict[str, object] = {"error": body}
+    if error.status == HTTPStatus.UNPROCESSABLE_ENTITY and error.field is not None:
+        told["detail"] = [{"loc": ["body", error.field], "msg": error.message, "type": error.code}]
+    return JSONResponse(told, status_code=error.status, headers=headers)
 
 
-async def ours(_: Request, error: Exception) -> Response:
+def _internal_response(request: Request) -> Response:
+    """Answer neutrally, in LoopOS's shape where it is its path."""
+    if request.url.path.startswith(LOOPOS):
+        return JSONResponse(LOOPOS_INTERNAL, HTTPStatus.INTERNAL_SERVER_ERROR)
+    return error_response(Internal())
+
+
+async def ours(request: Request, error: Exception) -> Response:
     """Answer with an error of ours, which the framework caught."""
-    return error_response(error if isinstance(error, LoopwireError) else Internal())
+    if not isinstance(error, LoopwireError) or error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return _internal_response(request)
+    return error_response(error)
 
 
-async def theirs(_: Request, error: Exception) -> Response:
+async def theirs(request: Request, error: Exception) -> Response:
     """Answer with one of the framework's own errors."""
     if not isinstance(error, HTTPException):
-        return error_response(Internal())
+        return _internal_response(request)
     phrase = HTTPStatus(error.status_code).phrase
     code = _CODES.get(error.status_code, phrase.lower().replace(" ", "_"))
     body = {"error": {"code": code, "message": f"{phrase}."}}
@@ -46,7 +61,7 @@ async def hung_up_response(_: Request, __: Exception) -> Response:
 async def neutral_response(request: Request, error: Exception) -> Response:
     """Answer neutrally; the details are for the log."""
     log.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    return error_response(Internal())
+    return _internal_response(request)
 
 
 HANDLERS = {

@@ -129,8 +129,19 @@ class Runs:
         )
         return submitted.run_id
 
-    async def resume(self, session: Owned, id: str, given: Sequence[Given], language: str) -> Ack:
-        """Commit the answers to interrupts and the run that goes on with them, then acknowledge."""
+    async def resume(
+        self,
+        session: Owned,
+        id: str,
+        given: Sequence[Given],
+        language: str,
+        *,
+        callback_url: str | None = None,
+    ) -> Ack:
+        """Commit the answers to interrupts and the run that goes on with them, then acknowledge.
+
+        What that run answers is posted to `callback_url`, if there is one.
+        """
         self._point(points.BEFORE_SUBMIT)
 
         def store(claimant: Claimant | None) -> Awaitable[Submitted]:
@@ -140,6 +151,7 @@ class Runs:
                 client_id=id,
                 given=given,
                 language=language,
+                callback_url=callback_url,
                 claimant=claimant,
                 budget=self._budgets.get(session.app, NO_BUDGET),
             )

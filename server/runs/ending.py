@@ -8,6 +8,7 @@ from server.agents.run.history import Item, shown_item, whole
 from server.agents.run.types import Outcome, Result
 from server.agents.service import Service, no_status
 from server.errors import InstanceLost, Internal
+from server.html.deep_chat import deep_chat_messages
 from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
@@ -103,8 +104,23 @@ def result_without_agents(claim: Claim, *, cancelled: bool) -> Result | None:
     return None
 
 
+def posted_messages(
+    claim: Claim, result: Result, messages: list[dict[str, Any]]
+) -> list[dict[str, Any]] | None:
+    """Return what is posted of an answer in words, as `/chat` would give it; None where nothing is to be posted."""
+    if claim.run.callback_url is None or result.outcome not in ("success", "interrupt"):
+        return None
+    return deep_chat_messages(messages, claim.session.language)
+
+
 def finish_of(
-    result: Result, service: Service | None, *, messages: list[dict[str, Any]], first_seq: int, last_seq: int
+    claim: Claim,
+    result: Result,
+    service: Service | None,
+    *,
+    messages: list[dict[str, Any]],
+    first_seq: int,
+    last_seq: int,
 ) -> Finish:
     """What is committed of a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
@@ -122,7 +138,7 @@ def finish_of(
         status_line=line if result.outcome == "success" else STATUS_LINES.get(result.outcome, line),
         interrupts=result.interrupts,
         resume=result.resume,
-        response=result.response,
+        response=posted_messages(claim, result, messages) if result.response is None else result.response,
     )
 
 

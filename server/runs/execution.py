@@ -221,6 +221,7 @@ class Execution:
         )
         outlet.folded.apply(end)
         finish = finish_of(
+            self._claim,
             result,
             self._service,
             messages=outlet.messages(),

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field, field_validator
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import LooposRequest, Text, require_letter
+from server.loopos.requests.fields import OpenRequest, Text, require_letter
 from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 
 AGENT = "loop_os_ai_decision_agent"
@@ -16,7 +16,7 @@ MOST_CATEGORIES = 20
 """Options that are looked up as categories; so many categories no catalog shows beside each other."""
 
 
-class DecisionRequest(LooposRequest):
+class DecisionRequest(OpenRequest):
     """A question with its possible answers."""
 
     prompt: Annotated[str, Field(min_length=1, max_length=8_000)] = Field(

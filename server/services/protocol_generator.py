@@ -9,7 +9,7 @@ from server.languages import Language
 from server.loopos.answers.element import CLASSES, Element
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import LooposRequest, Name, Text, require_letter
+from server.loopos.requests.fields import Name, OpenRequest, Text, require_letter
 from server.loopos.requests.nodes import questions_of
 
 AGENT = "loop_os_ai_protocol_generator_agent"
@@ -26,7 +26,7 @@ class NodeContext(BaseModel):
     parent_categories: Annotated[list[Name], Field(max_length=20, fail_fast=True)] = []
 
 
-class ProtocolRequest(LooposRequest):
+class ProtocolRequest(OpenRequest):
     """A node of the catalog whose questions are asked for."""
 
     node_type: Annotated[Name, AfterValidator(require_letter)] = Field(

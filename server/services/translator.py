@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, Field, field_validator, model_va
 
 from server.agents import RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import LooposRequest, Name
+from server.loopos.requests.fields import Name, OpenRequest
 
 AGENT = "loop_os_ai_translator_agent"
 MOST_TEXTS, MOST_LOCALES, MOST_CHARACTERS = 500, 20, 60_000
@@ -26,7 +26,7 @@ Locale = Annotated[str, Field(max_length=16), AfterValidator(_require_locale)]
 Key = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class TranslatorRequest(LooposRequest):
+class TranslatorRequest(OpenRequest):
     """Texts and the languages that are wanted."""
 
     source_locale: Locale = Field(description="The language of the texts, as `en`.")

@@ -209,7 +209,7 @@ class Finish:
     """What the run waits for, when its outcome is `interrupt`."""
     resume: Checkpoint | None = None
     """What the run that answers them begins with."""
-    response: Json | None = None
+    response: Json | list[Json] | None = None
     """What a request is answered with."""
 
 

@@ -1,11 +1,11 @@
 """The fields that LoopOS's requests share, and the item that they may be about."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from server.agents import ServiceRequest
+from server.agents import OpenObject, ServiceRequest, require_small
 from server.html.untagged import without_symbols
 from server.languages import Language, fold, nearest_language
 
@@ -67,10 +67,12 @@ class LooposRequest(ServiceRequest):
         return nearest_language(self.language)
 
 
-class AgentSpecific(BaseModel):
-    """The fields of one service; others are ignored."""
+class OpenRequest(LooposRequest):
+    """A request of a service without fields of its own in `agent_specific`: its agents read that as it is."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    agent_specific: OpenObject | None = Field(
+        None, description="More for the agents, as `loopos_item`; at most 64 KiB of JSON."
+    )
 
 
 class ItemOfRequest(BaseModel):
@@ -85,6 +87,12 @@ class ItemOfRequest(BaseModel):
         data: dict[str, Any] = Field(default_factory=dict)
 
     item: Inner
+
+    @model_validator(mode="after")
+    def _is_small(self) -> Self:
+        """Refuse an item that is too large for a model to read."""
+        require_small(self.model_dump(mode="json"))
+        return self
 
     @property
     def words(self) -> dict[str, str]:
@@ -111,6 +119,14 @@ class ItemOfRequest(BaseModel):
         pairs = [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
         told = [{name: str(each.get(name) or "")[:500] for name in ("question", "answer")} for each in pairs]
         return [each for each in told if each["answer"].strip()][:_MOST_ANSWERS]
+
+
+class AgentSpecific(BaseModel):
+    """The fields of one service; others are ignored."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    loopos_item: ItemOfRequest | None = Field(None, description="What is known of the item, for the agents.")
 
 
 def _name_of(value: object) -> str:

@@ -41,16 +41,20 @@ class Sessions(StorePart):
         language: str,
         alias: str | None = None,
         context: Json | None = None,
+        said: Json | None = None,
         callback_url: str | None = None,
     ) -> Session:
-        """A new session; with an alias that exists already, the session that has it, and its new callback URL."""
+        """A new session; with an alias that exists already, the session that has it, and its new callback URL.
+
+        `said` are the keys of the context that the caller gave: a known session gets these, and keeps its others.
+        """
         values = {"app": app, "principal": principal, "service": service}
         async with self._database.write() as connection:
             if alias is not None:
                 known = await one(connection, _by_alias(app, principal, service, alias))
                 if known is not None:
-                    return await _with_callback_url(connection, session_of(known), callback_url)
-            state: Json = {"language": language, "state": {}, "context": context or {}}
+                    return await _with_news(connection, session_of(known), said or {}, callback_url)
+            state: Json = {"language": language, "state": {}, "context": {**(context or {}), **(said or {})}}
             state["callback_url"] = callback_url
             new = sessions.insert().values(
                 id=new_id("ses"), created_at=now_ms(), updated_at=now_ms(), **values, **state
@@ -205,11 +209,14 @@ _REACHED = select(
 ).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 
-async def _with_callback_url(connection: AsyncConnection, session: Session, url: str | None) -> Session:
-    """The session with its new URL; without one it keeps what it has."""
-    if url is None or url == session.callback_url:
+async def _with_news(
+    connection: AsyncConnection, session: Session, said: Json, callback_url: str | None
+) -> Session:
+    """The session with what is new of its context and its URL; what was not said stays as it is."""
+    context, url = {**session.context, **said}, callback_url or session.callback_url
+    if (context, url) == (session.context, session.callback_url):
         return session
-    changing = update(sessions).where(sessions.c.id == session.id).values(callback_url=url)
+    changing = update(sessions).where(sessions.c.id == session.id).values(context=context, callback_url=url)
     return session_of(await exactly(connection, changing.returning(*SESSION_COLUMNS)))
 
 

@@ -156,7 +156,7 @@ def write_response(connection: Connection, ended: Any, url: str, run_id: str, fi
     _write(connection, ended, url, run_id, failed if finish.response is None else finish.response)
 
 
-def _write(connection: Connection, ended: Any, url: str, run_id: str, told: Json) -> None:
+def _write(connection: Connection, ended: Any, url: str, run_id: str, told: Json | list[Json]) -> None:
     about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
     connection.execute(_WRITE, {**about, "body": encode_json(told)})
 

@@ -39,6 +39,7 @@ class Interrupts(StorePart):
         client_id: str,
         given: Sequence[Given],
         language: str,
+        callback_url: str | None = None,
         claimant: Claimant | None = None,
         budget: Budget = NO_BUDGET,
     ) -> Submitted:
@@ -58,6 +59,7 @@ class Interrupts(StorePart):
             parent_run_id=None,
             tools=None,
             claimant=claimant,
+            callback_url=callback_url,
             budget=budget,
         )
         try:

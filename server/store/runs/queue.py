@@ -136,7 +136,7 @@ class RunQueue(StorePart):
             raise NotFound
         return run_of(found[0])
 
-    async def response(self, run_id: str) -> Json | None:
+    async def response(self, run_id: str) -> Json | list[Json] | None:
         """Return what the request of a run was answered with; None as long as it is not, and where it failed."""
         found = await self._database.fetch(select(runs.c.response).where(runs.c.id == run_id))
         return found[0].response if found else None

@@ -47,6 +47,20 @@ async def test_an_alias_leads_to_one_session_however_many_begin_at_once(talks: T
     assert (await store.sessions.by_alias("demo", "ana", "submission", "cart-7")).id == id
 
 
+async def test_what_a_caller_says_again_of_its_session_takes_the_place_of_what_it_said(talks: Talks) -> None:
+    shop = {"loopos_core_context": "Loja de Lisboa", "session_extra_data": {}}
+    first = await talks(alias="cart-7", context=shop, said={"session_extra_data": {"core_id": "1"}})
+    assert first.session.context == {**shop, "session_extra_data": {"core_id": "1"}}
+    await talks(alias="cart-7", context={"loopos_core_context": ""}, said={})
+    again = await talks(alias="cart-7", said={"loopos_core_context": "Loja do Porto"})
+    stored = await first.store.sessions.load(first.session.id)
+    assert (again.session.id, again.session.context) == (stored.id, stored.context)
+    assert stored.context == {
+        "loopos_core_context": "Loja do Porto",
+        "session_extra_data": {"core_id": "1"},
+    }
+
+
 async def test_an_alias_means_something_only_to_its_app_principal_and_service(talks: Talks) -> None:
     ana = await talks(alias="cart-7")
     others = [await talks("eva", alias="cart-7"), await talks(alias="cart-7", service="chat")]

@@ -239,6 +239,7 @@ class Play:
     model: Model | Provider
     history: list[dict[str, Any]] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)
+    context: dict[str, Any] = field(default_factory=dict)
     agent: str | None = None
     deadline_s: float = 20.0
     ledger: Memory = field(default_factory=Memory)
@@ -263,7 +264,7 @@ class Play:
         run = run_row(content or [{"type": "text", "text": text}], **changes)
         turn = Turn(
             run=run,
-            session=session_row(state=dict(self.state), agent=self.agent),
+            session=session_row(state=dict(self.state), context=self.context, agent=self.agent),
             service=self.service,
             history=list(self.history),
             checkpoint=None,

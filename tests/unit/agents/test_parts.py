@@ -30,6 +30,19 @@ from tests.unit.agents.outlet import Play
 from tests.unit.agents.teams import Bench, Ctx, ScriptedModel, assistant_message, function_call
 
 
+async def test_a_tool_reads_what_the_caller_gave_the_session() -> None:
+    @tool(effect="read")
+    async def read_order(ctx: Ctx) -> str:
+        """Read the order."""
+        return str(ctx.context.session_context["session_extra_data"]["core_id"])
+
+    agent = Agent[RunContext](name="first", tools=[read_order])
+    service = Service(name="test", start="first", agents=lambda: {"first": agent})
+    model = ScriptedModel([[function_call("read_order", {}, call_id="c1")], [assistant_message("Lida.")]])
+    await Play(service, model, context={"session_extra_data": {"core_id": "core-7"}}).say("olá")
+    assert "core-7" in str(model.calls[1].input)
+
+
 async def test_progress_leaves_ten_times_a_second_and_the_newest_is_not_lost() -> None:
     told: list[tuple[float, float]] = []
     loop = asyncio.get_running_loop()

@@ -10,7 +10,9 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.testclient import TestClient
 
+from server.errors import Internal
 from server.http.failures import HANDLERS
 
 
@@ -34,3 +36,21 @@ async def test_a_client_that_hangs_up_in_mid_body_is_no_error(caplog: pytest.Log
         await app(scope, receive, send)
     assert sent[0]["status"] == 400
     assert caplog.records == []
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/loopos_ai_decision", {"error": "Internal Server Error"}),
+        ("/chat", {"error": "Internal Server Error"}),
+        ("/v1/sessions", {"error": {"code": "internal", "message": Internal.text}}),
+    ],
+)
+@pytest.mark.parametrize("error", [RuntimeError("a secret"), Internal()])
+def test_a_bug_is_500_in_the_shape_of_its_path(path: str, body: Any, error: Exception) -> None:
+    async def fails(_: Request) -> Response:
+        raise error
+
+    app = Starlette(routes=[Route(path, fails)], exception_handlers=HANDLERS)
+    answer = TestClient(app, raise_server_exceptions=False).get(path)
+    assert (answer.status_code, answer.json()) == (500, body)

@@ -21,11 +21,18 @@ LEAVE_S = 2.0
 
 HEAD_BYTES = 32 * 1024
 HEAD_FIELDS = 128
+HEAD_READS = 256
+"""Parts in which one head may come: a part costs as much work as a thousand bytes, however small it is."""
+
 PIPELINED = 32
 """Requests of one connection that wait for the answer before them."""
 
 PIECES = 16_384
 """Parts in which one body may come: a chunk costs as much work as a thousand bytes."""
+
+SMALL_PIECES = 1024
+PIECE_BYTES = 32
+"""A body may come in so many parts of any size; if in more, they have so many bytes each, on the average."""
 
 WAKE_BYTES = 16 * 1024
 """The application is woken for so much of a body, or for its end: not for each byte of a slow one."""
@@ -47,8 +54,12 @@ class HardHTTP(HttpToolsProtocol):
     _stall: asyncio.TimerHandle | None = None
     _head: int | None = 0
     """Bytes of the head so far; None while no head is being read."""
+    _reads = 0
+    """Parts in which this head has come so far."""
     _fields = 0
     _pieces = 0
+    _bytes = 0
+    """Bytes of the body so far."""
     _rest = 0
     _upgraded_at: int | None = None
     """Where the frames of a socket begin in what came with the end of its head."""
@@ -65,7 +76,10 @@ class HardHTTP(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Refuse a head without end, and what still comes of a body that is answered."""
+        """Refuse a head without end or in too many parts, and what still comes of a body that is answered."""
+        before: RequestResponseCycle | None = self.cycle
+        if self._head is None and self._deadline is None and (before is None or before.response_complete):
+            self._expect_head()  # The parser skips empty lines before a head, and does not say that it begins.
         super().data_received(data)
         if self._upgraded_at is not None:  # The parent drops what came with the head.
             if early := data[self._upgraded_at :]:
@@ -78,16 +92,19 @@ class HardHTTP(HttpToolsProtocol):
                 self.transport.abort()
         if self._head is not None and not self.transport.is_closing():
             self._head += len(data)
-            if self._head > HEAD_BYTES:
+            self._reads += 1
+            if self._head > HEAD_BYTES or self._reads > HEAD_READS:
                 self.send_400_response("Request head is too large.")
 
     def on_message_begin(self) -> None:
         """Begin a request: its head has its time."""
         if len(self.pipeline) >= PIPELINED:
             raise TooMuch
-        self._head = 0 if self._head is None else self._head
-        self._fields = self._pieces = self._rest = 0
-        self._expect(HEAD_S)
+        if self._head is None:
+            self._expect_head()
+        else:
+            self._expect(HEAD_S)
+        self._fields = self._pieces = self._bytes = self._rest = 0
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -107,7 +124,8 @@ class HardHTTP(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Take a part of the body, and wake the application when it is worth it."""
         self._pieces += 1
-        if self._pieces > PIECES:
+        self._bytes += len(body)
+        if self._pieces > SMALL_PIECES and self._pieces > min(PIECES, self._bytes / PIECE_BYTES):
             raise TooMuch
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None:  # Of a handshake, which has none; the parent ignores it.
@@ -178,6 +196,10 @@ class HardHTTP(HttpToolsProtocol):
         known = {value.lower().removesuffix(b":80") for name, value in self.headers if name == b"host"}
         if named.removesuffix(b":80") not in known:
             self.headers.append((b"host", named))
+
+    def _expect_head(self) -> None:
+        self._head = self._reads = 0
+        self._expect(HEAD_S)
 
     def _expect(self, seconds: float | None) -> None:
         self._deadline = stop_timer(self._deadline)

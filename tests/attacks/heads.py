@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import select
+import socket
+from contextlib import ExitStack
+
 from tests.attacks.attack import Attack, Target
 
 PATHS = [
@@ -162,3 +166,59 @@ class ManyParts(Attack):
         while not target.over:
             target.exchange(fields)
             target.exchange(pipelined)
+
+
+class Bytes(Attack):
+    """Heads in segments of one byte, on thirty connections of one address at once."""
+
+    name = "heads byte by byte"
+    in_suite = True
+
+    def strike(self, target: Target) -> None:
+        """Send each as far as it is taken, and begin anew: the segments of one reach the server one by one."""
+        head = b"GET / HTTP/1.1\r\nHost: %s\r\nX-Long: " % target.host.encode() + b"x" * 30_000
+        with ExitStack() as stack:
+            lines = [stack.enter_context(Slow(target, head)) for _ in range(30)]
+            while not target.over:
+                for each in lines:
+                    each.go_on()
+
+    def check(self, target: Target) -> None:
+        """Who sends a head in hundreds of parts is refused."""
+        if not target.statuses[400]:
+            target.faults.append(f"heads in thousands of parts were taken: {dict(target.statuses)}")
+
+
+class Slow:
+    """A connection on which a head is sent byte by byte, and a new one when the server has had enough."""
+
+    def __init__(self, target: Target, head: bytes) -> None:
+        """Send this head."""
+        self._target = target
+        self._head = head
+        self._stack = ExitStack()
+        self._at = 0
+        self._line: socket.socket | None = None
+
+    def __enter__(self) -> Slow:
+        return self
+
+    def __exit__(self, *about: object) -> None:
+        self._stack.close()
+
+    def go_on(self) -> None:
+        """Send the next byte."""
+        if self._line is None:
+            self._line = self._stack.enter_context(self._target.connection())
+            self._line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._at = 0
+        self._at += 1
+        try:
+            self._line.sendall(self._head[self._at - 1 : self._at])
+            if not select.select([self._line], [], [], 0)[0]:
+                return
+        except ConnectionError:
+            pass
+        self._target.answer(self._line, self._head)
+        self._stack.close()
+        self._line = None

@@ -42,7 +42,6 @@ class RunningParts:
 
     parts: Dependencies
     once: OnceStore
-    counts: SharedCounts
     drain_s: float
 
     async def end_runs(self) -> None:
@@ -110,6 +109,7 @@ async def open_parts(
             store=store,
             core=core,
             bus=bus,
+            counts=counts,
             runs=runs,
             services=known,
             tickets=Tickets(once),
@@ -121,7 +121,7 @@ async def open_parts(
             limits=settings,
             tracer=traces,
         )
-        ready = RunningParts(parts, once, counts, settings.drain_seconds)
+        ready = RunningParts(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         stack.enter_context(served_metrics(settings.metrics_host, settings.metrics_port, store.backlog.read))
         await runs.start(capacity=capacity)
@@ -225,7 +225,7 @@ async def open_backend(
                 point=point or nowhere,
             )
         )
-        backend = WebBackend(settings, application, ready.parts, ready.once, ready.counts, ready.end_runs)
+        backend = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
         stack.push_async_callback(backend.aclose)
         settle()
         backend.start()

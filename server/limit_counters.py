@@ -11,6 +11,15 @@ from server.limits import Pairs
 Clock = Callable[[], float]
 
 
+class WindowFull(RateLimited):
+    """One more event would be more than `count` within `seconds`."""
+
+    def __init__(self, count: int, seconds: float, wait_s: float) -> None:
+        super().__init__(retry_after=round(wait_s, 1) or 0.1)
+        self.count = count
+        self.seconds = seconds
+
+
 class Window:
     """Allows at most so many events within so many seconds, for each of its pairs; exact, not approximate."""
 
@@ -24,16 +33,16 @@ class Window:
         """No deque: an empty one is 760 bytes, and there are several windows a socket."""
 
     def spend(self) -> None:
-        """Count one event, or raise RateLimited with the seconds until it would be allowed, counting nothing."""
+        """Count one event, or raise WindowFull with the seconds until it would be allowed, counting nothing."""
         self.check()
         self.add()
 
     def check(self) -> None:
-        """Raise RateLimited when one more event would not be allowed; count nothing."""
+        """Raise WindowFull when one more event would not be allowed; count nothing."""
         now = self._clock()
-        wait = max(self._wait(now, count, seconds) for count, seconds in self._limits)
+        wait, count, seconds = max((self._wait(now, *each), *each) for each in self._limits)
         if wait > 0:
-            raise RateLimited(retry_after=round(wait, 1) or 0.1)
+            raise WindowFull(count, seconds, wait)
 
     def add(self) -> None:
         """Count one event, be it allowed or not."""
@@ -62,11 +71,11 @@ class Windows:
     _windows: OrderedDict[str, Window] = field(default_factory=OrderedDict)
 
     def spend(self, key: str) -> None:
-        """Count one event of this key, or raise RateLimited."""
+        """Count one event of this key, or raise WindowFull."""
         self._window(key).spend()
 
     def check(self, key: str) -> None:
-        """Raise RateLimited when one more event of this key would not be allowed; count nothing."""
+        """Raise WindowFull when one more event of this key would not be allowed; count nothing."""
         if (window := self._windows.get(key)) is not None:
             window.check()
 

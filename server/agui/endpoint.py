@@ -16,7 +16,6 @@ from server.agui.request import RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
-from server.limit_counters import Windows
 from server.protocol import events as ev
 from server.requests.dependencies import app_of, spend_of_address
 from server.rooms.admission import AGAIN_S, CAPABILITIES
@@ -47,9 +46,7 @@ class Agui:
     def __init__(self, resolver: RequestResolver, *, most_of_session: int) -> None:
         self._resolver = resolver
         self._parts = resolver.parts
-        limits = resolver.parts.limits
-        self.open_answers = OpenAnswers(most_of_session, limits.answers_per_visitor)
-        self._requests = Windows(limits.runs_per_address)
+        self.open_answers = OpenAnswers(most_of_session, resolver.parts.limits.answers_per_visitor)
 
     def routes(self) -> list[BaseRoute]:
         """POST and GET /agui/{service}."""
@@ -69,7 +66,7 @@ class Agui:
     async def _run(self, request: Request) -> Asgi:
         if self._resolver.admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        spend_of_address(request, self._requests)
+        await spend_of_address(request, self._parts.run_rate)
         parts = self._parts
         service = parts.service(request.path_params["service"], app_of(request))
         body = await input_of(request)

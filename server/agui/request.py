@@ -114,7 +114,7 @@ class RequestResolver:
             if not body.new_messages():
                 raise NothingNew from None
             admit(principal, "")
-            spend_of_address(request, self.parts.conversation_rate)
+            await spend_of_address(request, self.parts.conversation_rate)
             return await self.parts.new_session(request, service=service, language=None, alias=body.thread_id)
         admit(principal, session.id)
         return session

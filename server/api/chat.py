@@ -23,7 +23,6 @@ from server.html.deep_chat import block_text, deep_chat_messages
 from server.html.words import failure_sentence, say
 from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
-from server.limit_counters import Windows
 from server.protocol.codec import encode_json
 from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
@@ -42,7 +41,6 @@ class ChatEndpoint:
         self._parts = parts
         self._admission = admission
         self._callers = callers
-        self._rate = Windows(parts.limits.requests_per_address)
 
     def routes(self) -> list[BaseRoute]:
         """POST /chat."""
@@ -51,7 +49,7 @@ class ChatEndpoint:
     async def _chat(self, request: Request) -> Response:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        spend_of_address(request, self._rate)
+        await spend_of_address(request, self._parts.chat_rate)
         self._callers.require_known(request)
         self._parts.service(SERVICE, app_of(request))
         body = await read_chat_body(request)
@@ -82,7 +80,7 @@ class ChatEndpoint:
         """Return the pictures of the last message. Raises what is wrong with one, and RateLimited for too many."""
         if body.count > MAX_IMAGES:
             raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
-        spend_images(request, self._parts, body.count)
+        await spend_images(request, self._parts, body.count)
         with name_field("images"):
             named = await images_of(body.sources(), self._parts.guard)
             return [*[await read_image(each) for each in body.files], *named]

@@ -28,7 +28,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         try:
             hello, grant, session = await sender_of(request, admission, origins)
             async with admission.spending(hello, grant):
-                spend_images(request, parts, 1)
+                await spend_images(request, parts, 1)
                 picture = await read_image(await _file_of(request))
                 blob = await store_picture(parts.store, session, picture, KEEP_IMAGES_S)
         except LoopwireError as error:

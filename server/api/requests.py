@@ -20,7 +20,6 @@ from server.html.field_words import leaves
 from server.html.words import readable, say
 from server.images import Picture, images_of
 from server.languages import nearest_language
-from server.limit_counters import Windows
 from server.protocol.ids import new_id
 from server.requests.caller import ApiCaller, Callers
 from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
@@ -49,7 +48,6 @@ class ServiceRequests:
         self._parts = parts
         self._admission = admission
         self._callers = callers
-        self._rate = Windows(parts.limits.requests_per_address)
 
     def routes(self) -> list[BaseRoute]:
         """Each service's own path, and GET /v1/jobs/{id}."""
@@ -71,7 +69,7 @@ class ServiceRequests:
     async def _answer(self, request: Request, service: Service, contract: RequestContract) -> Response:
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        spend_of_address(request, self._rate)
+        await spend_of_address(request, self._parts.request_rate)
         self._callers.require_known(request)
         self._parts.service(service.name, app_of(request))
         given = await read_body(request, contract.request)
@@ -99,7 +97,7 @@ class ServiceRequests:
         """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
-        spend_of_address(request, self._rate)
+        await spend_of_address(request, self._parts.request_rate)
         pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None)
         await self._submit(session, given, await self._content(session, service, given, pictures))
@@ -107,7 +105,7 @@ class ServiceRequests:
 
     async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
         """Return the pictures of a request. Raises what is wrong with one, and RateLimited for too many."""
-        spend_images(request, self._parts, len(given.images))
+        await spend_images(request, self._parts, len(given.images))
         with name_field("images"):
             return await images_of(given.images, self._parts.guard)
 

@@ -58,7 +58,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
     sessions = parts.store.sessions
 
     async def create(request: Request) -> Response:
-        spend_of_address(request, parts.conversation_rate)
+        await spend_of_address(request, parts.conversation_rate)
         body = await body_of(request, NewSession)
         session = await parts.new_session(
             request,
@@ -81,7 +81,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         return JSONResponse(shown)
 
     async def change(request: Request) -> Response:
-        spend_of_address(request, parts.change_rate)
+        await spend_of_address(request, parts.change_rate)
         body = await body_of(request, SessionChange)
         session = await sessions.get(request.path_params["id"], principal_of(request))
         if body.title is not None:

@@ -13,12 +13,14 @@ from server.requests.dependencies import (
     Dependencies,
     JsonBody,
     NoControl,
+    address_of,
     app_of,
     body_of,
     has_key,
     principal_of,
     spend_of_address,
 )
+from server.requests.rates import spend
 
 
 class TicketBody(JsonBody):
@@ -38,16 +40,16 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
 
     async def issue(request: Request) -> Response:
         principal = principal_of(request)
-        # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
-        spend_of_address(request, parts.ticket_rate_of_addresses)
         if not has_key(request):
-            parts.ticket_rate_of_visitors.spend(principal)
+            # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
+            of_address = parts.ticket_rate_of_addresses, address_of(request)
+            await spend(request, of_address, (parts.ticket_rate_of_visitors, principal))
         body = await body_of(request, TicketBody)
         origin = request.headers.get("origin")
         if body.origin is not None:
             origin = origins.normalize(request.scope["scheme"], request.headers, body.origin)
         if body.session_id is None:
-            spend_of_address(request, parts.conversation_rate)
+            await spend_of_address(request, parts.conversation_rate)
             session = await parts.new_session(
                 request, service=body.service, language=body.language, alias=body.alias
             )

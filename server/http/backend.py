@@ -20,7 +20,6 @@ from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore
-from server.bus.shared_counts import SharedCounts
 from server.http.application import Application
 from server.http.failures import HANDLERS
 from server.http.key_authentication import KeyAuthentication
@@ -49,7 +48,6 @@ class WebBackend:
         application: Application,
         parts: Dependencies,
         once: OnceStore,
-        counts: SharedCounts,
         end_runs: Callable[[], Coroutine[Any, Any, None]],
     ) -> None:
         """`end_runs` claims no more runs, and returns when what runs has ended."""
@@ -98,7 +96,7 @@ class WebBackend:
         self._api: Asgi = KeyAuthentication(
             Starlette(routes=self._routes(parts), exception_handlers=HANDLERS),
             keys=parts.store.app_keys,
-            rates=AppRates(counts, parts.apps),
+            rates=AppRates(parts.counts, parts.apps),
             apps=parts.apps,
             secret=settings.secret,
             limits=settings,

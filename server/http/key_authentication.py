@@ -8,7 +8,7 @@ A request without a key belongs to the app of its page's origin, else to `demo`.
 import hmac
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -21,7 +21,8 @@ from server.limit_counters import Windows
 from server.limits import Limits
 from server.protocol.plain_text import has_control
 from server.proxies import counted_address
-from server.requests.app_rates import AppRates, rate_headers, require_allowed
+from server.requests.app_rates import REFUSAL, AppRates
+from server.requests.rates import Allowance, allowances_of, rate_headers, require_allowed
 from server.store.app_keys import AppKey
 
 KNOWN_S = 5.0
@@ -69,20 +70,19 @@ class KeyAuthentication:
         headers = headers_of(scope)
         scheme, _, credential = headers.get("authorization", "").partition(" ")
         state = scope.setdefault("state", {})
+        told = allowances_of(scope)
         if scheme.lower() != "bearer" or not credential.strip().startswith(KEY_PREFIX):
             state["app"] = self._app_of_origin.get(headers.get("origin", ""), DEMO)
-            await self._app(scope, receive, send)
+            await self._app(scope, receive, _with(send, told))
             return
-        told: dict[str, str] = {}
         try:
             address = counted_address(str((scope.get("client") or ("", 0))[0]))
             key = await self._key(credential.strip(), address)
             _require_scope(key, scope["path"])
             user = _user_of(headers)
             principal = principal_of_user(self._secret, key.app, user)
-            left = await self._rates.spend(key.app, principal if user is not None else None)
-            told = rate_headers(left)
-            require_allowed(left)
+            told += await self._rates.spend(key.app, principal if user is not None else None)
+            require_allowed(told, REFUSAL)
         except LoopwireError as error:
             await error_response(error)(scope, receive, _with(send, told))
             return
@@ -139,12 +139,12 @@ def _user_of(headers: Mapping[str, str]) -> str | None:
     return user
 
 
-def _with(send: Send, told: Mapping[str, str]) -> Send:
-    """Add headers to the answer."""
-    more = [(name.encode(), value.encode()) for name, value in told.items()]
+def _with(send: Send, told: Sequence[Allowance]) -> Send:
+    """Add to the response what is left of the limits that the request was counted in."""
 
     async def sending(message: MutableMapping[str, Any]) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"] == "http.response.start" and told:
+            more = [(name.encode(), value.encode()) for name, value in rate_headers(told).items()]
             message = {**message, "headers": [*message.get("headers", ()), *more]}
         await send(message)
 

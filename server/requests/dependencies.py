@@ -14,6 +14,7 @@ from server.agents.service import Service
 from server.apps import DEMO, App
 from server.auth import Tickets, cookie_value
 from server.bus import Bus
+from server.bus.shared_counts import SharedCounts
 from server.callbacks import Guard
 from server.errors import (
     BadFrame,
@@ -26,13 +27,13 @@ from server.errors import (
 )
 from server.html.words import choose_language
 from server.languages import Language
-from server.limit_counters import Windows
 from server.limits import Limits
 from server.loopos.core import Core
 from server.prices import NANO
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
+from server.requests.rates import RequestRate, spend
 from server.runs import Runs
 from server.store import Session, SessionCost, Store
 from server.tracing import Tracer
@@ -89,6 +90,7 @@ class Dependencies:
     store: Store
     core: Core
     bus: Bus
+    counts: SharedCounts
     runs: Runs
     services: Mapping[str, Service]
     tickets: Tickets
@@ -101,33 +103,48 @@ class Dependencies:
     tracer: Tracer
 
     @cached_property
-    def ticket_rate_of_visitors(self) -> Windows:
+    def ticket_rate_of_visitors(self) -> RequestRate:
         """How often each visitor asks for a ticket."""
-        return Windows(self.limits.tickets_per_visitor)
+        return RequestRate("tickets-of-visitor", self.limits.tickets_per_visitor, self.counts)
 
     @cached_property
-    def ticket_rate_of_addresses(self) -> Windows:
+    def ticket_rate_of_addresses(self) -> RequestRate:
         """How often each address asks for a ticket."""
-        return Windows(self.limits.tickets_per_address)
+        return RequestRate("tickets", self.limits.tickets_per_address, self.counts)
 
     @cached_property
-    def conversation_rate(self) -> Windows:
+    def conversation_rate(self) -> RequestRate:
         """How often each address begins a conversation by a ticket, POST /v1/sessions or AG-UI.
 
         Requests of services and Deep Chat do not spend it. Nearly each of them begins a conversation of its own, so
         their own rate, `requests_per_address`, bounds their conversations too.
         """
-        return Windows(self.limits.conversations_per_address)
+        return RequestRate("conversations", self.limits.conversations_per_address, self.counts)
 
     @cached_property
-    def change_rate(self) -> Windows:
+    def request_rate(self) -> RequestRate:
+        """How often each address asks a service over REST."""
+        return RequestRate("requests", self.limits.requests_per_address, self.counts)
+
+    @cached_property
+    def chat_rate(self) -> RequestRate:
+        """How often each address asks at `/chat`."""
+        return RequestRate("chat", self.limits.requests_per_address, self.counts)
+
+    @cached_property
+    def run_rate(self) -> RequestRate:
+        """How often each address asks for a run over AG-UI."""
+        return RequestRate("runs", self.limits.runs_per_address, self.counts)
+
+    @cached_property
+    def change_rate(self) -> RequestRate:
         """How often each address changes the title or the language of a conversation."""
-        return Windows(self.limits.changes_per_address)
+        return RequestRate("changes", self.limits.changes_per_address, self.counts)
 
     @cached_property
-    def image_rate(self) -> Windows:
+    def image_rate(self) -> RequestRate:
         """How many pictures each address, or each app for its users, sends: reading one costs time."""
-        return Windows(self.limits.images_per_address)
+        return RequestRate("images", self.limits.images_per_address, self.counts)
 
     def service(self, name: str | None, app: str) -> str:
         """Check the name of a service for an app; none means the one that the app is about. Raises NotFound."""
@@ -203,17 +220,17 @@ def has_key(request: Request) -> bool:
     return keyed
 
 
-def spend_of_address(request: Request, windows: Windows) -> None:
+async def spend_of_address(request: Request, rate: RequestRate) -> None:
     """Count a request for its address, unless it was counted for an app. Raises RateLimited."""
     if not has_key(request):
-        windows.spend(address_of(request))
+        await spend(request, (rate, address_of(request)))
 
 
-def spend_images(request: Request, parts: Dependencies, count: int) -> None:
+async def spend_images(request: Request, parts: Dependencies, count: int) -> None:
     """Count pictures before they are read. Raises RateLimited."""
     counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
-    for _ in range(count):
-        parts.image_rate.spend(counted)
+    if count:
+        await spend(request, (parts.image_rate, counted), by=count)
 
 
 def address_of(request: Request) -> str:

@@ -50,9 +50,7 @@ class Web:
         """Open the application with a real backend, for as long as this is entered."""
         known = self.application.apps
         async with open_parts(self.settings, self.store, self.core, known, redis_url, capacity=0) as ready:
-            backend = WebBackend(
-                self.settings, self.application, ready.parts, ready.once, ready.counts, ready.end_runs
-            )
+            backend = WebBackend(self.settings, self.application, ready.parts, ready.once, ready.end_runs)
             backend.start()
             self.application.open(backend)
             yield

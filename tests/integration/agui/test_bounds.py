@@ -132,7 +132,7 @@ async def test_an_address_that_asks_too_often_is_refused_before_its_body_is_read
     tmp_path: Path, parts: dict[str, str]
 ) -> None:
     async with reading(tmp_path, parts) as reader:
-        reader.here.web.agui._requests = Windows(((1, 60.0),))
+        reader.here.web.agui._parts.run_rate.here = Windows(((1, 60.0),))
         answers = [
             await asyncio.to_thread(reader.caller.request, "POST", "/agui/submission", b"{") for _ in range(2)
         ]

@@ -68,7 +68,7 @@ async def inside(
         application = Application(settings, apps.load(None))
         application.use_storage(store, core)
         async with open_parts(settings, store, core, application.apps, url, capacity=capacity) as ready:
-            web = WebBackend(settings, application, ready.parts, ready.once, ready.counts, ready.end_runs)
+            web = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
             web.start()
             await until_async(lambda: not web.revocation_watch.suspects(), what="the revocations to be known")
             application.open(web)

@@ -105,8 +105,8 @@ class Settings(BaseSettings, Limits):
     new one."""
     conversation_cache_mb: int = Field(64, alias="LOOPWIRE_CONVERSATION_CACHE_MB", ge=0, le=65_536)
     """MiB in which a process keeps the newest part of the conversations used last."""
-    lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", gt=0)
-    """Seconds for which a process has a run without renewing it; after a crash another one takes over then."""
+    lease_seconds: float = Field(10, alias="LOOPWIRE_LEASE_SECONDS", ge=3, le=3600)
+    """Seconds for which a process has a run without renewing it, 3 to 3,600; after a crash another takes over then."""
     drain_seconds: float = Field(25, alias="LOOPWIRE_DRAIN_SECONDS", ge=0)
     """Seconds that running answers get when a process is told to stop; then another process takes them over."""
     metrics_port: int | None = Field(None, alias="LOOPWIRE_METRICS_PORT", ge=1, le=65535)

@@ -44,6 +44,16 @@ class Backoff:
         await asyncio.sleep(self.next_s())
 
 
+async def end_though_cancelled(coro: Coroutine[Any, Any, None]) -> None:
+    """Wait until this has ended, though the caller is cancelled meanwhile; then it is."""
+    ending = asyncio.create_task(coro)
+    try:
+        await asyncio.shield(ending)
+    except asyncio.CancelledError:
+        await asyncio.wait({ending})
+        raise
+
+
 class Tasks:
     """The background tasks of one owner.
 

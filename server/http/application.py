@@ -9,8 +9,9 @@
 | `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services`, `/docs` | 503 | waits | the backend | the backend, or 503 |
 | a socket | 503 | waits | the backend | the backend, if there is one; else 503 |
 
-Every 503 has Retry-After, except that of `/readyz`, which no client waits for. Every HTTP request passes the shield in
-each state; a socket has its checks in its own endpoint.
+A method that the state's paths do not know is refused with 405 in each state. Every 503 has Retry-After, except that of
+`/readyz`, which no client waits for. Every HTTP request passes the shield in each state; a socket has its checks in its
+own endpoint.
 
 Loading the Agents SDK takes longer than everything else of a start together, and the page does not need it: this module
 imports nothing of it, nor of Redis. A stored conversation and a service's name are the backend's, so these pages wait.

@@ -21,8 +21,8 @@ from server.runs.points import Point
 from server.runs.slots import Slots
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import Sweep
-from server.store import Claim, Claimant, Store
-from server.tasks import Tasks
+from server.store import Claim, Claimant, Run, Store
+from server.tasks import Tasks, end_though_cancelled
 
 POLL_S = 1.0
 
@@ -192,8 +192,7 @@ class Worker:
         run = execution.run
         try:
             if what.uncount:
-                with suppress(Unavailable):
-                    await self._store.runs.uncount(run.id, run.fence)
+                await end_though_cancelled(self._uncount(run))
         finally:
             self.keeper.drop(lease)
             if self._executions.get(run.id) is execution:
@@ -208,6 +207,10 @@ class Worker:
                 await self._store.runs.release(run.id, run.fence, counted=lease.counts)
         if what.look:
             self._loop.look()
+
+    async def _uncount(self, run: Run) -> None:
+        with suppress(Unavailable):
+            await self._store.runs.uncount(run.id, run.fence)
 
     def prepare(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:
         """Make the execution of a claim.

@@ -130,6 +130,25 @@ async def test_each_state_answers_as_its_table_says(web, valkey_url, steps, stat
         assert tuple([await web.status(path) for path in PATHS]) == statuses
 
 
+@pytest.mark.parametrize("path", ["/readyz", "/healthz"])
+async def test_the_state_is_told_to_a_get_alone_and_a_probe_that_posts_learns_so(
+    web, valkey_url, path
+) -> None:
+    """Never a 503, with which a probe of the wrong method would wait for ever."""
+
+    async def refused() -> bool:
+        answer = await web.client.post(path)
+        allowed = set(answer.headers["allow"].replace(",", " ").split())
+        return (answer.status_code, allowed) == (405, {"GET", "HEAD"})
+
+    assert await refused()
+    web.use_storage()
+    assert web.application.state is State.LOADING
+    assert await refused()
+    async with web.opened(valkey_url):
+        assert await refused()
+
+
 async def test_what_needs_the_backend_waits_for_it_and_the_page_does_not(web, valkey_url) -> None:
     web.use_storage()
     page = await web.client.get("/", headers=BROWSER)

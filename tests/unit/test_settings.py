@@ -76,6 +76,21 @@ def test_a_name_or_an_address_is_a_host(host: str) -> None:
     assert Settings(host=host).host == host
 
 
+@pytest.mark.parametrize(
+    ("seconds", "fits"), [("3", True), ("2.9", False), ("0", False), ("nan", False), ("inf", False)]
+)
+def test_a_lease_lasts_three_seconds_at_least(
+    monkeypatch: pytest.MonkeyPatch, seconds: str, fits: bool
+) -> None:
+    """A process stops writing a second before its end: of one second nothing would be left."""
+    monkeypatch.setenv("LOOPWIRE_LEASE_SECONDS", seconds)
+    if fits:
+        assert Settings().lease_seconds == float(seconds)
+    else:
+        with pytest.raises(ValidationError, match="LOOPWIRE_LEASE_SECONDS"):
+            Settings()
+
+
 def test_a_name_like_ours_that_no_setting_has_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(strange_names())
     monkeypatch.setenv("LOOPWIRE_LANGAUGE", "en")

@@ -1,5 +1,7 @@
 """What a holder leaves behind when it dies at each of the four points, and who finishes it."""
 
+import asyncio
+
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
@@ -77,6 +79,46 @@ async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, liv
                 assert stored.messages[-1]["content"] == "whole"
                 assert here.bench.done == ["look x"]
                 assert other.bench.done == []
+
+
+class SlowToUncount:
+    """The runs of a store that take an attempt back when a test says so."""
+
+    def __init__(self, runs):
+        self.asked, self.gate = asyncio.Event(), asyncio.Event()
+        self._runs = runs
+
+    def __getattr__(self, name):
+        return getattr(self._runs, name)
+
+    async def uncount(self, *held):
+        self.asked.set()
+        await self.gate.wait()
+        await self._runs.uncount(*held)
+
+
+@pytest.mark.once
+async def test_an_attempt_that_never_began_is_taken_back_though_its_process_leaves_meanwhile(
+    store, live_url, monkeypatch
+):
+    script = ScriptedModel([])
+    slow = store.runs = SlowToUncount(store.runs)
+    async with instance(store, live_url, script) as here:
+
+        async def away(*args, **more):
+            raise BusDown
+
+        monkeypatch.setattr(here.bus, "writer", away)
+        session = await here.session()
+        ack = await here.say(session, "hello")
+        await until_async(slow.asked.is_set, what="the attempt to be taken back")
+        (executing,) = [each for each in asyncio.all_tasks() if each.get_name() == f"run {ack.run_id}"]
+        leaving = asyncio.get_running_loop().create_task(here.runs.aclose(drain_s=0))
+        await until_async(lambda: executing.cancelling() or executing.done(), what="the cancellation")
+        slow.gate.set()
+        await leaving
+        run = await store.runs.get(ack.run_id)
+        assert (run.status, run.attempt) == ("running", 0)
 
 
 @pytest.mark.once

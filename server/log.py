@@ -1,4 +1,4 @@
-"""Logs as one JSON object per line, with the ids of the request, session and run that they belong to."""
+"""Logs as one JSON object per line, with the ids of the request, session, run and trace that they belong to."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from contextvars import ContextVar
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 session_id: ContextVar[str | None] = ContextVar("session_id", default=None)
 run_id: ContextVar[str | None] = ContextVar("run_id", default=None)
+trace_id: ContextVar[str | None] = ContextVar("trace_id", default=None)
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ _STEERS = re.compile("[\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """What JSON leaves as it is and a terminal may act on: DEL, C1, line separators, and what turns a text around."""
 
 
-_IDS = {"request_id": request_id, "session_id": session_id, "run_id": run_id}
+_IDS = {"request_id": request_id, "session_id": session_id, "run_id": run_id, "trace_id": trace_id}
 
 
 class JsonFormatter(logging.Formatter):

@@ -15,6 +15,7 @@ from server.html.words import say
 from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
+from server.tracing.trace_context import outgoing_headers
 
 Json = dict[str, Any]
 
@@ -271,6 +272,13 @@ class RunContext:
         """Remember pages that a search found: an answer may name these as its sources, and no others."""
         new = (each for each in addresses if each not in self.sources)
         self.sources += islice(dict.fromkeys(new), MOST_SOURCES - len(self.sources))
+
+    def trace_headers(self) -> dict[str, str]:
+        """The headers with which a request to a server of the operator continues the run's trace; empty without one.
+
+        Not for servers of others: they would learn which of their requests belong together.
+        """
+        return outgoing_headers()
 
     def repeat(self, did: list[Json]) -> None:
         """Do to state and page what a recorded body did, because its own traces may have been lost."""

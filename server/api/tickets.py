@@ -21,6 +21,7 @@ from server.requests.dependencies import (
     spend_of_address,
 )
 from server.requests.rates import spend
+from server.tracing.trace_context import incoming
 
 
 class TicketBody(JsonBody):
@@ -61,6 +62,7 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
             principal=principal,
             origin=origin,
             language=wished if wished and wished != session.language else "",
+            trace=incoming() or "",
         )
         return JSONResponse(
             {

@@ -84,6 +84,8 @@ class Grant:
     service: str = ""
     spoken: str = ""
     """The session's, in a resume token: what the database said of it when it was asked."""
+    trace: str = ""
+    """The trace that the ticket's request belongs to, and so what its socket sends; a resume token has none."""
 
 
 class Tickets:
@@ -94,7 +96,7 @@ class Tickets:
 
     async def issue(self, grant: Grant) -> str:
         """Make a ticket. Raises Unavailable when it cannot be kept."""
-        value = json.dumps(asdict(grant)).encode()
+        value = _value(grant)
         ticket = secrets.token_urlsafe(32)
         try:
             await self._once.put(_key(ticket), value, seconds=TICKET_SECONDS)
@@ -107,7 +109,7 @@ class Tickets:
     async def give_back(self, ticket: str, grant: Grant) -> None:
         """Let a ticket that was used for nothing be used, for as long as a new one; it is lost with Redis away."""
         with suppress(Unavailable):
-            await self._once.put(_key(ticket), json.dumps(asdict(grant)).encode(), seconds=TICKET_SECONDS)
+            await self._once.put(_key(ticket), _value(grant), seconds=TICKET_SECONDS)
 
     async def redeem(self, ticket: str, *origins: str | None) -> Grant:
         """Use a ticket up, which is of one of these origins. Raises Unauthorized, or Forbidden when it is not."""
@@ -168,6 +170,12 @@ class ResumeTokens:
             leeway=LEEWAY_SECONDS,
             options={"require": ["exp", "iat"], "strict_aud": True},
         )
+
+
+def _value(grant: Grant) -> bytes:
+    """A grant as it is kept; without a trace as instances of earlier versions read it."""
+    kept = {name: value for name, value in asdict(grant).items() if value or name != "trace"}
+    return json.dumps(kept).encode()
 
 
 def _key(ticket: str) -> str:

@@ -23,6 +23,7 @@ from server.errors import Unavailable, UrlNotAllowed
 from server.metrics import CALLBACKS
 from server.store.runs.callbacks import Callback
 from server.tasks import Tasks
+from server.tracing.trace_context import TraceContext
 
 MINUTE, HOUR = 60.0, 3600.0
 SCHEDULE = (
@@ -166,10 +167,12 @@ class Sender:
 
     async def _answer(self, callback: Callback, url: httpcore2.URL) -> int:
         body, now = callback.body.encode(), int(time.time())
+        trace = TraceContext.parse(callback.trace_context)
         headers = {
             "content-type": "application/json",
             "user-agent": f"Loopwire/{__version__}",
             "connection": "close",
+            **(trace.headers() if trace is not None else {}),
             **signature_headers(self._secrets.of(callback.app), callback.id, now, body),
         }
         pool = httpcore2.AsyncConnectionPool(

@@ -11,6 +11,7 @@ from server import log as logs
 from server.asgi import Asgi, Receive, Scope, Send
 from server.metrics import count_request
 from server.protocol.ids import new_id
+from server.tracing.trace_context import take_headers
 
 HEADER = "x-request-id"
 QUIET = ("/static/", "/health", "/readyz", "/favicon")
@@ -38,6 +39,7 @@ class RequestLog:
         given = next((value for name, value in scope["headers"] if name == HEADER.encode()), b"")
         request_id = given.decode() if _SHAPE.fullmatch(given) else new_id("req")
         logs.request_id.set(request_id)
+        take_headers(scope["headers"])
         began, status = time.monotonic(), 0
 
         async def sending(message: MutableMapping[str, Any]) -> None:

@@ -81,7 +81,9 @@ class Intake:
     async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
         """Store a thumb, then tell the other tabs and the trace of its run."""
         judged = await self._store.messages.feedback(given.message_id, session.principal, given.value)
-        self._tracer.score(Thumb(judged.run_id, given.message_id, given.value, judged.created_at))
+        self._tracer.score(
+            Thumb(judged.run_id, given.message_id, given.value, judged.created_at, judged.trace_context)
+        )
         notice = FeedbackNotice(message_id=given.message_id, value=given.value, from_tab=source)
         await self._bus.notify(session.id, notice.encode())
         return Ack(id=given.id)

@@ -20,6 +20,7 @@ from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.worker import Worker
 from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, Owned, Store, Submitted
 from server.store.rows import Json
+from server.tracing.trace_context import incoming
 
 LATE_S = 5.0
 """A run that is due for so long waits for a worker, if there is one: people are told."""
@@ -62,7 +63,6 @@ class Runs:
             point=point,
             ended=ended,
         )
-
         self._submitter = InputSubmitter(store, bus, self.worker.starter, self._budgets, point)
 
     async def start(self, *, capacity: int) -> None:
@@ -154,6 +154,7 @@ class Runs:
                 callback_url=callback_url,
                 claimant=claimant,
                 budget=self._budgets.get(session.app, NO_BUDGET),
+                trace_context=incoming(),
             )
 
         try:

@@ -121,6 +121,7 @@ def finish_of(
     messages: list[dict[str, Any]],
     first_seq: int,
     last_seq: int,
+    trace_context: str | None,
 ) -> Finish:
     """What is committed of a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
@@ -139,6 +140,7 @@ def finish_of(
         interrupts=result.interrupts,
         resume=result.resume,
         response=posted_messages(claim, result, messages) if result.response is None else result.response,
+        trace_context=trace_context,
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from server import log as logs
 from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
@@ -36,7 +37,7 @@ from server.runs.points import Point
 from server.runs.run_log import log_end
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
-from server.store import Claim, Store
+from server.store import Claim, Run, Store
 from server.tasks import Tasks
 
 HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
@@ -86,7 +87,6 @@ class Execution:
         self._first_seq = 0
         """Where the run begins in the log."""
         self._tasks = Tasks()
-        self._before: Conversation
         self._outlet: RunOutlet | None = None
 
     async def charge_unfinished(self) -> None:
@@ -102,7 +102,7 @@ class Execution:
 
     async def execute(self) -> None:
         """Run to the told end; raises Fenced when another holder took over."""
-        session = self._claim.session
+        session, self._trace = self._claim.session, _name_trace(self._runner, self.run)
         if self.run.attempt > HOPELESS_ATTEMPTS:
             await self._give_up()
             return
@@ -227,6 +227,7 @@ class Execution:
             messages=outlet.messages(),
             first_seq=self._first_seq,
             last_seq=outlet.writer.seq,
+            trace_context=self._trace,
         )
         self._point(points.BEFORE_FINISH)
         await self._lease.finish(lambda: self._store.runs.finish(run.id, run.fence, finish))
@@ -245,6 +246,13 @@ class Execution:
             most_items=self._items,
         )
         await self._snapshots.keep(run.session_id, after)
+
+
+def _name_trace(runner: AgentRunner, run: Run) -> str | None:
+    """Return what the run's callbacks continue, and name its trace in the lines of this task, which ends with it."""
+    trace = runner.context_of(run)
+    logs.trace_id.set(trace.trace_id if trace is not None else None)
+    return str(trace) if trace is not None else None
 
 
 def _turn(claim: Claim, service: Service, before: Conversation) -> Turn:

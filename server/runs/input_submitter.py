@@ -8,6 +8,7 @@ from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
 from server.store import NO_BUDGET, Budget, Claimant, NewInput, Owned, Store, Submitted
 from server.store.rows import Json
+from server.tracing.trace_context import incoming
 
 
 class InputSubmitter:
@@ -45,6 +46,7 @@ class InputSubmitter:
             "language": language,
             "tools": tools,
             "callback_url": callback_url,
+            "trace_context": incoming(),
             "paced": True,
         }
 

@@ -85,6 +85,8 @@ class Run:
     """What the sender's page can do for this run, each `{name, description, parameters}`."""
     callback_url: str | None = None
     """Where the response of a request is posted."""
+    trace_context: str | None = None
+    """The trace of somebody else that the input belongs to: a traceparent, and after a space a tracestate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,8 @@ class Finish:
     """What the run that answers them begins with."""
     response: Json | list[Json] | None = None
     """What a request is answered with."""
+    trace_context: str | None = None
+    """The span that a callback names as its parent; without it the run's own `trace_context`."""
 
 
 class StoredTranscript(NamedTuple):
@@ -230,6 +234,8 @@ class JudgedMessage:
 
     run_id: str
     created_at: int
+    trace_context: str | None
+    """The run's."""
 
 
 class Page(NamedTuple):

@@ -122,6 +122,7 @@ runs = Table(
     Column("items", JSON(none_as_null=True), nullable=False),
     Column("callback_url", Text),
     Column("response", JSON(none_as_null=True)),
+    Column("trace_context", String(600)),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("ended_at", BigInteger),
@@ -251,6 +252,7 @@ callbacks = Table(
     Column("answer", Integer),
     Column("created_at", BigInteger, nullable=False),
     Column("settled_at", BigInteger),
+    Column("trace_context", String(600)),
     Index(None, "status", "due_at"),
 )
 

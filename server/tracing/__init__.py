@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Literal, Protocol
 
 from server.settings import Settings
+from server.tracing.trace_context import TraceContext
 
 __all__ = [
     "OFF",
@@ -41,6 +42,8 @@ class About:
     service: str
     language: str
     attempt: int
+    trace_context: str | None = None
+    """The trace of somebody else that the run belongs to, as it is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Thumb:
     value: Literal["up", "down"] | None
     said_at_ms: int
     """When the message was stored; it does not change."""
+    trace_context: str | None = None
+    """The run's, as it is stored."""
 
 
 class Observation(Protocol):
@@ -88,6 +93,10 @@ class Observation(Protocol):
         """Say that it did not go well, by a code and never by a message of somebody else."""
         ...
 
+    def context(self) -> TraceContext | None:
+        """What a request that it sends names as its parent."""
+        ...
+
     def end(self) -> None:
         """Close it; what comes later is lost."""
         ...
@@ -100,7 +109,17 @@ class Tracer(Protocol):
     """Whether anything is kept, so that nobody prepares what is thrown away."""
 
     def run(self, about: About) -> Observation:
-        """Begin the trace of one attempt of a run; all attempts have one trace id, made from the run's id."""
+        """Begin the trace of one attempt of a run.
+
+        All attempts have one trace id: that of the trace that the run belongs to, else one made from the run's id.
+        """
+        ...
+
+    def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
+        """What a request on behalf of an attempt names as its parent, whichever process sends it.
+
+        Where nothing is traced that is the span that the run's input came with, if it came with one.
+        """
         ...
 
     def score(self, thumb: Thumb) -> None:
@@ -130,6 +149,9 @@ class _Silent:
     def judge(self, level: Level, code: str) -> None:
         return
 
+    def context(self) -> TraceContext | None:
+        return None
+
     def end(self) -> None:
         return
 
@@ -141,6 +163,9 @@ class _Off:
 
     def run(self, about: About) -> Observation:
         return SILENT
+
+    def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
+        return TraceContext.parse(trace_context)
 
     def score(self, thumb: Thumb) -> None:
         return

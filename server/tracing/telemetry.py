@@ -24,7 +24,15 @@ from opentelemetry.sdk.resources import SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
-from opentelemetry.trace import Span, Status, StatusCode, set_span_in_context
+from opentelemetry.trace import (
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    Status,
+    StatusCode,
+    TraceFlags,
+    set_span_in_context,
+)
 from opentelemetry.util.types import AttributeValue
 from pydantic import BaseModel
 
@@ -32,6 +40,7 @@ from server.settings import Settings
 from server.tracing import About, Fact, Kind, Level, Observation, Thumb, Usage
 from server.tracing.masking import cut, mask_attributes
 from server.tracing.scores import ScoreQueue, thumb_score
+from server.tracing.trace_context import TraceContext
 
 FLUSH_S = 5.0
 """How long a leaving server tries to deliver its last traces."""
@@ -98,6 +107,11 @@ class Observed:
             self._span.set_attribute("error.type", code)
             self._span.set_status(Status(StatusCode.ERROR, code))
 
+    def context(self) -> TraceContext | None:
+        """Name the span."""
+        found = self._span.get_span_context()
+        return TraceContext(f"{found.trace_id:032x}", f"{found.span_id:016x}", found.trace_flags.sampled)
+
     def end(self) -> None:
         """Hand it to the queue, once."""
         if self._span.is_recording():
@@ -141,17 +155,26 @@ class Traces:
             "loopwire.run_id": about.run_id,
             "loopwire.attempt": about.attempt,
         }
-        token = _run_id.set(about.run_id)
+        parent = _parent_of(TraceContext.parse(about.trace_context))
+        token = _attempt.set((about.run_id, about.attempt))
         try:
-            return Observed(self, self.start(about.service, Context(), {**shared, **own}), shared)
+            return Observed(self, self.start(about.service, parent, {**shared, **own}), shared)
         finally:
-            _run_id.reset(token)
+            _attempt.reset(token)
+
+    def context_of(self, run_id: str, attempt: int, trace_context: str | None) -> TraceContext | None:
+        """Name the first span of an attempt: its id is made from the run's, so any process knows it."""
+        given = TraceContext.parse(trace_context)
+        trace_id = given.trace_id if given is not None else f"{_trace_id(run_id):032x}"
+        state = given.state if given is not None else ""
+        return TraceContext(trace_id, f"{_span_id(run_id, attempt):016x}", state=state)
 
     def score(self, thumb: Thumb) -> None:
         """Queue a thumb for Langfuse; other collectors know no scores."""
         if self.scores is None:
             return
-        trace_id = f"{_trace_id(thumb.run_id):032x}"
+        given = TraceContext.parse(thumb.trace_context)
+        trace_id = given.trace_id if given is not None else f"{_trace_id(thumb.run_id):032x}"
         self.scores.put(thumb_score(trace_id, thumb.run_id, thumb.message_id, thumb.value, thumb.said_at_ms))
 
     async def aclose(self) -> None:
@@ -242,17 +265,42 @@ def _patches(*, params: MaskOtelSpansParams) -> MaskOtelSpansResult:
     return MaskOtelSpansResult(span_patches=patches)
 
 
-_run_id: ContextVar[str] = ContextVar("trace_run_id", default="")
+_attempt: ContextVar[tuple[str, int] | None] = ContextVar("traced_attempt", default=None)
 
 
 class _RunIds(RandomIdGenerator):
-    """Trace ids by the run's id, the way Langfuse seeds them: whoever knows a run finds its trace."""
+    """Trace ids by the run's id, the way Langfuse seeds them: whoever knows a run finds its trace.
+
+    The id of an attempt's first span is made from its number as well: another process may send its callback.
+    """
 
     def generate_trace_id(self) -> int:
-        run_id = _run_id.get()
-        if not run_id:
-            return super().generate_trace_id()
-        return _trace_id(run_id)
+        attempt = _attempt.get()
+        return super().generate_trace_id() if attempt is None else _trace_id(attempt[0])
+
+    def generate_span_id(self) -> int:
+        attempt = _attempt.get()
+        return super().generate_span_id() if attempt is None else _span_id(*attempt)
+
+
+def _parent_of(given: TraceContext | None) -> Context:
+    """The span of somebody else that a run continues, or nothing.
+
+    Its flag `sampled` does not count: what is recorded is the operator's to decide, and not a visitor's.
+    """
+    if given is None:
+        return Context()
+    found = SpanContext(
+        int(given.trace_id, 16),
+        int(given.span_id, 16),
+        is_remote=True,
+        trace_flags=TraceFlags(TraceFlags.SAMPLED),
+    )
+    return set_span_in_context(NonRecordingSpan(found), Context())
+
+
+def _span_id(run_id: str, attempt: int) -> int:
+    return int.from_bytes(hashlib.sha256(f"{run_id}/{attempt}".encode()).digest()[:8], "big")
 
 
 def _trace_id(run_id: str) -> int:

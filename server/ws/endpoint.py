@@ -27,6 +27,7 @@ from server.rooms.frame_writer import EXTENSION
 from server.rooms.intake import Inbox, Intake
 from server.rooms.member import Member
 from server.rooms.room import Room
+from server.tracing.trace_context import take_stored
 from server.ws.refusal import deny
 
 HELLO_S = 5.0
@@ -154,6 +155,7 @@ class Endpoint:
     ) -> tuple[Room, Member, Inbox]:
         """Give the socket its place; nothing of the introduction is kept after it."""
         hello, grant = await self._introduction(connection, receive, origin)
+        take_stored(grant.trace)
         async with self._admission.spending(hello, grant):
             session = await self._admission.find_session(grant)
         introduced()

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from dataclasses import replace
 
 import pytest
 from langfuse import Langfuse
@@ -72,6 +73,12 @@ async def test_a_thumb_that_is_changed_and_taken_back_is_one_score(langfuse, tra
     assert len({(each["id"], each["timestamp"]) for each in sent}) == 1
     assert sent[0]["timestamp"].startswith("2026-09-21T")
     assert all(set(each) == KEYS for each in sent)
+
+
+async def test_a_score_belongs_to_the_trace_that_its_run_continues(langfuse, traces):
+    trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+    traces.score(replace(thumb("up"), trace_context=f"00-{trace}-00f067aa0ba902b7-01"))
+    assert (await newest(langfuse, 1))["traceId"] == trace
 
 
 async def test_each_message_has_a_score_of_its_own_and_names_nobody(langfuse, traces):

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
@@ -22,12 +23,14 @@ from server.protocol.commands import Message, TextPart
 from server.settings import Settings
 from server.store import Store
 from server.tracing import About, tracer
+from server.tracing.trace_context import outgoing_headers
 from tests.parts.collector import collecting
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.outlet import NoConversations, Play
 from tests.unit.agents.teams import Bench
 
 SECRET = "x" * 32
+TRACE, SPAN = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 ABOUT = About("run_1", "ses_1", "vis_1", "demo", "test", "pt", 1)
 CANARIES = (
     "ana.silva@mail.pt",
@@ -130,6 +133,34 @@ async def test_a_run_with_a_tool_and_a_handoff_is_a_tree_that_tells_who_and_how_
         for each in collector.spans()
         for name in each.attributes
     )
+
+
+class Noting(asyncio.Queue):
+    """Notes what a request of the tool that enters would carry."""
+
+    def put_nowait(self, item):
+        super().put_nowait(outgoing_headers())
+
+
+async def test_a_run_continues_the_trace_that_its_input_came_with_and_its_tools_give_it_on(collector):
+    traces = otlp(collector)
+    bench = Bench(entered=Noting())
+    here = play(
+        traces, [[function_call("wait", {"name": "g"}, call_id="c1")], [assistant_message("x")]], bench
+    )
+    turn, out = here.prepare("x")
+    unsampled = f"00-{TRACE}-{SPAN}-00"
+    turn = replace(turn, run=replace(turn.run, trace_context=f"{unsampled} shop=1"))
+    bench.gate("g").set()
+    await here.runner().run(turn, out)
+    await traces.aclose()
+    root, tool = collector.one("test"), collector.one("wait")
+    assert (root.trace, root.parent) == (TRACE, SPAN)
+    assert {each.trace for each in collector.spans()} == {TRACE}
+    named = traces.context_of(turn.run.id, turn.run.attempt, turn.run.trace_context)
+    assert (named.trace_id, named.span_id, named.sampled, named.state) == (TRACE, root.id, True, "shop=1")
+    sent = bench.entered.get_nowait()
+    assert sent == {"traceparent": f"00-{TRACE}-{tool.id}-01", "tracestate": "shop=1"}
 
 
 async def test_what_was_said_and_who_said_it_stay_here_unless_asked_for(collector):

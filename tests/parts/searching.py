@@ -25,6 +25,8 @@ class SearchStandIn:
     """So many bytes are said in place of the body."""
     headers: dict[str, str] = field(default_factory=dict)
     asked: list[dict[str, str]] = field(default_factory=list)
+    heads: list[list[str]] = field(default_factory=list)
+    """The lines of each request's headers."""
     sent: int = 0
     port: int = 0
 
@@ -36,7 +38,8 @@ class SearchStandIn:
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request and hang up."""
         with suppress(OSError, asyncio.IncompleteReadError):
-            line = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[0]
+            line, *heads = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
+            self.heads.append([each.lower() for each in heads])
             target = urlsplit(line.split()[1])
             asked = {name: each[0] for name, each in parse_qs(target.query).items()}
             self.asked.append({"path": target.path, **asked})

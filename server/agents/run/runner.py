@@ -22,8 +22,10 @@ from server.agents.tools.registry import RegisteredTool, register_tools
 from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
 from server.prices import Prices
+from server.store import Run
 from server.tasks import Tasks
 from server.tracing import OFF, Tracer
+from server.tracing.trace_context import TraceContext
 
 __all__ = ["AgentRunner", "Outlet", "Result", "Turn"]
 
@@ -82,6 +84,10 @@ class AgentRunner:
         prepare_team(team, self.provider, self.provider.name)
         self._search.ask_for_sources(team)
         return team
+
+    def context_of(self, run: Run) -> TraceContext | None:
+        """What a request on behalf of this attempt of a run names as its parent."""
+        return self._tracer.context_of(run.id, run.attempt, run.trace_context)
 
     async def run(self, turn: Turn, outlet: Outlet) -> Result:
         """Answer a turn. Trouble of model, tools and limits is a result.

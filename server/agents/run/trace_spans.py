@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from typing import Any, Self
 
 from agents import AgentSpanData, FunctionSpanData, ModelResponse, set_trace_processors, set_tracing_disabled
@@ -22,6 +23,7 @@ from server.agents.run.types import Result, Turn
 from server.errors import Internal, LoopwireError
 from server.protocol.commands import parts_text
 from server.tracing import SILENT, About, Observation, Tracer, Usage
+from server.tracing.trace_context import TraceContext, follow_with
 
 
 class TracedRun:
@@ -65,12 +67,15 @@ _followed: ContextVar[TracedRun | None] = ContextVar("followed_run", default=Non
 @contextmanager
 def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
     """Trace what happens inside, in this task and in those that it starts; None when nothing is traced."""
+    attempt = (turn.run.id, turn.run.attempt, turn.run.trace_context)
     if not tracer.on:
+        follow_with(lambda: tracer.context_of(*attempt))
         yield None
         return
     contract = turn.service.contract
     run = TracedRun(tracer.run(_about(turn)), private=bool(contract and contract.private))
     run.root.content(input=parts_text(turn.run.content))
+    follow_with(lambda: _context_here(turn.run.trace_context))
     token = _followed.set(run)
     try:
         yield run
@@ -93,6 +98,12 @@ def current() -> Observation:
         return SILENT
     span = get_current_span()
     return run.of(span.span_id if span else None)
+
+
+def _context_here(trace_context: str | None) -> TraceContext | None:
+    """Name the observation at work; a tracestate that came with the run goes on."""
+    here, given = current().context(), TraceContext.parse(trace_context)
+    return replace(here, state=given.state) if here is not None and given is not None else here
 
 
 class ModelCall:
@@ -228,6 +239,7 @@ def _about(turn: Turn) -> About:
         service=turn.service.name,
         language=run.language,
         attempt=run.attempt,
+        trace_context=run.trace_context,
     )
 
 

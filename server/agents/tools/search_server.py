@@ -18,6 +18,7 @@ from server import __version__
 from server.errors import Unavailable
 from server.protocol.codec import mend_text
 from server.protocol.plain_text import has_control, plain_text
+from server.tracing.trace_context import outgoing_headers
 
 TIMEOUT_S = 10.0
 """From the request to the last byte of its answer."""
@@ -76,7 +77,9 @@ class SearchServer:
             raise Unavailable("The search server says what cannot be read.") from error
 
     async def _get(self, asked: dict[str, str]) -> bytes:
-        async with self._client.stream("GET", self._url, params=asked) as response:
+        async with self._client.stream(
+            "GET", self._url, params=asked, headers=outgoing_headers()
+        ) as response:
             if (
                 response.status_code != _SEARCHED
                 or response.headers.get("content-encoding", "identity") != "identity"

@@ -97,8 +97,9 @@ class Messages(StorePart):
         Raises NotFound.
         """
         own = (
-            select(messages.c.session_id, messages.c.run_id, messages.c.created_at)
+            select(messages.c.session_id, messages.c.run_id, messages.c.created_at, runs.c.trace_context)
             .join(sessions, sessions.c.id == messages.c.session_id)
+            .join(runs, runs.c.id == messages.c.run_id)
             .where(messages.c.id == message_id, sessions.c.principal == principal)
             .order_by(messages.c.created_at.desc())
             .limit(1)
@@ -108,7 +109,7 @@ class Messages(StorePart):
             if found is None:
                 raise NotFound
             key = {"session_id": found.session_id, "message_id": message_id}
-            judged = JudgedMessage(found.run_id, found.created_at)
+            judged = JudgedMessage(found.run_id, found.created_at, found.trace_context)
             if value is None:
                 await connection.execute(feedback.delete().filter_by(**key))
                 return judged

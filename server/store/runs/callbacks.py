@@ -42,6 +42,8 @@ class Callback:
     url: str
     body: str
     attempt: int
+    trace_context: str | None = None
+    """The span that the post continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,18 +149,21 @@ def write_callback(connection: Connection, ended: Any, run_id: str, finish: Fini
             "messages": [_payload(each) for each in finish.messages if each.get("role") in _SPEAKERS],
         },
     }
-    _write(connection, ended, ended.callback_url, run_id, told)
+    _write(connection, ended, ended.callback_url, run_id, told, finish.trace_context)
 
 
 def write_response(connection: Connection, ended: Any, url: str, run_id: str, finish: Finish) -> None:
     """Write the callback of a request, in the transaction of its run's end: the response, or why there is none."""
     failed = {"error": finish.code or finish.outcome, "job_id": run_id}
-    _write(connection, ended, url, run_id, failed if finish.response is None else finish.response)
+    response = failed if finish.response is None else finish.response
+    _write(connection, ended, url, run_id, response, finish.trace_context)
 
 
-def _write(connection: Connection, ended: Any, url: str, run_id: str, told: Json | list[Json]) -> None:
+def _write(
+    connection: Connection, ended: Any, url: str, run_id: str, told: Json | list[Json], trace: str | None
+) -> None:
     about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
-    connection.execute(_WRITE, {**about, "body": encode_json(told)})
+    connection.execute(_WRITE, {**about, "body": encode_json(told), "trace_context": trace})
 
 
 _SPEAKERS = {"user", "assistant"}

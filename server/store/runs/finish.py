@@ -1,5 +1,6 @@
 """The end of a run: messages, model history, usage and the session's new state become true in one transaction."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -59,6 +60,7 @@ _END = (
         runs.c.session_id,
         runs.c.parent_run_id,
         runs.c.callback_url,
+        runs.c.trace_context,
         exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
         # Asked here: beside the ids below it would make SQLite read every message of the session.
         select(sessions.c.active_leaf)
@@ -137,6 +139,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
     }
     owner = connection.execute(_SESSION, values).one()
     connection.execute(_USAGE, usage_row(run_id, owner, finish.usage))
+    finish = replace(finish, trace_context=finish.trace_context or ended.trace_context)
     if ended.callback_url is not None:
         callbacks.write_response(connection, owner, ended.callback_url, run_id, finish)
     elif owner.callback_url is not None:

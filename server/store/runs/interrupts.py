@@ -42,6 +42,7 @@ class Interrupts(StorePart):
         callback_url: str | None = None,
         claimant: Claimant | None = None,
         budget: Budget = NO_BUDGET,
+        trace_context: str | None = None,
     ) -> Submitted:
         """Answer interrupts of one run and store the run that continues it, with that run's checkpoint as its own.
 
@@ -61,6 +62,7 @@ class Interrupts(StorePart):
             claimant=claimant,
             callback_url=callback_url,
             budget=budget,
+            trace_context=trace_context,
         )
         try:
             return await self._database.run_write(partial(_resume, append=self._append, new=new, given=given))

@@ -35,6 +35,8 @@ class NewInput(TypedDict):
     """Whether the rate of messages holds for it."""
     callback_url: NotRequired[str | None]
     """Where the response of a request is posted."""
+    trace_context: NotRequired[str | None]
+    """The trace that it belongs to."""
 
 
 class RunQueue(StorePart):
@@ -95,6 +97,7 @@ class RunQueue(StorePart):
             budget=given.get("budget", NO_BUDGET),
             pace=self._limits.messages_per_session if given.get("paced") else (),
             callback_url=given.get("callback_url"),
+            trace_context=given.get("trace_context"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

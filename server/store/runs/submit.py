@@ -63,6 +63,7 @@ class NewRun:
     claimant: Claimant | None
     callback_url: str | None = None
     """Where the response of a request is posted."""
+    trace_context: str | None = None
     budget: Budget = NO_BUDGET
     pace: Pairs = ()
     """How often messages may come; empty where any pace will do."""
@@ -135,6 +136,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_parent": new.parent_run_id,
         "new_tools": new.tools,
         "new_callback": new.callback_url,
+        "new_trace": new.trace_context,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
         "new_fence": session.fence,
@@ -167,6 +169,7 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
         ended_at=None,
         tools=new.tools,
         callback_url=new.callback_url,
+        trace_context=new.trace_context,
     )
 
 
@@ -298,6 +301,7 @@ def appending(insert: Any, limits: Limits) -> Executable:
         "first_seq": literal(0, BigInteger()),
         "items": literal([], JSON(none_as_null=True)),
         "callback_url": bindparam("new_callback", type_=String()),
+        "trace_context": bindparam("new_trace", type_=String()),
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }

@@ -9,6 +9,7 @@ import pytest
 
 from server.agents.tools.search_server import MOST_BYTES, MOST_RESULTS, SearchServer
 from server.errors import Unavailable
+from server.tracing.trace_context import TraceContext, follow_with
 from tests.parts.searching import searching
 
 GOOD = "https://www.olx.pt/d/anuncio/iphone-12-IDabc.html"
@@ -39,6 +40,17 @@ async def test_pages_come_as_plain_text_with_addresses_that_can_be_shown() -> No
         engine.body = {"results": [{"url": f"https://shop.example/{n}"} for n in range(100)]}
         assert len(await server.search("many", "en")) == MOST_RESULTS
         await server.aclose()
+
+
+async def test_a_search_continues_the_trace_at_work() -> None:
+    async with searching() as engine:
+        server = SearchServer(engine.url)
+        await server.search("a", "en")
+        follow_with(lambda: TraceContext("4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"))
+        await server.search("b", "en")
+        await server.aclose()
+    sent = [[each for each in head if each.startswith("trace")] for head in engine.heads]
+    assert sent == [[], ["traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"]]
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def main(point: Callable[[str], None] | None = None) -> int:
             _complain(": ".join([*map(str, each["loc"]), told]))
         return 2
     log.setup(settings.log_level)
-    # What is loaded stays: looking through it for garbage takes a fifth of a start. `settle` turns it on again.
+    # Modules stay loaded: scanning them for garbage takes a fifth of the start. `settle` turns it on again.
     gc.disable()
     try:
         command = import_module(f"server.cli.{chosen.command}")

@@ -96,7 +96,7 @@ class ClaimLoop:
     async def _claim_one(self) -> bool:
         """Wait for room and claim for it; false when nothing is due."""
         await self._source.enter()
-        # The process may leave while the claim is committed: what was claimed is not left in nobody's hands.
+        # Shield the claim: if the process stops during the commit, the claimed row still gets an owner.
         self._last = self._claims.spawn(self._claim(), name=f"{self._name} claim one")
         return await asyncio.shield(self._last)
 
@@ -110,9 +110,9 @@ class ClaimLoop:
             elif claimed is not None:
                 await self._source.give_back(claimed)
         except Unavailable:
-            log.debug("%s: nothing claimed, database unavailable", self._name)  # It has told the log itself.
+            log.debug("%s: nothing claimed, database unavailable", self._name)  # The store has logged it.
         except Exception:
-            # The one task that claims for every session: a bug in one claim must not end them all.
+            # One task claims for all sessions: an error in one claim must not end it.
             log.exception("%s: nothing claimed", self._name)
         finally:
             if not begun:

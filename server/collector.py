@@ -167,7 +167,7 @@ def resident_bytes() -> int:
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
     except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # macOS tells bytes.
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # macOS reports bytes.
 
 
 def machine_bytes() -> int:

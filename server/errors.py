@@ -117,7 +117,7 @@ class Version(LoopwireError):
     text = "This version of the protocol is not supported. Reload the page."
 
 
-# Who may do what.
+# Permissions.
 
 
 class Unauthorized(LoopwireError):
@@ -257,7 +257,7 @@ class OverBudget(LoopwireError):
     code, status, text = "budget", 429, "Today's limit is reached. Come back tomorrow."
 
 
-# The server's own trouble.
+# Faults of the server.
 
 
 class Unavailable(LoopwireError):
@@ -273,7 +273,7 @@ class Internal(LoopwireError):
     code, status, close_code = "internal", 500, 1011
 
 
-# How a run can fail.
+# Failures of a run.
 
 
 class RunFailed(LoopwireError):

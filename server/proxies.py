@@ -80,7 +80,8 @@ class Proxies:
         client, steps = peer, 0
         for hop in reversed(hops[-MOST_HOPS:]):
             address = parsed_address(hop)
-            if address is None:  # `unknown`, or no address: beyond the proxy that wrote it nobody knows.
+            if address is None:
+                # The hop is `unknown` or no address: the proxy that wrote it is the last known one.
                 break
             client, steps = str(address), steps + 1
             if not self._holds(address):

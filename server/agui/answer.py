@@ -50,7 +50,7 @@ class RunAnswer:
         """The session that it is in."""
         return self._names.session_id
 
-    # What the hub tells.
+    # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Keep what comes until the caller can take it; too much, and it is told in short."""
@@ -71,7 +71,7 @@ class RunAnswer:
         """End it: nothing comes any more."""
         self.cut(Internal())
 
-    # What the caller does, and the server.
+    # Calls of the endpoint and of the server.
 
     def release_reader(self) -> None:
         """The caller went; the run does not care."""
@@ -108,7 +108,8 @@ class RunAnswer:
                 if told:
                     yield told
                 elif not await self._rung():
-                    self._look = True  # Nothing for long: it may be that nobody will tell us any more.
+                    # No event for long: read the state of the run, since a signal may be lost.
+                    self._look = True
                     yield STILL_HERE
         finally:
             self._bus.hub.unwatch(session_id, self)
@@ -159,7 +160,7 @@ class RunAnswer:
         first = folded.messages[0]["id"] if older else None
         translator.complete(await read_earlier(self._store, self._names, first) if first else {})
 
-    # How the run stands.
+    # The state of the run.
 
     async def _look_up(self) -> list[Event]:
         """Find the run in what is stored and in the log, and tell what of it was not told."""
@@ -170,7 +171,7 @@ class RunAnswer:
             if run.status == "finished":
                 return await self._over(run)
             before, floor, entries = await self._runs.snapshots.since(run.session_id)
-            if not before.run_messages(run.id):  # Else it has finished between the two readings.
+            if not before.run_messages(run.id):  # Otherwise the run has finished between the two readings.
                 return await self._going_on(before, floor, entries)
 
     async def _going_on(self, before: Transcript, floor: int, entries: list[Entry]) -> list[Event]:
@@ -181,7 +182,7 @@ class RunAnswer:
         seq, moved = entries[-1].seq if entries else floor, self._lost
         here = now.run is not None and self._names.covers(now.run.id)
         if self._translator.begun and not here:
-            return []  # The log is away. It comes back, or the run ends.
+            return []  # The log is unavailable. It comes back, or the run ends.
         told = seq == self._seq
         self._seq, self._lost = seq, False
         if self._translator.begun and told and not moved:

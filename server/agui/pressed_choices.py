@@ -42,7 +42,7 @@ async def press_choice(message: Message, session: Session, store: Store, runs: R
         part = None
     try:
         return message if part is None else message.model_copy(update={"content": [AnswerPart(**part)]})
-    except ValidationError:  # A choice that no click could send either.
+    except ValidationError:  # No click could send this value either.
         return message
 
 

@@ -145,7 +145,7 @@ class RequestResolver:
 
         Where the answer came too late before, the text alone is taken: the client sends both until one is.
         """
-        message_of(said, body.tools)  # A text that is refused leaves the question open.
+        message_of(said, body.tools)  # Refuse the text before the question is answered.
         key = key_of(body.run_id)
         known = await self.parts.store.runs.find_sent(session.id, [key])
         first = known.get(key, "")
@@ -169,7 +169,8 @@ class RequestResolver:
         running = await self.parts.store.runs.running(session.id)
         if running is not None:
             return running.id
-        last_run = (await self.parts.store.sessions.load(session.id)).last_run  # It may have ended just now.
+        # The run may have ended a moment ago.
+        last_run = (await self.parts.store.sessions.load(session.id)).last_run
         if last_run is not None:
             taken = await self.parts.runs.snapshot(session.id)
             if lacks_some(body, taken.transcript.messages[-MESSAGES:]):

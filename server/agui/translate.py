@@ -102,7 +102,7 @@ class AnswerTranslator:
         if not self._mine:
             self.folded.apply(event)
             return []
-        if self.begun:  # The log was begun anew in the middle of the run: all of it follows.
+        if self.begun:  # A new log began in the middle of the run, and the whole run follows.
             closing = self._closing(steps=True)
             self.folded.apply(event)
             self.folded.steps, self.folded.open_texts, self.folded.open_calls = [], {}, {}
@@ -157,7 +157,7 @@ class AnswerTranslator:
         """Send the whole conversation; what is open is closed before and opened again after it."""
         if self.folded.open_texts or self.folded.open_calls:
             return self.jump(self.folded)
-        self._behind = False  # The message that began the run is whole.
+        self._behind = False  # The message that began the run is complete.
         return [*self._caller.snapshots(self.folded), ev.state_snapshot(self.folded.state)]
 
     def _on_message_started(self, event: Event) -> list[Event]:
@@ -204,7 +204,7 @@ class AnswerTranslator:
         closing = self._closing(steps=True)
         self.folded.apply(event)
         if self.folded.run is not None and self.folded.run.id == self._names.first_run:
-            self._behind = True  # The text that comes now was typed before: it moves to the end.
+            self._behind = True  # The next text was typed earlier: it moves to the end.
             return closing
         self.over = True
         if event["type"] == "RUN_ERROR":

@@ -135,7 +135,7 @@ class ChatEndpoint:
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
         return JSONResponse(told, headers=headers)
 
-    # As a stream.
+    # Streaming.
 
     async def _stream(
         self, session: Session, given: ChatRequest, pictures: Sequence[Picture], seconds: float
@@ -143,7 +143,7 @@ class ChatEndpoint:
         follower = RunFollower(self._parts, session, seconds)
         async with follower:
             run_id = await self._submit(session, given, pictures)
-            # Watched before the run could say anything; the stream goes on watching by itself.
+            # Watch before the first event of the run; the stream keeps watching by itself.
             await self._parts.bus.hub.watch(session.id, follower)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no", **self._headers(session, run_id)}
         lines = self._lines(follower, session, run_id)

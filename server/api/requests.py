@@ -76,7 +76,7 @@ class ServiceRequests:
         if isinstance(given, Response):
             return given
         key = idempotency_key(request)
-        # Who is told of the end elsewhere, or may ask again, has a name to find the session by.
+        # A caller with a callback or an idempotency key needs a name by which it finds the session again.
         name = given.session_id or key or (new_id("req") if given.callback_url else None)
         caller = self._callers.of(request, name)
         if given.callback_url is not None:
@@ -222,5 +222,5 @@ def input_part(
     about = lines[0][1].split("\n")[0] if lines else ""
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
     data = given.model_dump(mode="json", exclude={"callback_url"})
-    data["images"] = ["stored"] * len(given.images)  # Their bytes stand in blobs.
+    data["images"] = ["stored"] * len(given.images)  # The bytes are stored as blobs.
     return {"type": "input", "text": text, "title": title[:60], "data": data}

@@ -49,7 +49,7 @@ class RunFollower:
         """Watch no more."""
         self._parts.bus.hub.unwatch(self._session.id, self)
 
-    # What the hub tells.
+    # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Keep what comes."""
@@ -68,7 +68,7 @@ class RunFollower:
         """Look again: nothing will be heard any more."""
         self._moved.set()
 
-    # What the request does.
+    # Calls of the endpoint.
 
     async def wait(self, run_id: str, *, again: bool = False) -> Run:
         """Return the run at its end; one that takes too long is stopped, and returned as it stands.
@@ -81,7 +81,7 @@ class RunFollower:
 
     async def events(self, run_id: str, wanted: Wanted, *, again: bool = False) -> AsyncGenerator[Event]:
         """Yield the wanted events of a run as they come, until it is over or took too long; some may be missing."""
-        # A repetition follows a run that may be over, or whose start was told before.
+        # A repeated request follows a run that may have finished, or whose start was published before.
         mine, look = again, again
         while True:
             heard, self._heard = self._heard, []

@@ -93,7 +93,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
     async def delete(request: Request) -> Response:
         session_id = request.path_params["id"]
-        await sessions.get(session_id, principal_of(request))  # Nobody casts doubt on what is not their own.
+        await sessions.get(session_id, principal_of(request))  # Only the owner may void the proof.
         await parts.bus.idle_proof.doubt(session_id)
         await sessions.delete(session_id, principal_of(request))
         await parts.bus.signals.revoke(session_id)

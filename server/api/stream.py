@@ -69,7 +69,7 @@ class EventStream:
         pump = tasks.spawn(writer.pump(send), name="stream")
         try:
             await self._serve(connection, receive)
-            # Who was sent away is told why, if it still reads; the server ends whoever does not.
+            # Send the close event to a client that still reads; the server ends the connection of one that does not.
             await pump
         finally:
             writer.drop()

@@ -42,7 +42,7 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
     async def issue(request: Request) -> Response:
         principal = principal_of(request)
         if not has_key(request):
-            # The address first: who comes without a cookie is a new principal each time, and takes no room beyond it.
+            # Count the address first: a client without a cookie is a new principal at each request.
             of_address = parts.ticket_rate_of_addresses, address_of(request)
             await spend(request, of_address, (parts.ticket_rate_of_visitors, principal))
         body = await body_of(request, TicketBody)

@@ -63,7 +63,7 @@ class Origins:
         if origin is not None:
             return (origin,)
         own = _without_default_port(f"{scheme}://{headers.get('host', '')}")
-        if site is None:  # A program, or a page on plain HTTP.
+        if site is None:  # The client is a program, or a page on plain HTTP.
             return (None, own)
         return (own, *self._allowed) if site == "same-origin" else ()
 

@@ -101,7 +101,7 @@ class Tickets:
         try:
             await self._once.put(_key(ticket), value, seconds=TICKET_SECONDS)
         except Unavailable:
-            # The first one may have arrived all the same: nobody gets to know it, or it would work twice.
+            # Redis may have stored the first ticket all the same: it is never issued, since it would work twice.
             ticket = secrets.token_urlsafe(32)
             self._once.keep(_key(ticket), value, seconds=TICKET_SECONDS)
         return ticket

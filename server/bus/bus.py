@@ -122,7 +122,7 @@ class Bus:
         `alone` names the input of the run when nothing else waited in the queue as the fence was committed: see
         `IdleProof`. While Redis is down the writer begins a log of its own, which replaces the old one afterwards.
         """
-        # Named here, since a claim that is not answered may be carried out all the same.
+        # Choose the names here, since Redis may execute a claim whose answer is lost.
         fresh, holder = new_incarnation(), secrets.token_hex(4)
         began = asyncio.get_running_loop().time()
         try:

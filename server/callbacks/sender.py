@@ -120,7 +120,7 @@ class Sender:
         await self._loop.aclose(wait_s=LEAVE_S)
         await self._posts.aclose()
 
-    # What the claim loop calls.
+    # Calls of the claim loop.
 
     async def enter(self) -> None:
         """Wait for room."""
@@ -145,7 +145,7 @@ class Sender:
     async def _send(self, callback: Callback) -> None:
         try:
             answer = await self._post(callback)
-            with suppress(Unavailable):  # Then it is sent again when the lease is over.
+            with suppress(Unavailable):  # The callback is sent again when the lease has expired.
                 await self._note(callback, answer)
         finally:
             self._room.release()

@@ -126,13 +126,13 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     try:
         require_database(settings)
         store = await Store.open(settings.database_url, data_dir=settings.data_dir, behind=_Impatient())
-    except DatabaseInUse:  # Its file is locked by whoever serves from it: as it should be.
+    except DatabaseInUse:  # A running server holds the lock on its file, as it should.
         return None, "in use by a running server"
     except Unavailable as error:
         return _cause(settings, error.__cause__), ""
     except (CannotStart, LoopwireError, OSError) as error:
         return folder_trouble(settings, error) or getattr(error, "message", None) or str(error), ""
-    except Exception as error:  # What a driver says at the door (a wrong password) is of its own classes.
+    except Exception as error:  # Drivers raise their own classes, for example for a wrong password.
         return _cause(settings, error), ""
     await store.aclose()
     return None, ""
@@ -179,7 +179,7 @@ async def _redis_trouble(settings: Settings) -> tuple[str | None, bool, str]:
             where = _redis_address(settings.redis_url)
             return f"the server of REDIS_URL ({where}) does not answer, or takes no writes", True, ""
         return None, bool(await bus.signals.workers()), await bus.eviction()
-    except Unavailable:  # Who may not ask it that is no trouble.
+    except Unavailable:  # The Redis user may not be allowed to ask, which is no fault.
         return None, True, ""
     finally:
         await bus.aclose()

@@ -30,6 +30,6 @@ def in_time(drain: Callable[[], Awaitable[None]], drain_s: float) -> Callable[[]
 
 
 def _leave() -> None:
-    log.warning("left before everything was closed: a part does not answer")
+    log.warning("exit before everything was closed: a part does not answer")
     logging.shutdown()
     os._exit(0)

@@ -87,7 +87,7 @@ async def _run_backend(
 ) -> None:
     """Load and open the backend, for as long as the port is served."""
     try:
-        # In a thread of its own, so that the page is served meanwhile.
+        # Import in a thread, so that the page is served meanwhile.
         root = await asyncio.to_thread(import_module, "server.app")
         if application.state is State.LOADING and not answering.done():
             async with root.open_backend(

@@ -41,7 +41,7 @@ def require_addresses(settings: Settings) -> None:
     """Raise CannotStart for an address of a part that no waiting would help."""
     require_database(settings)
     if settings.redis_url is not None:
-        # Loaded for an address only: the page of a server without one does not wait for the client.
+        # Import the client only for a configured address: without one the page need not wait for it.
         import_module("server.bus").require_address(settings.redis_url)
 
 
@@ -50,7 +50,7 @@ def require_database(settings: Settings) -> None:
     try:
         database_url(settings.database_url, settings.data_dir)
     except Exception as error:
-        # SQLAlchemy's own words would quote the address with its password.
+        # SQLAlchemy's message would quote the address with its password.
         raise CannotStart(
             "DATABASE_URL is not an address such as postgresql://user:password@host:5432/name."
         ) from error
@@ -94,7 +94,7 @@ async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> St
     Raises CannotStart when no waiting would help.
     """
     tasks = Tasks()
-    # It says of every try what is said here once.
+    # The engine logs every try; this wait logs once.
     noisy = logging.getLogger("server.store.engine")
     noisy.setLevel(logging.ERROR)
     try:
@@ -129,7 +129,7 @@ async def _open(settings: Settings, waiting: "_WaitLog") -> Storage:
     except ProgrammingError as error:
         if _state_of(error) != _MAY_NOT:
             raise
-        # PostgreSQL's own words would be a statement of ours.
+        # PostgreSQL's message would quote our statement.
         raise CannotStart(
             "The user of DATABASE_URL may not make the tables: make it the owner of its database, "
             "or grant it CONNECT, and USAGE and CREATE on the schema."
@@ -153,7 +153,7 @@ class _WaitLog:
     def behind(self, holder: str) -> None:
         """Wait for another process, which makes the tables or rows, as PostgreSQL names it."""
         now = time.monotonic()
-        if now - self._behind_at > BEHIND_S:  # It is another wait than the last.
+        if now - self._behind_at > BEHIND_S:  # This is a new wait.
             self._behind_since = now
         self._behind_at = now
         if now - self._behind_since >= BEHIND_S:
@@ -162,7 +162,7 @@ class _WaitLog:
     def over(self) -> None:
         """Wait no longer."""
         if self._reason:
-            log.info("the database is there")
+            log.info("the database answers")
 
 
 def reason_of(error: BaseException) -> str:

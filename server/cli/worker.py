@@ -32,7 +32,7 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
 
 
 async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]) -> None:
-    told = asyncio.Semaphore(0)  # No event: two signals at once are two.
+    told = asyncio.Semaphore(0)  # A semaphore and no event: it counts two signals that arrive at once.
     loop = asyncio.get_running_loop()
     for each in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(each, told.release)
@@ -59,7 +59,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
             for note in access_notes(settings):
                 print(f"  note      {note}", flush=True)
             await stopping
-            log.info("leaving: no new runs")
+            log.info("draining: no new runs")
             leave_within(settings.drain_seconds)
             ending = tasks.spawn(ready.end_runs(), name="end runs")
             again = tasks.spawn(told.acquire(), name="stop again")

@@ -217,7 +217,7 @@ def _open_status(transcript: Transcript, call: dict[str, Any]) -> str:
     if "waits" not in own:
         return "done"
     block = transcript.message(own["waits"].get("block_id", ""))
-    # A page of what was said before knows no run: what has no block there may have its result on the next page.
+    # A page of older messages has no run: a call without a block may have its result on the next page.
     if (block is None and run is not None) or _content(block).get("status") == "open":
         return "waiting"
     return "running" if runs else "done"

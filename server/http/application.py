@@ -185,7 +185,7 @@ class Application:
             report["database"] = False
         elif self._backend is not None:
             health = await self._backend.health()
-            leaving = self.state is State.LEAVING  # Read after the wait.
+            leaving = self.state is State.LEAVING  # Read the state after the await.
             report = {"ready": health["database"] and not leaving, "draining": leaving, **health}
         return JSONResponse(report, HTTPStatus.OK if report["ready"] else HTTPStatus.SERVICE_UNAVAILABLE)
 

@@ -53,7 +53,7 @@ class Bodies:
         if path.startswith("/v1/sessions/") and path.endswith("/files"):
             bounds = WITH_IMAGES, WITH_IMAGES_S
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
-        declared = int(headers.get("content-length", "0"))  # The parser let only a number through.
+        declared = int(headers.get("content-length", "0"))  # The parser accepts only a number here.
         return CountedBody(self, receive, address, declared, *bounds)
 
     def hold(self, address: str, size: int) -> None:

@@ -48,8 +48,8 @@ class Forwarded:
         if any(name in HEADERS for name, _ in headers):
             self._named.add(named)
             log.warning(
-                "%s says for whom it asks (X-Forwarded-For or the like) and is not believed: if it is a proxy of "
-                "yours, set %s=%s, or all who come through it share the limits of one address, and their https "
+                "headers of %s (X-Forwarded-For or the like) are ignored, since it is no trusted proxy: if yours, "
+                "set %s=%s, or all clients behind it share the limits of one address, and their https "
                 "counts as http",
                 named,
                 SETTING,

@@ -81,7 +81,7 @@ class HardHTTP(HttpToolsProtocol):
         if self._head is None and self._deadline is None and (before is None or before.response_complete):
             self._expect_head()  # The parser skips empty lines before a head, and does not say that it begins.
         super().data_received(data)
-        if self._upgraded_at is not None:  # The parent drops what came with the head.
+        if self._upgraded_at is not None:  # The parent class drops the bytes that came with the head.
             if early := data[self._upgraded_at :]:
                 self.transport.get_protocol().data_received(early)  # type: ignore[attr-defined]
             return
@@ -128,7 +128,7 @@ class HardHTTP(HttpToolsProtocol):
         if self._pieces > SMALL_PIECES and self._pieces > min(PIECES, self._bytes / PIECE_BYTES):
             raise TooMuch
         cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None:  # Of a handshake, which has none; the parent ignores it.
+        if cycle is None:  # A handshake has no cycle; the parent class ignores its body.
             super().on_body(body)
             return
         woken = cycle.message_event.is_set()
@@ -161,13 +161,14 @@ class HardHTTP(HttpToolsProtocol):
         upgrade = sys.exception()
         self._upgraded_at = upgrade.args[0] if isinstance(upgrade, HttpParserUpgrade) else None
         super().handle_websocket_upgrade()
-        # The parser holds us: nobody tells us when the connection is lost, and only a full collection would find both.
+        # Drop the parser, which refers back to this protocol: only a full collection would free the two.
         self.parser = None  # type: ignore[assignment]
 
     def shutdown(self) -> None:
         """End whoever has not said yet what it wants; an answer that is under way has a little time."""
         super().shutdown()
-        if self.transport.is_closing():  # By the parent: nothing is under way.
+        if self.transport.is_closing():
+            # The parent class closes a connection on which nothing is in progress.
             return
         if self.cycle.more_body:
             self.transport.abort()

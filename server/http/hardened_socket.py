@@ -66,14 +66,14 @@ class HardWS(FairReader):
         """Forget the handshake once it is answered: the application has read what it needs."""
         await super().send(message)
         if message["type"] == "websocket.accept":
-            # Known by now: before it came to the application, `Forwarded` has asked the proxies.
+            # `Forwarded` has resolved the address by now.
             self.conn.address = counted_address(str((self.scope.get("client") or ("",))[0]))
             self.scope["headers"] = []
-            self.request.headers.clear()  # The parser of the handshake keeps the request itself.
+            self.request.headers.clear()  # The handshake's parser keeps the request object.
             del self.request, self.response
             self._read_on()
         elif message["type"] == "websocket.http.response.body":
-            self.handshake_complete = True  # By a refusal; the parent would log an error for each.
+            self.handshake_complete = True  # By a refusal, for which the parent class would log an error.
 
     def pause_writing(self) -> None:
         """The client does not read: take nothing more from it, and end it after a while."""
@@ -93,7 +93,7 @@ class HardWS(FairReader):
         super().keepalive_timeout()
         self.transport.abort()
 
-    # As a frame writer.
+    # The interface of a frame writer.
 
     def send_frame(self, frame: bytes) -> bool:
         """Write a ready frame unless the transport has enough; nothing follows a close frame."""

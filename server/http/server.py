@@ -42,7 +42,7 @@ def config(app: Any, *, host: str, port: int, trusted_proxies: str, limits: Limi
         ws_ping_interval=PING_S,
         ws_ping_timeout=PONG_S,
         timeout_graceful_shutdown=GRACE_S,
-        proxy_headers=False,  # `Forwarded` reads them.
+        proxy_headers=False,  # `Forwarded` reads these headers.
         access_log=False,
         log_config=None,
         server_header=False,
@@ -79,15 +79,15 @@ class Server(uvicorn.Server):
             await self._tasks.aclose()
         finally:
             for each in limited:
-                each.removeFilter(repeats)  # It counts by this loop, which ends now.
+                each.removeFilter(repeats)  # The filter uses the clock of this loop, which ends now.
 
     async def startup(self, sockets: Any = None) -> None:
         """Open the port, then tell."""
         noisy = logging.getLogger("uvicorn.error")
-        noisy.setLevel(logging.CRITICAL)  # What it says of a taken port, we say better.
+        noisy.setLevel(logging.CRITICAL)  # CannotStart below words a taken port better.
         try:
             await super().startup(sockets)
-        except SystemExit as error:  # What the parent does when it cannot.
+        except SystemExit as error:  # The parent class exits when the port is taken.
             raise CannotStart(
                 f"Port {self.config.port} of {self.config.host} cannot be opened. Stop who has it, or set PORT."
             ) from error
@@ -112,16 +112,17 @@ class Server(uvicorn.Server):
         if self._asked or not self.started:
             self.force_exit = self._asked
             super().handle_exit(sig, frame)
-            self._captured_signals.clear()  # Else the signal is raised again at the end, and kills us.
+            self._captured_signals.clear()  # Otherwise uvicorn raises the signal again at its end.
             return
-        self._asked = True  # Said here, not when the loop hears it: the second signal may come before that.
+        # Set it here and not in the loop: the second signal may arrive before the loop runs.
+        self._asked = True
         self._loop.call_soon_threadsafe(self._leave)
 
     def _leave(self) -> None:
         self._tasks.spawn(self._drain_and_stop(), name="drain")
 
     async def _drain_and_stop(self) -> None:
-        log.info("leaving: no new sockets, no new runs")
+        log.info("draining: no new sockets, no new runs")
         try:
             await self._drain()
         finally:

@@ -79,7 +79,7 @@ class Shield:
         if not scope["path"].startswith(NOBODY):
             secure = self._secure or scope["scheme"] == "https"
             principal, cookie = await self._visitor(_cookies(scope), secure=secure)
-            if cookie and "authorization" not in headers:  # Who carries a bearer is known by that.
+            if cookie and "authorization" not in headers:  # A bearer already names the principal.
                 added["set-cookie"] = cookie
             known = {"principal": principal, "newcomer": bool(cookie), "secure_cookies": secure}
             scope.setdefault("state", {}).update(known)

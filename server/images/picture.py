@@ -63,7 +63,7 @@ def _read(data: bytes) -> Picture:
         IndexError,
         KeyError,
     ) as error:
-        raise ImageUnreadable from error  # Broken files raise any of these, by their format.
+        raise ImageUnreadable from error  # A broken file raises any of these, depending on its format.
 
 
 def _opaque(image: Image.Image) -> Image.Image:

@@ -164,7 +164,7 @@ def durable(
     fragment: Fragment | None = None,
 ) -> bytes:
     """Frame an event by joining bytes. `first` is told when the frame stands for several events."""
-    if epoch is None and first is None and fragment is None:  # Every token.
+    if epoch is None and first is None and fragment is None:  # The path of every token.
         return b'{"seq":%d,"event":%b}' % (seq, event_json)
     parts = [b'{"seq":', str(seq).encode(), b',"event":', event_json]
     if epoch is not None:

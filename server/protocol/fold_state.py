@@ -89,7 +89,7 @@ class FoldState:
         place = self.place_of(message_id)
         return self.recalled.get(message_id) if place is None else self.messages[place]
 
-    # What the folds are made of.
+    # Steps that the folds are made of.
 
     def hear(self, message_id: str, delta: str) -> None:
         """Remember text of an open message; it is put in its place when somebody looks at the messages."""

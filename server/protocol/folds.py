@@ -166,7 +166,7 @@ def _messages_snapshot(fold: FoldState, event: Event) -> list[str]:
     return ids_of([*gone, *given])
 
 
-# What the folds are made of.
+# Steps that the folds are made of.
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _remove(document: Any, operation: dict[str, Any]) -> Any:
 def _replace(document: Any, operation: dict[str, Any]) -> Any:
     def edit(parent: Any, token: str) -> None:
         place = _index(token, len(parent)) if isinstance(parent, list) else token
-        parent[place]  # What is replaced must exist.
+        parent[place]  # A replaced value must exist.
         parent[place] = operation["value"]
 
     tokens = _tokens(operation["path"])

@@ -268,7 +268,7 @@ async def body_of(
     media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if media_type != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
-    # `request.body()` would keep it as long as the request lives, which is until an answer over AG-UI ends.
+    # `request.body()` would keep the bytes until the request ends, which over AG-UI is the end of the answer.
     raw = b"".join([part async for part in request.stream()])
     require_few_containers(raw)
     try:

@@ -140,7 +140,8 @@ class Admission:
                 demo=self._demo,
             ).encode()
 
-        logs.session_id.set(session.id)  # For this reader's task, which ends with it.
+        # The context is that of this reader's task, which ends with the reader.
+        logs.session_id.set(session.id)
         member, room = Member(connection), self._rooms.open(session)
         log.info("reader %s open, %s", connection.id, "html" if connection.html else "json")
         try:

@@ -70,9 +70,9 @@ async def _try_to_look(look: Callable[[], Awaitable[None]]) -> bool:
     try:
         await look()
     except Unavailable:
-        return False  # Whoever writes now learns that by itself.
+        return False  # A client that writes now gets the error itself.
     except Exception:
-        # The one task that looks for everybody here: an error must not end it.
-        log.exception("nobody asked what is late or untold")
+        # One task watches for all readers: an error must not end it.
+        log.exception("reading late runs and unpublished ends failed")
         return False
     return True

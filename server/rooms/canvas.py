@@ -89,7 +89,7 @@ class Canvas:
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
         if entry.event["type"] in UNDRAWN:
-            # A token's way: the page appends its text itself.
+            # The path of every token: the page appends the text itself.
             return EventFrames(entry, alike=True)
         return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
 

@@ -74,7 +74,7 @@ class Connection:
 
     def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
         """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
-        # The hot path of every delivery: the same as `_try_to_send`, without the call.
+        # The path of every delivery: it repeats `_try_to_send` without the call.
         if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
@@ -107,7 +107,7 @@ class Connection:
             put(self.outbox)
         except Slow:
             log.info("reader %s is too slow, closing it", self.id)
-            # What waits is dropped: a reader this slow would not get to its end.
+            # Drop the waiting frames: a reader this slow would not receive them all.
             self.outbox = None
             self.close(*SLOW)
 

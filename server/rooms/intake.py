@@ -149,7 +149,7 @@ class Inbox:
     def _count(self, error: LoopwireError) -> None:
         """Remember a bad frame; by default the fifth within a minute is the last."""
         if isinstance(error, Unauthorized):
-            raise error  # The visitor has left.
+            raise error  # The visitor was revoked.
         now, limit = time.monotonic(), self._intake.limits.bad_frames_per_socket
         if isinstance(error, BadJson | BadFrame | UnknownType):
             self._bad = (*self._bad, now)[-_most(limit) :]

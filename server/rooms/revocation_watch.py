@@ -62,7 +62,7 @@ class RevocationWatch:
 
     def _keep(self, subject: str) -> None:
         now = time.monotonic()
-        self._known.pop(subject, None)  # The oldest come first.
+        self._known.pop(subject, None)  # Keep the order by age, the oldest first.
         self._known[subject] = now + KNOWN_S
         while (first := next(iter(self._known))) and self._known[first] <= now:
             del self._known[first]
@@ -73,10 +73,10 @@ class RevocationWatch:
             try:
                 since = await self._look(since)
             except Unavailable:
-                log.warning("nobody asked who was revoked, database unavailable")
+                log.warning("revocations not read, database unavailable")
             except Exception:
-                # The one task that finds a revocation without the signal: an error must not end it.
-                log.exception("nobody asked who was revoked")
+                # One task finds revocations whose signal was lost: an error must not end it.
+                log.exception("reading revocations failed")
             await asyncio.sleep(jitter(self._ask_s))
 
     async def _look(self, since: int) -> int:
@@ -86,7 +86,7 @@ class RevocationWatch:
         subjects, then = await self._revocations.since(since)
         for each in subjects:
             if self._begun:
-                # Whoever revoked it may not have reached Redis: who comes back is looked up from now on.
+                # The revoking process may not have reached Redis: from now on the database is asked for this principal.
                 await self._idle_proof.doubt(each)
             self._end(each)
         self._begun = True

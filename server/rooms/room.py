@@ -61,7 +61,7 @@ class Room:
         if not await self._try_to_resume(member, hello, greet):
             await self._send_snapshot(member, greet)
         member.connection.put((await self._runs.queue(self.session.id)).encode())
-        if self._degraded:  # It was told before this one came; that it is over is told to everybody.
+        if self._degraded:  # The other members were told before this one joined; the end is sent to all.
             member.connection.put(Degraded(on=True).encode())
 
     def leave(self, member: Member) -> None:
@@ -85,7 +85,7 @@ class Room:
         before, self._stored = self._stored, seq
         behind = [each for each in self.members if each.live and each.seq < before]
         if behind:
-            log.warning("%d readers were not told of what is stored: they get it now", len(behind))
+            log.warning("%d readers missed a stored end: they get a snapshot", len(behind))
             self.canvas.wipe()
             self._covers = before
             for member in behind:
@@ -101,7 +101,7 @@ class Room:
     def _degraded(self) -> bool:
         return self._bus.degraded or self._late
 
-    # What the hub tells.
+    # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Give the next events to everybody."""
@@ -113,7 +113,7 @@ class Room:
                 connection = member.connection
                 same = connection.raw if alike else connection.plain
                 if member.seq == before and member.live and member.epoch == epoch and same:
-                    # Nearly every delivery: nothing is missing, nothing is drawn, nothing has changed.
+                    # The path of nearly every delivery: nothing is missing, drawn or changed.
                     connection.put_event(plain, entry)
                     member.seq = seq
                 else:
@@ -148,7 +148,7 @@ class Room:
         elif entry.seq > member.seq:
             member.tell(frames)
 
-    # How a socket is brought up to date.
+    # Snapshots and replays.
 
     def _refresh(self, member: Member) -> None:
         """Begin to give a snapshot; who is being brought up to date already starts over."""
@@ -167,9 +167,9 @@ class Room:
             await self._send_snapshot(member)
             member.connection.put((await self._runs.queue(self.session.id)).encode())
         except Unavailable:
-            log.warning("socket %s is not told the queue, database unavailable", member.connection.id)
+            log.warning("socket %s gets no queue, database unavailable", member.connection.id)
         except Exception:
-            log.exception("socket %s cannot be brought up to date", member.connection.id)
+            log.exception("bringing socket %s up to date failed", member.connection.id)
             member.connection.close(Internal.close_code or 0, Internal.code)
 
     async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:

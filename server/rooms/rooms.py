@@ -60,7 +60,7 @@ class Rooms:
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
         """Tell everybody to come back, then send them away one after the other."""
-        # Who joins from now on is sent away by the door that let it in.
+        # The endpoint sends away each reader that joins from now on.
         members = list(self._everybody())
         for place, member in enumerate(members):
             after = COME_BACK_MS + round(spread_s * 1000 * place / len(members))
@@ -68,7 +68,7 @@ class Rooms:
         clock, pause = asyncio.get_running_loop().time, min(spread_s / max(len(members) - 1, 1), MOST_PAUSE_S)
         begun = clock()
         for place, member in enumerate(members):
-            # Each at its moment: what a pause takes too long would add up over thousands.
+            # Sleep until a fixed time for each: delays of single pauses would add up over thousands.
             await asyncio.sleep(max(begun + place * pause - clock(), 0))
             member.connection.close(*LEAVING)
 

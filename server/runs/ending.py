@@ -48,7 +48,7 @@ def end_event(
     if outcome == "interrupt":
         told["interrupts"] = [_interrupt(each) for each in interrupts]
     spent = usage or {}
-    estimated = spent.get("estimatedTokens", 0)  # No field of AG-UI's.
+    estimated = spent.get("estimatedTokens", 0)  # AG-UI has no such field.
     shown = {name: value for name, value in spent.items() if name in _SHOWN_USAGE}
     given = [shown] if len(shown) > 1 else None
     return events.run_finished(session_id, run_id, told, given, estimated_tokens=estimated, at=now_ms())

@@ -95,9 +95,9 @@ class Execution:
             cost = self._outlet.cost if self._outlet is not None else {}
             gone = await self._store.budgets.charge(self.run.id, self._claim.session, cost)
         except Unavailable:
-            log.warning("tokens perhaps not counted, database unavailable", extra={"run_id": self.run.id})
+            log.warning("tokens perhaps not charged, database unavailable", extra={"run_id": self.run.id})
             return
-        if gone:  # What was said after the deletion stands in a log of its own.
+        if gone:  # Events after the deletion went to a new log.
             await self._bus.forget(self.run.session_id)
 
     async def execute(self) -> None:
@@ -153,7 +153,7 @@ class Execution:
         return self._tasks.spawn(self._wait_for_opening(outlet, opening, last), name=f"open {self.run.id}")
 
     async def _wait_for_opening(self, outlet: RunOutlet, opening: tuple[Event, ...], last: int) -> None:
-        with suppress(Fenced):  # Whatever is told next learns of it too.
+        with suppress(Fenced):  # The next event raises it as well.
             await outlet.wait_until_published(opening, last)
             if self._opened is not None:
                 await self._opened()
@@ -179,7 +179,7 @@ class Execution:
         if known is not None:
             return known
         if self._service is None:
-            log.warning("session of a service that is gone: %r", self._claim.session.service)
+            log.warning("the session's service does not exist any more: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
         session = self._claim.session
         turn = _turn(self._claim, self._service, self._before)

@@ -47,12 +47,11 @@ class ImmediateStarter:
 
     async def store_and_start(self, session_id: str, store: Storing) -> Submitted:
         """Store an input by `store`, and start its run here if it was claimed. Raise what `store` raises."""
-        # In a task: the sender may disconnect during the commit, and a claimed run has to be executed all the same.
+        # Use a task: the sender may disconnect during the commit, and a claimed run must still be executed.
         storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
         await asyncio.wait({storing})
-        if (
-            storing.cancelled()
-        ):  # This process has to stop at once: the client sends it again, to another one.
+        if storing.cancelled():
+            # This process must stop at once: the client sends the input again, to another process.
             raise Unavailable(retry_after=1.0)
         submitted = storing.result()
         if isinstance(submitted, Exception):

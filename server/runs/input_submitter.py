@@ -58,7 +58,7 @@ class InputSubmitter:
                     return submitted
             await self._bus.idle_proof.waits(session.id, id)
             submitted = await self._store.runs.submit(claimant=claimant, **given)
-            if submitted.claim is None:  # Once more: Redis may have lost the first word by now.
+            if submitted.claim is None:  # Repeat it: Redis may have lost the first note by now.
                 await self._bus.idle_proof.waits(session.id, id)
             return submitted
 

@@ -146,7 +146,7 @@ class LeaseKeeper:
         except Unavailable:
             log.warning("leases not renewed, database unavailable")
         except Exception:
-            # The one task that renews for every run: a bug must not end it.
+            # One task renews the leases of all runs: an error must not end it.
             log.exception("leases not renewed")
 
     async def _renew(self, held: dict[str, Lease]) -> None:

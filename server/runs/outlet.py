@@ -55,10 +55,10 @@ class RunOutlet:
     def append(self, event: Event) -> None:
         """Show a delta at once; it reaches the log within the bus's window."""
         if may_change(event, self.folded):
-            self._postponed.append(event)  # Nobody is there to wait until what it changes is read.
+            self._postponed.append(event)  # This method is synchronous and cannot wait for the read.
             return
         if event["type"] == "ACTIVITY_SNAPSHOT" and is_large(event):
-            event = cut(event)  # Nobody is there to wait until it is stored.
+            event = cut(event)  # This method is synchronous and cannot wait for the store.
         self.folded.apply(event)
         self.writer.append(event)
         self._point(f"append.{event['type']}")

@@ -41,7 +41,7 @@ class References:
                 data=data,
             )
         except LoopwireError as error:
-            log.warning("%d bytes for people are not kept: %s", len(data), error.code)
+            log.warning("content of %d bytes was not stored: %s", len(data), error.code)
             return cut(event)
         return _with(event, len(data), f"/v1/sessions/{self._session.id}/blobs/{blob.id}")
 

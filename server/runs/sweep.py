@@ -47,9 +47,9 @@ class Sweep:
             try:
                 await self._swept(old=sweep % OLD_EVERY == 0)
             except Unavailable:
-                log.debug("sweep put off, database unavailable")  # It has told the log itself.
+                log.debug("sweep postponed, database unavailable")  # The store has logged it.
             except Exception:
-                log.exception("sweep failed")  # The one task that sweeps: nothing must end it.
+                log.exception("sweep failed")  # One task sweeps: an error must not end it.
 
     async def _swept(self, *, old: bool) -> None:
         await self.tell()
@@ -74,9 +74,9 @@ class Sweep:
         try:
             await tell_untold(run, self._store, self._bus)
         except (Unavailable, Fenced) as error:
-            log.warning("end not told yet: %s", type(error).__name__, extra={"run_id": run.id})
+            log.warning("end of a run not published yet: %s", type(error).__name__, extra={"run_id": run.id})
         except Exception:
-            log.exception("end not told", extra={"run_id": run.id})
+            log.exception("publishing the end of a run failed", extra={"run_id": run.id})
 
 
 async def expire_due(store: Store) -> bool:
@@ -89,10 +89,10 @@ async def expire_due(store: Store) -> bool:
             try:
                 closed = await store.interrupts.expire(session_id) is not None
             except Unavailable:
-                log.warning("expiry put off, database unavailable")
+                log.warning("expiry postponed, database unavailable")
                 return told
             except Exception:
-                # It is due first the next time too: the others must not wait behind it for ever.
+                # This session is due first the next time too: the others must not wait behind it.
                 log.exception("expiry failed", extra={"session_id": session_id})
                 closed = False
             told |= closed
@@ -112,10 +112,10 @@ async def remove_old(store: Store) -> None:
         try:
             removed = await removing()
         except Unavailable:
-            log.warning("%s stay, database unavailable", what)
+            log.warning("removing %s postponed, database unavailable", what)
             return
         except Exception:
-            log.exception("%s stay", what)
+            log.exception("removing %s failed", what)
             continue
         if removed:
             log.info("%d %s removed", removed, what)

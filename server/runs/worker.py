@@ -122,7 +122,7 @@ class Worker:
         """Execute a run that was claimed with its input, with the slot in hand."""
         self._spawn(claim, queued=False)
 
-    # What is claimed: the claim loop calls these.
+    # Calls of the claim loop.
 
     async def enter(self) -> None:
         """Wait for a slot."""
@@ -144,7 +144,7 @@ class Worker:
         """Give it back untried."""
         await self._store.runs.release(claimed.run.id, claimed.run.fence, counted=False)
 
-    # What is executed.
+    # Execution.
 
     def _spawn(self, claim: Claim, *, queued: bool) -> None:
         self._tasks.spawn(self._execute(claim, queued=queued), name=f"run {claim.run.id}")
@@ -163,15 +163,15 @@ class Worker:
             reason = ExitReason.DONE
         except Fenced:
             reason = ExitReason.FENCED
-            log.warning("run left to another holder", extra=about)
+            log.warning("run taken over by another instance", extra=about)
         except Unavailable:
             reason = ExitReason.AWAY
-            log.warning("run left until its lease ends, a part is away", extra=about)
+            log.warning("run waits until its lease expires, a part is unavailable", extra=about)
         except Exception:
             reason = ExitReason.FAILED
             raise
         finally:
-            log.info("run left", extra=about)
+            log.info("execution ended", extra=about)
             await self._follow_up(
                 execution,
                 lease,

@@ -84,7 +84,7 @@ service = Service(
     name="value_estimation",
     start=AGENT,
     agents=team,
-    # A search that does not answer costs the sources, not the estimation.
+    # A failed search costs the sources, not the estimation.
     limits=RunLimits(seconds=120, model_calls=8, tool_calls=8, tool_failures=8),
     client_tools=False,
     deps=(Core,),

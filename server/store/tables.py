@@ -188,7 +188,7 @@ checkpoints = Table(
 usage = Table(
     "usage",
     metadata,
-    # No key of another table: a day's budget counts what was spent in conversations that are deleted.
+    # No foreign key: a day's budget also counts the tokens of deleted conversations.
     Column("run_id", Id, primary_key=True),
     Column("app", Name, nullable=False),
     Column("principal", Name, nullable=False),
@@ -197,7 +197,7 @@ usage = Table(
     Column("session_id", Id, index=True),
     Column("service", Name),
     Column("model", Name),
-    # Billionths of the currency's unit; none is unknown where there is a model.
+    # In billionths of the currency's unit; null beside a model means that the cost is unknown.
     Column("cost_nano", BigInteger),
     Column("currency", String(3)),
     Column("created_at", BigInteger, nullable=False),

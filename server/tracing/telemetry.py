@@ -188,7 +188,7 @@ class Traces:
                     each()
                 except Exception:
                     log.exception("traces could not be closed")
-            with suppress(RuntimeError):  # The loop has not waited so long.
+            with suppress(RuntimeError):  # The loop may be closed by now.
                 loop.call_soon_threadsafe(delivered.set)
 
         threading.Thread(target=close, name="last traces", daemon=True).start()

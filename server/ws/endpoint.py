@@ -61,7 +61,7 @@ class Endpoint:
         headers = headers_of(scope)
         origin, accepted = headers.get("origin"), self._origins.accepts(scope["scheme"], headers)
         known_host = self._origins.knows_host(headers.get("host", ""))
-        del headers  # Else they would stay for as long as the socket does.
+        del headers  # Otherwise the headers would live as long as the socket.
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         chosen = next((each for each in scope["subprotocols"] if each in SUBPROTOCOLS), None)
         one_host = names_one_host(scope)
@@ -69,7 +69,7 @@ class Endpoint:
         if not one_host:
             await deny(send, HTTPStatus.BAD_REQUEST)
             return
-        # A client of ours is told, by a close code: of a refused handshake a browser tells its page nothing.
+        # Close with a code for our own subprotocol: a browser tells its page nothing of a refused handshake.
         if not accepted and (chosen is None or not known_host):
             await deny(send, HTTPStatus.FORBIDDEN)
             return

@@ -80,7 +80,7 @@ class FairReader(WebSocketsSansIOProtocol):
             self._turn = None
         super().connection_lost(exc)
         self.conn.forget()
-        self.conn.parser.close()  # A generator that waits for more holds whoever holds it.
+        self.conn.parser.close()  # A suspended generator would keep its owner alive.
 
     def data_received(self, data: bytes) -> None:
         """Take what came, now or when it is its turn."""

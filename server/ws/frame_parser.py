@@ -77,7 +77,7 @@ class FrameCounts:
         return mine <= 1 and (together <= 1 or mine <= FAIR_SHARE)
 
     def _tally(self, address: str, now: float) -> FrameTally:
-        if now >= self._ends:  # Whoever was counted before may begin anew by now.
+        if now >= self._ends:  # The counting period is over: all counts start again.
             self._addresses.clear()
             self._ends = now + self._longest
         tally = self._addresses.get(address)
@@ -97,13 +97,13 @@ class FrameParser(ServerProtocol):
 
     def __init__(self, counts: FrameCounts, *, max_size: int, logger: Logger) -> None:
         """Take messages of at most `max_size` bytes."""
-        # The parent's bound is for what is left of a message, and a ping in its middle is no part of it.
+        # The parent class applies the bound to the rest of a message, and a ping in its middle is not part of it.
         super().__init__(max_size=max_size + _CONTROL_BYTES, logger=logger)
         self.address = ""
         self._counts = counts
         self._mine = counts.socket()
         self._most = max_size
-        self._unparsed = bytearray()  # Takes bytes off its front without copying the rest.
+        self._unparsed = bytearray()  # A bytearray drops bytes at its front without a copy of the rest.
         self._rest = 0
         """Bytes of the present frame that are still to come."""
         self._fragments = 0
@@ -142,7 +142,7 @@ class FrameParser(ServerProtocol):
         """Process a frame, as the parent's parser asks."""
         whole = frame.fin and frame.opcode is not OP_CONT
         if frame.opcode is OP_CLOSE:
-            self.current_size = None  # The message that it interrupts will never be whole.
+            self.current_size = None  # The interrupted message will never be complete.
         elif (
             frame.opcode in CTRL_OPCODES or not whole or self.state is State.CLOSING
         ) and not self._counts.allows(self.address, self._mine):

@@ -86,7 +86,8 @@ async def _create(client: "Client", path: str, given: dict[str, Any], whole: Any
     made = await client.post(
         path, cast_to=whole, content=content, options=named, stream=stream, stream_cls=AsyncStream[chunk]
     )
-    if kind is not None and isinstance(made, AsyncStream):  # The SDK asks for other shapes too.
+    if kind is not None and isinstance(made, AsyncStream):
+        # The SDK also requests answers that are not streams.
         client.learn(kind, made.response)
     return made
 
@@ -161,7 +162,7 @@ class Client(AsyncOpenAI):
         if response.history or len(self._known) >= _MOST_KINDS:
             return
         said = {name.lower() for name in (*self.default_headers, *(name for name, _ in kind[2]))}
-        # A cookie that was set by an answer may be another one at the next request.
+        # An answer may set a cookie, so the next request may have another one.
         own = {b"content-length"} if "cookie" in said else {b"content-length", b"cookie"}
         self._known[kind] = KnownRequest.of(response.request, frozenset(own))
 

@@ -75,7 +75,7 @@ def provider(settings: Settings, demo: Model, *, read_timeout_s: float = READ_TI
     if settings.openai_api_key is None:
         return OneModel(demo)
     for name in ("openai", "httpx2", "httpcore2"):
-        # Their lines carry addresses and, at DEBUG, whole requests.
+        # These loggers write addresses and, at DEBUG, whole requests.
         logging.getLogger(name).setLevel(logging.WARNING)
     client = Client(
         api_key=settings.openai_api_key.get_secret_value(),

@@ -31,7 +31,7 @@ def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json)
     """The sentence that a person is asked before this call; None when it needs nobody."""
     if view.waits == "tool":
         return name
-    if not view.ours:  # Not made here: that it asks at all was said to the SDK alone.
+    if not view.ours:  # The tool comes from the SDK, and only the SDK knows that it needs approval.
         return _default(run, name)
     if view.waits == "form":
         return _form_message(arguments)

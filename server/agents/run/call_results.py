@@ -51,7 +51,7 @@ class CallResults:
         start["metadata"] = {"loopwire": {"icon": view.icon, "agent": agent}}
         args = json.dumps(_public(view.args, arguments_of(arguments)), ensure_ascii=False)
         size = len(args.encode(errors="surrogatepass"))
-        if size > MOST_BYTES and view.waits != "tool":  # A page that runs the tool needs them whole.
+        if size > MOST_BYTES and view.waits != "tool":  # A page that runs the tool needs all arguments.
             args = json.dumps({"bytes": size})
         return [start, ev.tool_args(call_id, args), ev.tool_end(call_id)]
 

@@ -57,7 +57,7 @@ async def unpack_checkpoint(text: str | None, root: Agent[RunContext], context: 
         sdk = {**kept["sdk"], "original_input": _readable(kept["sdk"]["original_input"])}
         state = await RunState.from_json(root, sdk, context_override=RunContextWrapper(context))
     except Exception as error:
-        # The SDK raises many kinds here, and their texts quote the state.
+        # The SDK raises many types here, and their texts quote the state.
         log.warning("checkpoint cannot be restored: %s", type(error).__name__)
         return Restored(None, run_usage)
     return Restored(state, run_usage, kept.get("history", True))

@@ -98,7 +98,7 @@ class RunDriver:
         root = self._team[self._agent_name(self._turn.session.agent)]
         restored = await unpack_checkpoint(checkpoint.run_state if checkpoint else None, root, self.context)
         if restored.state is None and self.emitter.waited:
-            raise InstanceLost  # Of another version: only from the state could an answer be continued.
+            raise InstanceLost  # Another version's state cannot be read, and only it could go on.
         self._has_history = restored.has_history
         self.run_usage = RunUsage.of(self._turn.service.limits, restored.run_usage, self._turn.run.id)
         self.turn_text.seen = {str(item["call_id"]) for item in self._items() if "call_id" in item}
@@ -214,7 +214,7 @@ class RunDriver:
         unanswered = [item for item in self.session.items if id(item) not in kept]
         return self._make_checkpoint(self._state, [], unanswered, self._history)
 
-    # What is left.
+    # The rest of a run.
 
     def _items(self) -> list[Item]:
         return [*self._history, *self.session.items]

@@ -177,7 +177,7 @@ class EventEmitter:
         """Tell how far a call is, ten times a second at most."""
         self._progress.tell(call_id, fraction, label, step)
 
-    # The way out.
+    # Publishing.
 
     async def publish(self, *told: Event) -> None:
         """Publish what was shown outside of calls, then these events; return when all are in the log and shown."""

@@ -34,7 +34,7 @@ def prepare_team(team: Team, provider: ModelProvider, name: str) -> Team:
             agent.model_settings = defaults
         if "get_all_tools" not in vars(agent):
             vars(agent)["get_all_tools"] = _with_page_tools(agent)
-        agent.model = model  # A run brings its own; this one says that the SDK's default is not meant.
+        agent.model = model  # The run's model replaces this one, which keeps the SDK from choosing its own.
     remember(team, sys.modules.get(IDENTITY))
     return team
 

@@ -97,7 +97,7 @@ class RequestRun:
         for _ in range(2):
             answer = (await self._stretch(agent, given)).output
             if not isinstance(answer, StructuredAnswer):
-                raise ToolFailed  # It waits for a person, and there is none.
+                raise ToolFailed  # The agent waits for a person, and a request has none.
             fault = answer.fault or self._judge(agent, answer.value or {})
             if not fault:
                 return answer.value or {}

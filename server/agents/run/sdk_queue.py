@@ -113,7 +113,7 @@ class SmallQueue:
             try:
                 await self._getting.join()
             except asyncio.CancelledError:
-                if self._items:  # Another one takes what this one was woken for.
+                if self._items:  # Another waiter takes the item that this one was woken for.
                     self._getting.wake(1)
                 raise
         return self._items.pop(0)

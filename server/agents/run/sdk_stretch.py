@@ -57,7 +57,7 @@ async def run_stretch(
         return StretchEnd(result.to_state() if result.interruptions else None, result.final_output)
     finally:
         if result.run_loop_task is None or result.run_loop_task.done():
-            # It refers to itself, and with it to all that the run had: only a full collection would find it.
+            # The result is a reference cycle that holds the whole run: only a full collection would free it.
             vars(result).clear()
 
 
@@ -74,7 +74,7 @@ async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
         if result.run_loop_task is not None and not result.run_loop_task.done():
             await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
         if result.run_loop_task is None or result.run_loop_task.done():
-            # Left alone it would be closed by the collector, when what it looks at is gone.
+            # Otherwise the collector would close the generator after the objects that it reads are gone.
             await events.aclose()
 
 

@@ -34,7 +34,7 @@ class StructuredOutput(AgentOutputSchemaBase):
         self._model = model
         try:
             self._told = AgentOutputSchema(model)
-        except UserError:  # Strict schemas know no objects with free keys.
+        except UserError:  # A strict schema cannot have objects with free keys.
             self._told = AgentOutputSchema(model, strict_json_schema=False)
         self._reader: TypeAdapter[BaseModel] = TypeAdapter(model)
 

@@ -135,9 +135,8 @@ async def _by_effect(
     if not entry.fresh and not (view.keyed and key):
         await _settle(ledger.mark_unknown(run, call))
         return "unknown", UNKNOWN
-    if (
-        ctx.context.emitter.is_over
-    ):  # The process stood still: the next attempt may have said that nobody knows.
+    if ctx.context.emitter.is_over:
+        # The process stood still: the next attempt may have said that nobody knows.
         if entry.fresh:
             await _settle(ledger.forget(run, call))
         return "failed", AWAY
@@ -145,7 +144,8 @@ async def _by_effect(
     try:
         with _recording(ctx.context) as did:
             status, value = await _call_guarded(ctx, view, body)
-    except asyncio.CancelledError:  # Cut in mid-effect: the run was stopped, or its time is over.
+    except asyncio.CancelledError:
+        # The run was stopped or timed out in the middle of the call: its effect is unknown.
         await _settle(ledger.mark_unknown(run, call))
         raise
     if status == "done":

@@ -80,9 +80,8 @@ def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
     try:
         yield run
     except BaseException as error:
-        run.root.judge(
-            "warning", type(error).__name__
-        )  # Fenced, or this instance leaves: another one goes on.
+        # The run was fenced off, or this instance leaves: another instance continues it.
+        run.root.judge("warning", type(error).__name__)
         raise
     finally:
         _followed.reset(token)

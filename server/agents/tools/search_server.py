@@ -57,7 +57,7 @@ class SearchServer:
             timeout=timeout_s,
             follow_redirects=False,
             trust_env=False,
-            # A compressed answer could become any size before it is counted.
+            # The size of a compressed answer would be known only after it was expanded.
             headers={"accept-encoding": "identity", "user-agent": f"Loopwire/{__version__}"},
         )
 

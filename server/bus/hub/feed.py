@@ -178,7 +178,7 @@ class Feed:
             return Verdict.HOLE
         if theirs[1] < mine[1]:
             return Verdict.OLD
-        # A fence that begins exactly where this feed stands took nothing back.
+        # A fence that begins exactly at this feed's position withdrew no event.
         return Verdict.FITS if start == self.next == first.seq else Verdict.HOLE
 
     def follows(self, entry: Entry) -> bool:
@@ -253,9 +253,9 @@ class Feed:
                 watcher.resync()
                 return
         except Exception:
-            log.exception("a watcher cannot be brought up to date")
+            log.exception("bringing a watcher up to date failed")
         self.watchers.pop(watcher, None)
         try:
             watcher.drop()
         except Exception:
-            log.exception("a watcher cannot be dropped")
+            log.exception("dropping a watcher failed")

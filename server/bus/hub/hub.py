@@ -114,7 +114,7 @@ class Hub:
             feed.begin_reading()
             try:
                 if claimed and feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
-                    pass  # Nobody has written since.
+                    pass  # No other holder has written since.
                 elif not claimed or not await self.repair.look(feed):
                     feed.resync()
             finally:
@@ -147,7 +147,7 @@ class Hub:
         async with feed.lock:
             if feed.opened and feed.session_id not in self._writers:
                 if feed.hears and not feed.doubted and feed.known is PositionKnowledge.POSITION:
-                    return  # Its channel was heard all the time, and only we wrote.
+                    return  # The channel stayed subscribed, and only this instance wrote.
                 try:
                     await self._subscribe(feed)
                 finally:

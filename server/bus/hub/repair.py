@@ -81,8 +81,8 @@ class Repair:
                 except BusDown:
                     break
                 except Exception:
-                    # The one task that finds what was lost in every session: a bug in some must not end it for all.
-                    log.exception("positions not compared")
+                    # One task repairs all sessions: an error in one session must not end it.
+                    log.exception("comparing positions failed")
 
     async def _check(self, session_ids: list[str]) -> None:
         positions = await self._log.positions(session_ids)

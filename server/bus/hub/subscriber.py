@@ -86,7 +86,7 @@ class Subscriber:
     async def run(self) -> None:
         """Hear for ever; every loss of the connection is followed by a new one."""
         pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
-        # That Redis is away is warned of once, by whoever asks it; each further attempt is no news.
+        # The command connection warns once that Redis is unavailable; further attempts are logged at DEBUG.
         level = logging.INFO
         while not self._closed:
             opened, pubsub = False, self._client.pubsub()
@@ -99,7 +99,7 @@ class Subscriber:
                 log.log(level, "the subscribed connection is lost: %s", type(exc).__name__)
                 level = logging.DEBUG
             except Exception:
-                # Without this connection the instance is deaf: better try again than end.
+                # Without this connection the instance receives no event, so the task retries after any error.
                 log.exception("the subscribed connection failed")
             finally:
                 self._pubsub = None
@@ -128,7 +128,7 @@ class Subscriber:
         """Hear until the connection is lost, or silent although it was asked."""
         fresh = {each if isinstance(each, bytes) else each.encode() for each in pubsub.channels}
         asked = False
-        # Not only until it is cancelled: below us a wait may take a cancellation for the message that came with it.
+        # Check `_closed` too: a wait below may swallow a cancellation that arrives together with a message.
         while not self._closed:
             self._messages = 0
             try:
@@ -150,7 +150,7 @@ class Subscriber:
             connection: Any = pubsub.connection
             if connection is None or not connection.is_connected:
                 raise ConnectionError
-            # Without a time limit of its own: `_hear` has one for many messages.
+            # No time limit here: `_hear` has one for many messages.
             said = await connection.read_response(disconnect_on_error=False, timeout=math.inf)
             self._messages += 1
             for each in chain((said,), beyond(connection)):
@@ -187,7 +187,7 @@ class Subscriber:
         async with self._sending:
             link = self._pubsub.connection if self._pubsub is not None else None
             if self._pubsub is None or link is None or not link.is_connected or not names:
-                # The reader is about to connect anew, with everything that is wanted; two must not do that at once.
+                # The reader is about to reconnect with all channels; two tasks must not connect at once.
                 return
             if subscribe:
                 await self._pubsub.subscribe(*names)

@@ -69,7 +69,7 @@ class IdleProof:
             await self._tell_redis(subject, waits=waits)
 
     async def _ask(self, keys: list[str]) -> bool:
-        if self._down():  # Known to be away: nobody has to wait until that is found again.
+        if self._down():  # Redis is known to be unavailable: do not wait for another timeout.
             return False
         try:
             return bool(await self._idle_proof(keys, []))

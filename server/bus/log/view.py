@@ -66,7 +66,7 @@ class LogView:
         if seq > self.last or known[1] < self._under(seq):
             return None
         found = self.after(seq)
-        # Events that stand for others are for those who start afresh.
+        # Merged events are only for readers that start from a snapshot.
         if found and found[0].seq != seq + 1:
             return None
         return found

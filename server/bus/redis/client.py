@@ -85,7 +85,7 @@ def _single(url: str) -> ConnectionPool:
         socket_timeout=None,
         socket_connect_timeout=TIMEOUT_S,
         health_check_interval=0,
-        # No error is its business, or it would connect anew by itself, also while somebody else does.
+        # No error is retried: redis-py would reconnect by itself, also while another task reconnects.
         retry=Retry(NoBackoff(), 0, supported_errors=()),
         protocol=2,
     )

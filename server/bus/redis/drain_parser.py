@@ -9,7 +9,7 @@ import hiredis
 
 try:
     from redis._parsers.hiredis import NOT_ENOUGH_DATA
-except ImportError:  # A name of redis-py's own: without it everything is asked for one by one.
+except ImportError:  # A private name of redis-py: without it the messages are read one by one.
     NOT_ENOUGH_DATA = None
 
 

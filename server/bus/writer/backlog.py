@@ -50,7 +50,9 @@ class WriterBacklog:
             self.drop(oldest)
             if not self._warned:
                 self._warned = True
-                log.warning("too much waits for redis: the oldest ends are told from the database alone")
+                log.warning(
+                    "the buffer for redis is full: readers get the oldest ends from the database only"
+                )
             oldest.fence_off()
 
     def drop(self, writer: ClosedWriter) -> None:

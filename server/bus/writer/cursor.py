@@ -73,14 +73,14 @@ class LogCursor:
         """Was something let go of that is not written?"""
         return bool(self.tail) and self.tail[0].seq > self.acked + 1
 
-    # What is said.
+    # Appending.
 
     def append(self, event: Event) -> list[Entry]:
         """Append a delta; returns what may be shown now, itself included where no barrier stands before it."""
         if self._unshown:
             self._add(event)
             return self._take_shown()
-        # Every token of a run that has no barrier open.
+        # The path of every token while no barrier is open.
         seq = self.seq = self.delivered = self.seq + 1
         entry = Entry(seq, self.epoch, encode_event(event), event)
         self.tail.append(entry)
@@ -96,7 +96,7 @@ class LogCursor:
             self._barriers.pop(0)
         return self._take_shown()
 
-    # What is written.
+    # Writing.
 
     def lines(self) -> tuple[list[bytes], bool]:
         """Return the JSON of what is written next, and whether there is more than one flush takes."""
@@ -129,7 +129,7 @@ class LogCursor:
         self.acked = last
         return len(back)
 
-    # A log that is gone.
+    # A lost log.
 
     def begin_again(self, incarnation: str, snapshot: list[Event] | None) -> None:
         """Begin a new log under a new incarnation: with a snapshot of the run, or with what is kept of it.
@@ -151,7 +151,7 @@ class LogCursor:
             self._unshown.clear()
             self.delivered = self.seq
         elif not known and not self.has_spoken:
-            # As if the log had been gone at the claim.
+            # Start as if the log had been missing at the claim.
             self.seq = self.delivered = self._opened_at = self._told
             self._begin_at(self.seq, covers=self._floor)
         else:
@@ -175,7 +175,7 @@ class LogCursor:
         self.tail.clear()
         self._unshown.clear()
 
-    # For readers here.
+    # Readers of this instance.
 
     def memory(self, after: int) -> list[Entry] | None:
         """Return what was shown after a seq, from memory; None when memory does not reach back."""

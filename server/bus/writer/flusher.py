@@ -134,7 +134,7 @@ class Flusher:
                 await self._pauses.sleep()
                 self._go.set()
             except Exception:
-                # The one task that writes for every session: a bug in one flush must not end them all.
+                # One task writes for all sessions: an error in one flush must not end it.
                 log.exception("a flush failed")
                 await asyncio.sleep(self._pauses.pause_s)
                 self._go.set()
@@ -150,7 +150,7 @@ class Flusher:
             except BaseException:
                 self._dirty.update(dict.fromkeys(each for each in (*now, *todo) if each in self._writers))
                 raise
-        if self.down:  # Nobody had anything to write after all.
+        if self.down:  # No writer had anything to write, so ask Redis itself.
             await self._log.ping()
             self._recover()
 

@@ -44,7 +44,7 @@ class RecentEntries:
                 break
             if not lines:
                 self._first, self._epoch = entry.seq, entry.epoch
-            entry.known = None  # A slow reader who still holds it reads it anew.
+            entry.known = None  # A slow reader that still holds the entry decodes it again.
             lines.append(entry.json)
             times.append(now)
             count += 1

@@ -144,7 +144,7 @@ class LogWriter:
                 self._leave()
                 await self._hub.release(self)
 
-    # For the flusher.
+    # Calls of the flusher.
 
     def batch(self) -> Batch | None:
         """Return what comes next, within the caps of one flush; None when there is nothing to write or to ask."""

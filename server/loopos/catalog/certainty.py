@@ -169,7 +169,8 @@ def _by_name(asked: Query, about: _About, product: CatalogProduct, covered: Cove
     left = [place for place in range(len(asked.tokens)) if place not in explained]
     rest = _unexplained_share(asked, explained)
     if covered.missing and covered.said <= about.brand | about.category:
-        return 0.0, False  # Only the brand's or category's part of the name: `_by_kind` weighs that.
+        # The text has only the brand's or category's part of the name, which `_by_kind` weighs.
+        return 0.0, False
     shared = not about.brand and not about.category and _only_variants(covered)
     if rest and shared:
         return 0.0, False

@@ -61,7 +61,7 @@ async def get_catalog(
     )
     out = _left_out(draft, refused=refused, again=again)
     page = [match for match in found.matches[offset:] if _key(match) not in out]
-    if page or out:  # A search without a result leaves what was on offer, and what was not.
+    if page or out:  # A search without a result keeps the earlier offer and its exclusions.
         run.private["left_out"] = sorted(out)
     exact = [match for match in page if match.exact] if not offset else []
     for match in page:

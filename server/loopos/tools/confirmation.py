@@ -87,7 +87,7 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
     if agrees and _says_same(element, rest, kept, draft.language, today):
         return kept
     if agrees is False and not rest:
-        # The same no may not be read once more as the answer to the question itself.
+        # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, run_id]
         return Refused("not_confirmed")
     return Instead(rest) if agrees is False else None

@@ -66,7 +66,7 @@ class Sessions(StorePart):
             named = naming.on_conflict_do_nothing().returning(aliases.c.session_id)
             if await one(connection, named) is not None:
                 return session
-            # Another process named its session in the meantime: ours goes, as if it had never been.
+            # Another process has taken the alias meanwhile: delete our session and use the other one.
             await connection.execute(sessions.delete().where(sessions.c.id == session.id))
             return session_of(await exactly(connection, _by_alias(app, principal, service, alias)))
 
@@ -167,7 +167,8 @@ class Sessions(StorePart):
         """Let a caller call its session by a name of its own; false when it or another session has one already."""
         key = {"app": session.app, "principal": session.principal, "service": session.service, "alias": alias}
         own = select(aliases.c.alias).where(aliases.c.session_id == session.id)
-        async with self._database.read() as connection:  # Nearly always it has one: nobody waits for a lock.
+        async with self._database.read() as connection:
+            # The alias usually exists: read first, without the write lock.
             names = await every(connection, own)
         if names:
             return alias in {row.alias for row in names}
@@ -204,7 +205,7 @@ _UNTOLD = exists().where(
 
 _REACHED = select(
     sessions.c.id,
-    # The end of a run follows what was stored of it, once it is told.
+    # A published end has the seq after the stored ones.
     (sessions.c.last_seq + case((or_(sessions.c.last_run.is_(None), _UNTOLD), 0), else_=1)).label("reached"),
 ).where(sessions.c.id.in_(bindparam("these_sessions")))
 

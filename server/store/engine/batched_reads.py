@@ -35,7 +35,7 @@ class BatchedReads(Generic[K, V]):
             if not self._asking:
                 self._asking = True
                 self._tasks.spawn(self._answer(), name="store together")
-        # Whoever asked may go; others may wait for the same answer.
+        # Shield the answer: this caller may be cancelled while others wait for it.
         return await asyncio.shield(answer)
 
     async def aclose(self) -> None:
@@ -65,7 +65,7 @@ class BatchedReads(Generic[K, V]):
         except Exception as error:
             for answer in waiting.values():
                 answer.set_exception(error)
-                answer.exception()  # It may be that nobody waits any more.
+                answer.exception()  # Mark the exception as retrieved, since all callers may be gone.
         else:
             for key, answer in waiting.items():
                 answer.set_result(found.get(key))

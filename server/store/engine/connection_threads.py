@@ -22,7 +22,7 @@ class ThreadedConnection(aiosqlite.Connection):
 
     def __init__(self, path: str, options: dict[str, Any]) -> None:
         super().__init__(partial(sqlite3.connect, path, **options), CHUNK)
-        self._thread.daemon = True  # It ends with the process.
+        self._thread.daemon = True  # A daemon thread ends with the process.
 
     @property
     def is_running(self) -> bool:
@@ -38,7 +38,7 @@ class ThreadedConnection(aiosqlite.Connection):
         """Let the thread end after all that it was given; the future is done with its last answer."""
         if self._running:
             self._stopped = super().stop()
-        # Who is cancelled in waiting for it takes it from nobody else.
+        # Shield it: the cancellation of one waiter must not cancel it for the others.
         return asyncio.shield(self._stopped) if self._stopped is not None else None
 
     async def close(self) -> None:

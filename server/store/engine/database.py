@@ -103,10 +103,10 @@ class Database:
             self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
         else:
             self._writer = engines.postgresql_engine(url, size=engines.POOL_SIZE, more=engines.POOL_SIZE)
-            # A connection of its own, so that leases are kept while everybody waits for one.
+            # Leases have a connection of their own, so that they are renewed while the pool is exhausted.
             self._urgent = engines.postgresql_engine(url, size=1, more=0)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
-            # One statement needs neither BEGIN nor COMMIT, which would be a round trip each.
+            # A single statement needs neither BEGIN nor COMMIT, each of which is a round trip.
             self._asked = self._told = self._writer.execution_options(isolation_level="AUTOCOMMIT")
             self._told_urgently = self._urgent.execution_options(isolation_level="AUTOCOMMIT")
 
@@ -187,12 +187,11 @@ class Database:
         Raises Unavailable.
         """
         if self._folder is not None and shutil.disk_usage(self._folder).free < ROOM_BYTES:
-            raise Unavailable(retry_after=1.0)  # Nobody may have tried to write yet.
+            raise Unavailable(retry_after=1.0)  # No write may have failed yet.
         asked = "SELECT 0" if self.is_sqlite else "SELECT current_setting('transaction_read_only')::bool::int"
         if await self.run_read(lambda connection: connection.exec_driver_sql(asked).scalar()):
-            raise Unavailable(
-                retry_after=1.0
-            )  # A standby, or made read-only: nobody may have tried to write yet.
+            # The server is a standby or read-only; no write may have failed yet.
+            raise Unavailable(retry_after=1.0)
         if self._outage.refused:
             probe = _PROBES["sqlite" if self.is_sqlite else "postgresql"]
             await self.run_write(lambda connection: connection.exec_driver_sql(probe), urgent=True)

@@ -64,7 +64,7 @@ class Outage:
 
     def _went_well(self, *, writes: bool) -> None:
         self._silent = False
-        self.refused = self.refused and not writes  # One that only reads is not well.
+        self.refused = self.refused and not writes  # A successful read does not end the refusal of writes.
         if self._told and not self.refused:
             self._told = False
             log.warning("the database answers again, after %.0f s", time.monotonic() - self._since)

@@ -50,8 +50,10 @@ class Checkpoints:
                 self._connection = await self._threads.connect(self._path, isolation_level=None)
             async with self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)") as cursor:
                 row = await cursor.fetchone()
-        except sqlite3.Error as error:  # The disk is full, the file is locked: the next one tries it again.
-            log.debug("no checkpoint: %s", error)
+        except (
+            sqlite3.Error
+        ) as error:  # The disk is full or the file is locked: the next checkpoint tries again.
+            log.debug("WAL checkpoint failed: %s", error)
             row = None
         return (row[1], row[2]) if row is not None else (0, 0)
 

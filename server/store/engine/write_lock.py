@@ -33,7 +33,7 @@ class WriteLock:
             async with asyncio.timeout(self._patience_s):
                 await turn
         except BaseException:
-            if turn.done() and not turn.cancelled():  # It came, and whoever wanted it has gone.
+            if turn.done() and not turn.cancelled():  # The lock was passed to a waiter that is gone.
                 self._pass_on()
             raise
 
@@ -42,6 +42,6 @@ class WriteLock:
             while queue:
                 turn = queue.popleft()
                 if not turn.done():
-                    turn.set_result(None)  # It stays taken: nobody comes in between.
+                    turn.set_result(None)  # The lock stays taken, so no other writer gets in between.
                     return
         self._taken = False

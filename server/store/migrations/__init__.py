@@ -13,7 +13,7 @@ def upgrade(connection: Connection) -> None:
     """Bring the database up to the newest revision; whoever calls it has the UPGRADE_LOCK of a PostgreSQL."""
     if _revision(connection) == HEAD:
         return
-    # Alembic takes a tenth of a start to load, and nearly every start finds the tables as they should be.
+    # Importing Alembic takes a tenth of the start, and nearly every start finds the tables up to date.
     from server.store.migrations.history import migrate  # noqa: PLC0415
 
     migrate(connection)

@@ -259,7 +259,7 @@ _DROP = (
 
 _long_ago = now_ms() - KEEP_S * 1000
 
-# What is settled was due before: the index on that finds it.
+# A settled callback was due before, so the index on `due_at` finds it.
 _SWEEP = delete(callbacks).where(
     callbacks.c.status.in_(["delivered", "failed", "gone"]),
     callbacks.c.due_at <= _long_ago,

@@ -26,7 +26,7 @@ _other = runs.alias("other")
 _beside = exists().where(_other.c.session_id == runs.c.session_id)
 
 _IN_THE_WAY = or_(
-    # Three questions: as one with an OR inside, SQLite reads every run of the session for it.
+    # Three subqueries: for one with an OR inside, SQLite reads every run of the session.
     _beside.where(_other.c.status == "running"),
     _beside.where(_other.c.status == "finished", _other.c.told.is_(False)),
     _beside.where(_other.c.status == "queued", place_of(_other) < runs.c.place),

@@ -62,7 +62,7 @@ _END = (
         runs.c.callback_url,
         runs.c.trace_context,
         exists().where(checkpoints.c.run_id == THIS_RUN).label("kept"),
-        # Asked here: beside the ids below it would make SQLite read every message of the session.
+        # A subquery here: beside the ids below it would make SQLite read every message of the session.
         select(sessions.c.active_leaf)
         .where(sessions.c.id == runs.c.session_id)
         .scalar_subquery()
@@ -147,7 +147,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
     if finish.interrupts:
         keep_interrupts(connection, ended.session_id, run_id, finish)
         return
-    if ended.parent_run_id is not None:  # What it was to ask again, nobody asks any more.
+    if ended.parent_run_id is not None:  # The run would have asked again; its interrupts end here.
         overridden(connection, ended.session_id)
     if ended.kept:
         connection.execute(_FORGET, {"this_run": run_id})

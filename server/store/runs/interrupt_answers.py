@@ -41,7 +41,7 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) ->
     pairs = [(row, each) for row, each in zip(found, given, strict=True) if row is not None]
     if len(pairs) != len(given):
         if _at_work(connection, new):
-            # People see a question before the run that asks it has ended, and are quick: it may be one of those.
+            # A question is shown before its run has ended: a quick answer may come before the interrupt is stored.
             raise Busy(id=new.client_id, retry_after=ASKING_S)
         raise NotFound(id=new.client_id)
     if len({row.id for row, _ in pairs}) != len(pairs):
@@ -80,7 +80,7 @@ def judge(connection: Connection, new: NewRun, pairs: list[Pair]) -> str:
     if len(asked) != 1:
         raise BadFrame("Only interrupts of one run can be answered at once.", id=new.client_id)
     if _at_work(connection, new):
-        # A message would have overridden them: it is another answer that runs, or a note. Soon they can be answered.
+        # A message would have overridden the interrupts, so the running run is another answer or a note: retry soon.
         raise Busy(id=new.client_id, retry_after=1.0)
     return str(asked.pop())
 

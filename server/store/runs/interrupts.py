@@ -217,5 +217,5 @@ def _expire(connection: Connection, *, append: Executable, session_id: str) -> s
     )
     try:
         return submit_new_run(connection, append, note).run_id
-    except Unauthorized:  # Revoked: there is nobody to tell.
+    except Unauthorized:  # The principal is revoked: nobody reads the end.
         return None

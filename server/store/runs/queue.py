@@ -75,7 +75,7 @@ class RunQueue(StorePart):
         """Store an input as `submit` does, but only as a run that is claimed with it: None when it would be queued."""
         try:
             return await self._submit(replace(self._new_run(claimant, given), at_once=True))
-        except IntegrityError:  # The same race: it would wait.
+        except IntegrityError:  # The same race: the run would be queued.
             return None
 
     async def _submit(self, new: NewRun) -> Submitted | None:

@@ -101,7 +101,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     try:
         require_budget(connection, session, new.budget, touched.spent_today, touched.at)
     except OverBudget:
-        if sent_before(connection, new) is None:  # What was stored before is acknowledged all the same.
+        if sent_before(connection, new) is None:
+            # An input that was stored before is acknowledged all the same.
             raise
     run_id, message_id = new_id("run"), new_id("msg")
     values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
@@ -217,7 +218,7 @@ _TOUCH = (
     update(sessions)
     .where(sessions.c.id == _session, sessions.c.principal == bindparam("by_principal"), NOT_REVOKED)
     .values(
-        # A number that no claim gets is skipped, which harms nobody: fences only grow.
+        # An unused number is skipped, which is harmless: fences only grow.
         fence=sessions.c.fence + bindparam("claims", type_=Integer()),
         updated_at=now_ms(),
         title=func.coalesce(sessions.c.title, bindparam("first_words", type_=String())),
@@ -307,7 +308,7 @@ def appending(insert: Any, limits: Limits) -> Executable:
     }
     in_time = and_(*(each <= now_ms() for each in _held_up_runs(limits.messages_per_session)))
     at_any_pace = bindparam("paced", type_=Integer()) == 0
-    # Asked besides the index: that would wait for the run's end where one is being written, which waits for us.
+    # Checked besides the unique index, which would wait for an end that is being written and waits for us.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))
     rows = select(*values.values()).where(
         ~known, now.c.queued + now.c.running <= limits.queued_per_session, or_(at_any_pace, in_time)

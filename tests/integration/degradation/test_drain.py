@@ -192,7 +192,7 @@ async def test_a_second_signal_ends_a_worker_at_once(apart, visit):
         await insist(talk, HELLO, "c1")
         await talk.event("TEXT_MESSAGE_CONTENT")
         worker.process.send_signal(signal.SIGTERM)
-        await until_async(lambda: "leaving" in worker.log_text(), what="the first signal to be taken")
+        await until_async(lambda: "draining" in worker.log_text(), what="the first signal to be taken")
         await at_once(worker)
 
 
@@ -238,7 +238,7 @@ async def test_a_database_that_falls_silent_keeps_no_process_past_its_time(
         one.process.send_signal(signal.SIGTERM)
         assert await asyncio.to_thread(one.process.wait, 60) == 0
         ended = time.time()
-        told, left = one.logged_at("leaving: no new"), one.logged_at("left before everything was closed")
+        told, left = one.logged_at("draining: no new"), one.logged_at("exit before everything was closed")
         assert told is not None
         # What closes gives up at about the time at which the process is ended: either may come first.
         assert (left or ended) - told < 2 + 5, "with the default, 25, that is within 30 s"

@@ -211,7 +211,7 @@ async def test_one_that_waited_for_anothers_tables_goes_on_when_they_are_made(
     finally:
         await other.close()
     await until_async(lambda: ready(web), seconds=120, what="the web to be ready")
-    assert "the database is there" in web.said()
+    assert "the database answers" in web.said()
 
 
 async def ready(web: Started) -> bool:

@@ -214,7 +214,7 @@ class _ChatReader:
             self._keep(data)
             self._adding = place
         self._added.append(text)
-        if place[0] not in _SHOWN:  # What is shown is counted where it is shown.
+        if place[0] not in _SHOWN:  # Shown text is counted where it is shown.
             self._size.add(size_of(text))
 
     def _keep(self, data: bytes) -> None:

@@ -47,7 +47,7 @@ class ModelConnection(asyncio.Protocol):
         self._begin()
         self._stop_clock()
         transport = cast(asyncio.Transport, self._transport)
-        if transport.is_closing():  # At once; and uvloop would take a write for a mistake of ours.
+        if transport.is_closing():  # uvloop reports a write here as a programming error.
             raise httpx2.WriteError("The server hung up before the request.")
         transport.write(head + body)
         if self._writable is not None:
@@ -129,13 +129,13 @@ class ModelConnection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take what came."""
-        if self.complete:  # Nobody has asked: the next request must not take it for its answer.
+        if self.complete:  # No request is open: the next one must not read these bytes as its answer.
             self.close()
             return
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            if self.complete:  # What came before it is a whole answer.
+            if self.complete:  # The answer was complete before the fault.
                 self._wake()
             else:
                 kind = type(error).__name__
@@ -178,7 +178,7 @@ class ModelConnection(asyncio.Protocol):
     def _ends_with_connection(self) -> bool:
         return not {b"content-length", b"transfer-encoding"} & {name.lower() for name, _ in self.headers}
 
-    # What the parser finds.
+    # Callbacks of the parser.
 
     def on_message_begin(self) -> None:
         """Nothing follows a whole answer: what does is not parsed, and ends the connection."""

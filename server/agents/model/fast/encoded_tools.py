@@ -29,7 +29,7 @@ class ConvertedTools:
         known = self._known.get(key)
         if known is None:
             converted = self._convert(tools, handoffs)
-            # What was converted is kept: the ids in the key belong to these as long as they live.
+            # The entry keeps the converted objects alive, so that the ids in its key stay theirs.
             known = ([*tools, *converted], msgspec.Raw(_encode(converted)))
             if len(self._known) >= _MOST:
                 del self._known[next(iter(self._known))]

@@ -202,7 +202,7 @@ class _ResponsesReader:
 
     def _read_other(self, event: _Event, data: bytes) -> Any:
         """What an event without text means; None when it means nothing to a run."""
-        if isinstance(event.delta, str):  # Of arguments or reasoning: counted, and not kept.
+        if isinstance(event.delta, str):  # A delta of arguments or reasoning is counted and not kept.
             self._size.add(size_of(event.delta))
         if event.error or event.type in _ERRORS:
             self.over = True

@@ -24,7 +24,7 @@ class SseFrames:
         if self._held > MOST_WIRE_BYTES:
             raise Limit
         if self._after_return and piece[:1] == b"\n":
-            piece = piece[1:]  # The second half of a line end.
+            piece = piece[1:]  # The LF of a CRLF that was split.
             self._after_return = False
         if b"\r" in piece:
             self._after_return = piece.endswith(b"\r")

@@ -72,7 +72,7 @@ class Transport(httpx2.AsyncBaseTransport):
     async def _connect(self, origin: Origin, patience: float | None) -> ModelConnection:
         try:
             async with asyncio.timeout(patience):
-                # It outlives this run, and must not keep alive what the run's context holds.
+                # The connection outlives this run: with a context of its own it keeps none of the run's values.
                 opened = await self._opening.spawn(
                     self._try_to_connect(origin), name="connect", context=Context()
                 )

@@ -1,74 +1,148 @@
-"""Counts of events in fixed windows of time, by all instances together."""
+"""Counts of events in sliding windows of time, by all instances together.
 
+A window is two buckets as long as it is: all of the one of now counts, and of the one before the share that still lies
+in the window. So a limit may come at once, and after that no faster than the limit in its time: nothing is free at an
+edge. What has no room is not counted.
+"""
+
+import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from server.bus.log.entries import BusDown
-from server.bus.redis.client import connect, failures_as_down
+from server.bus.redis.client import Script, connect, failures_as_down
+from server.bus.redis.pipeline import ClientPipeline
 
 MOST_HERE = 10_000
 AGAIN_S = 1.0
 """While Redis is away one request in so many seconds tries it; the others are counted here without waiting for it."""
 
 _MORE_S = 5
-"""So much longer than its window a count is kept, for clocks that differ."""
+"""So much longer than it counts a bucket is kept, for clocks that differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """At most so many events of this name within so many seconds."""
+
+    name: str
+    seconds: float
+    limit: int
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How often something happened in the window that it is now, this time included."""
+    """How often something happened in a window, this time included, whether it had room or not."""
 
     count: int
     ends_in_s: float
+    """Seconds until it has room again; while it has, until its bucket ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Buckets:
+    """The two buckets of a window at a moment."""
+
+    window: Limited
+    now: str
+    before: str
+    passed_s: float
+    """How much of the bucket of now has passed."""
+
+    @classmethod
+    def at(cls, moment: float, window: Limited) -> "Buckets":
+        """The buckets of a moment, in seconds since the epoch."""
+        seconds = window.seconds
+        number, name = int(moment // seconds), f"lw:count:{window.name}:{int(seconds)}"
+        return cls(window, f"{name}:{number}", f"{name}:{number - 1}", moment - number * seconds)
+
+    @property
+    def share(self) -> float:
+        """How much of the bucket before lies in the window still."""
+        return 1 - self.passed_s / self.window.seconds
+
+    @property
+    def kept_s(self) -> float:
+        """How long the bucket of now counts."""
+        return 2 * self.window.seconds - self.passed_s
+
+    def has_room(self, now: int, before: int, by: int) -> bool:
+        """Whether `by` more fit, after what the buckets hold; as `count.lua` says it."""
+        return now + before * self.share + by <= self.window.limit
+
+    def count(self, now: int, before: int, by: int, *, room: bool) -> Counted:
+        """What is told of `by` events, after what the buckets held; `room` says whether they were counted."""
+        return Counted(math.ceil(now + before * self.share + by), self._wait_s(now + by * room, before, by))
+
+    def _wait_s(self, now: int, before: int, by: int) -> float:
+        """Seconds until `by` more have room."""
+        seconds, free = self.window.seconds, self.window.limit - by
+        rest = seconds - self.passed_s
+        if self.has_room(now, before, by):
+            return rest
+        if now <= free:
+            return seconds * (1 - (free - now) / before) - self.passed_s
+        return rest + seconds * (1 - max(0, free) / max(1, now))
 
 
 class SharedCounts:
     """Acquired with a URL, released by `aclose`. While Redis is away each process counts for itself."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
+        """`clock` gives seconds since the epoch."""
         self._client = connect(url)
+        self._count = Script(ClientPipeline(self._client), "count")
+        self._clock = clock
         self._here: dict[str, tuple[float, int]] = {}
         self._away_until: float | None = None
         """On the monotonic clock; None while Redis answers."""
 
-    async def add(self, windows: Sequence[tuple[str, float]], by: int = 1) -> list[Counted]:
-        """Count an event, or `by` of them, in each of these windows: a name, and a length in seconds."""
-        now = time.time()
-        named = [(f"lw:count:{name}:{int(s)}:{int(now // s)}", s, s - now % s) for name, s in windows]
-        counts = await self._add_in_redis([(key, ends_in) for key, _, ends_in in named], by)
-        if counts is None:
-            counts = [self._add_here(key, now, ends_in, by) for key, _, ends_in in named]
-        return [Counted(count, ends_in) for count, (_, _, ends_in) in zip(counts, named, strict=True)]
+    async def add(self, windows: Sequence[Limited], by: int = 1) -> list[Counted]:
+        """Count an event, or `by` of them, in all of these windows, or in none where one has no room."""
+        moment = self._clock()
+        all_buckets = [Buckets.at(moment, each) for each in windows]
+        held = await self._held_in_redis(all_buckets, by)
+        if held is None:
+            held = self._held_here(all_buckets, moment, by)
+        each_held = list(zip(all_buckets, held, strict=True))
+        room = all(buckets.has_room(*of, by) for buckets, of in each_held)
+        return [buckets.count(*of, by, room=room) for buckets, of in each_held]
 
-    async def _add_in_redis(self, keys: Sequence[tuple[str, float]], by: int) -> list[int] | None:
-        """Count in Redis by one pipelined command; None while it is away."""
+    async def _held_in_redis(self, windows: Sequence[Buckets], by: int) -> list[tuple[int, int]] | None:
+        """Count in Redis by one script, and return what was held before; None while it is away."""
         if self._away_until is not None:
             if time.monotonic() < self._away_until:
                 return None
             self._away_until = time.monotonic() + AGAIN_S
+        keys, told = [], [str(by)]
+        for each in windows:
+            keys += [each.now, each.before]
+            told += [str(each.window.limit), repr(each.share), str(int((each.kept_s + _MORE_S) * 1000))]
         try:
-            with failures_as_down():
-                pipe = self._client.pipeline(transaction=False)
-                for key, ends_in in keys:
-                    pipe.incrby(key, by)
-                    pipe.expire(key, int(ends_in) + _MORE_S)
-                counts = [int(each) for each in (await pipe.execute())[::2]]
+            held = await self._count(keys, told)
         except BusDown:
             self._away_until = time.monotonic() + AGAIN_S
             return None
         self._away_until = None
-        return counts
+        return list(zip(held[::2], held[1::2], strict=True))
 
-    def _add_here(self, key: str, now: float, ends_in: float, by: int) -> int:
+    def _held_here(self, windows: Sequence[Buckets], moment: float, by: int) -> list[tuple[int, int]]:
+        """Count in this process, and return what was held before."""
         if len(self._here) >= MOST_HERE:
-            self._here = {name: each for name, each in self._here.items() if each[0] > now}
+            self._here = {name: each for name, each in self._here.items() if each[0] > moment}
         if len(self._here) >= MOST_HERE:
             self._here.clear()
-        until, count = self._here.get(key, (now + ends_in, 0))
-        self._here[key] = (until, count + by)
-        return count + by
+        nothing = (0.0, 0)
+        held = [
+            (self._here.get(each.now, nothing)[1], self._here.get(each.before, nothing)[1])
+            for each in windows
+        ]
+        if all(each.has_room(*of, by) for each, of in zip(windows, held, strict=True)):
+            for each, (now, _) in zip(windows, held, strict=True):
+                self._here[each.now] = (moment + each.kept_s, now + by)
+        return held
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 
 from server.apps import App
-from server.bus.shared_counts import SharedCounts
+from server.bus.shared_counts import Limited, SharedCounts
 from server.requests.rates import Allowance
 
 REFUSAL = "Too many requests of this app or its user. Wait a moment."
 
 
 class AppRates:
-    """Counts requests in fixed windows: twice as many may come around the edge of one."""
+    """Counts requests of apps and of their users."""
 
     def __init__(self, counts: SharedCounts, apps: Mapping[str, App]) -> None:
         self._counts = counts
@@ -22,7 +22,9 @@ class AppRates:
         limits = [("app", f"app:{app}", each) for each in own.requests]
         if user is not None:
             limits += [("user", f"user:{user}", each) for each in own.requests_per_user]
-        counted = await self._counts.add([(key, seconds) for _, key, (_, seconds) in limits])
+        counted = await self._counts.add(
+            [Limited(key, seconds, limit) for _, key, (limit, seconds) in limits]
+        )
         return [
             Allowance(name, limit, int(seconds), limit - each.count, max(1, round(each.ends_in_s)))
             for (name, _, (limit, seconds)), each in zip(limits, counted, strict=True)

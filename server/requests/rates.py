@@ -1,7 +1,7 @@
 """The rates of requests: exact in this process, and counted by all instances together in Redis.
 
-A request that this process refuses costs Redis nothing. One that it allows is counted in Redis by one pipelined
-command, for all its rates together; while Redis is away, what this process allows is allowed.
+A request that this process refuses costs Redis nothing. One that it allows is counted in Redis by one script, for all
+its rates together; while Redis is away, what this process allows is allowed.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any
 
 from starlette.requests import Request
 
-from server.bus.shared_counts import SharedCounts
+from server.bus.shared_counts import Limited, SharedCounts
 from server.errors import RateLimited
 from server.limit_counters import WindowFull, Windows
 from server.limits import Pairs
@@ -83,7 +83,8 @@ async def spend(request: Request, *spent: Spent, by: int = 1) -> None:
         told.append(full.allowance)
         raise
     counted = [(rate, key, *pair) for rate, key in spent for pair in rate.pairs]
-    counts = await spent[0][0].counts.add([(f"{rate.name}:{key}", s) for rate, key, _, s in counted], by)
+    windows = [Limited(f"{rate.name}:{key}", seconds, limit) for rate, key, limit, seconds in counted]
+    counts = await spent[0][0].counts.add(windows, by)
     for (rate, key, limit, seconds), each in zip(counted, counts, strict=True):
         ends_in_s = max(1, round(each.ends_in_s))
         told.append(Allowance(rate.name, limit, int(seconds), limit - each.count, ends_in_s))

@@ -26,7 +26,7 @@ PROMISED_EVENTS = int(_WINDOW[2].replace(",", ""))
 @pytest.fixture(params=["valkey", "redis", "fake"])
 def any_url(request: pytest.FixtureRequest) -> str:
     """Each kind of server in turn."""
-    if request.param == "fake":
+    if request.param in ("fake", "away"):
         return f"fake://{secrets.token_hex(8)}"
     return request.getfixturevalue(f"{request.param}_url")
 

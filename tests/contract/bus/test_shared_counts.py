@@ -1,0 +1,145 @@
+"""How often something may happen over all instances: at once, around the edges of windows, and after a refusal."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+
+import pytest
+
+from server.bus.shared_counts import Counted, Limited, SharedCounts
+from tests.parts.ports import free_port
+
+EDGE = 1_000_000_000.0
+"""A moment at which windows of ten seconds begin."""
+
+
+@dataclass
+class Counts:
+    """The counts of two instances, whose time a test makes."""
+
+    one: SharedCounts
+    other: SharedCounts
+    name: str
+    at: float = EDGE
+
+    async def ask(self, limit: int = 10, by: int = 1, seconds: float = 10) -> Counted:
+        """Count at the one, then at the other, and so on."""
+        self.one, self.other = self.other, self.one
+        (counted,) = await self.one.add([Limited(self.name, seconds, limit)], by)
+        return counted
+
+    async def allowed(self, times: int, limit: int = 10) -> int:
+        """Of so many, how many had room."""
+        return sum([(await self.ask(limit)).count <= limit for _ in range(times)])
+
+
+@pytest.fixture
+async def new_counts(any_url: str) -> AsyncIterator[Callable[[], Counts]]:
+    made: list[SharedCounts] = []
+
+    def new(url: str = any_url) -> Counts:
+        counts: Counts
+        both = [SharedCounts(url, lambda: counts.at) for _ in range(2)]
+        made.extend(both)
+        counts = Counts(*both, name=secrets.token_hex(8))
+        return counts
+
+    yield new
+    for each in made:
+        await each.aclose()
+
+
+@pytest.fixture
+async def counts(new_counts: Callable[[], Counts]) -> Counts:
+    return new_counts()
+
+
+async def test_a_limit_may_come_at_once_and_nothing_more_at_the_edge(counts: Counts) -> None:
+    counts.at = EDGE + 9.99
+    assert await counts.allowed(15) == 10
+    counts.at = EDGE + 10.01
+    assert await counts.allowed(15) == 0, "a fixed window would give all of them again"
+    counts.at = EDGE + 15
+    assert await counts.allowed(15) == 5
+    counts.at = EDGE + 20
+    assert await counts.allowed(15) == 5
+    counts.at = EDGE + 40
+    assert await counts.allowed(15) == 10
+
+
+async def test_who_asks_on_while_refused_loses_nothing_by_it(counts: Counts) -> None:
+    allowed = 0
+    for tenth in range(400):
+        counts.at = EDGE + tenth / 10
+        allowed += await counts.allowed(1, limit=20)
+    assert 70 <= allowed <= 100, "twenty in ten seconds, for forty seconds, and twenty at once"
+
+
+async def test_what_is_counted_is_told_and_how_long_to_wait(counts: Counts) -> None:
+    counts.at = EDGE + 4
+    assert await counts.ask(2) == Counted(1, pytest.approx(6))
+    assert (await counts.ask(2)).count == 2
+    refused = await counts.ask(2)
+    assert refused == Counted(3, pytest.approx(6 + 5))
+    counts.at += refused.ends_in_s - 0.01
+    assert (await counts.ask(2)).count == 3
+    counts.at += 0.02
+    assert (await counts.ask(2)).count == 2
+
+
+async def test_what_stood_before_an_edge_is_waited_for_within_the_bucket(counts: Counts) -> None:
+    counts.at = EDGE + 9
+    assert await counts.allowed(4, limit=4) == 4
+    counts.at = EDGE + 10
+    refused = await counts.ask(4)
+    assert refused == Counted(5, pytest.approx(2.5))
+    counts.at += refused.ends_in_s + 0.01
+    assert await counts.allowed(2, limit=4) == 1
+
+
+async def test_several_parts_have_room_together_or_are_not_counted(counts: Counts) -> None:
+    assert (await counts.ask(by=6)).count == 6
+    assert (await counts.ask(by=6)).count == 12
+    assert (await counts.ask(by=4)).count == 10
+    never = await counts.ask(by=11)
+    assert (never.count, never.ends_in_s) == (21, pytest.approx(20))
+
+
+async def test_of_several_windows_all_are_counted_or_none(counts: Counts) -> None:
+    wide, narrow = Limited(counts.name, 10, 5), Limited(f"{counts.name} too", 60, 1)
+    first = await counts.one.add([wide, narrow])
+    second = await counts.other.add([wide, narrow])
+    third = await counts.one.add([wide])
+    assert [[each.count for each in found] for found in (first, second, third)] == [[1, 1], [2, 2], [2]]
+
+
+async def test_windows_of_one_name_and_two_lengths_are_apart(counts: Counts) -> None:
+    assert (await counts.ask(seconds=10)).count == 1
+    assert (await counts.ask(seconds=20)).count == 1
+    assert (await counts.ask(seconds=10)).count == 2
+
+
+async def test_a_bucket_is_kept_as_long_as_it_counts(counts: Counts) -> None:
+    counts.at = EDGE + 4
+    await counts.ask()
+    left = await counts.one._client.pttl(f"lw:count:{counts.name}:10:{int(EDGE // 10)}")
+    assert 20_000 < left <= 21_000
+    counts.at = EDGE + 9.9
+    await counts.ask()
+    left = await counts.one._client.pttl(f"lw:count:{counts.name}:10:{int(EDGE // 10)}")
+    assert 14_100 < left <= 15_100
+
+
+@pytest.mark.parametrize("any_url", ["away"], indirect=True)
+async def test_while_redis_is_away_each_instance_counts_alike_for_itself(
+    new_counts: Callable[..., Counts],
+) -> None:
+    counts = new_counts(f"redis://127.0.0.1:{free_port()}")
+    counts.at = EDGE + 9.99
+    assert await counts.allowed(30) == 20
+    counts.at = EDGE + 10.01
+    assert await counts.allowed(4) == 0
+    counts.at = EDGE + 15
+    assert await counts.allowed(30) == 10

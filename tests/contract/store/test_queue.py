@@ -84,6 +84,7 @@ async def test_a_run_that_is_wanted_at_once_is_claimed_with_its_input_or_not_sto
 
     first = await say("a")
     assert first is not None and first.claim is not None
+    assert (first.run_id[:4], first.message_id[:4]) == ("run_", "msg_")
     before = await talk.store.sessions.load(talk.session.id)
 
     assert await say("b") is None

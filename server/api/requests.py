@@ -25,11 +25,12 @@ from server.requests.caller import ApiCaller, Callers
 from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.pictures import image_part
+from server.runs.sealed_requests import request_key
 from server.store import Run, Session
 from server.store.rows import Json
 
-KEEP_PRIVATE_S = 600.0
-"""Those of documents are kept no longer than a run and its take-overs may take."""
+KEEP_PRIVATE_S = 3600.0
+"""Those of documents are kept no longer than a run may wait, run and be taken over. They are encrypted at rest."""
 
 PATIENCE_S = 5.0
 """So much longer than its run may take a request waits: for its turn, and for the end to be stored."""
@@ -134,14 +135,16 @@ class ServiceRequests:
     ) -> list[Json]:
         """Return the content of a request's run; its pictures are stored for a day, and named there.
 
-        A picture's id follows from its bytes, so that a repeated request has the same content.
+        Of a service with private fields both are sealed. A picture's id follows from its bytes, and sealed data from
+        what it was, so that a repeated request has the same content.
         """
-        private = service.contract.private if service.contract else frozenset()
-        parts = [input_part(service.name, given, nearest_language(given.language), private)]
+        store, private = self._parts.store, service.contract.private if service.contract else frozenset()
+        part = input_part(service.name, given, nearest_language(given.language), private)
+        if private:
+            part["data"] = store.seal.close_json(part["data"], request_key(session.id))
+        parts, keep_s = [part], KEEP_PRIVATE_S if private else KEEP_IMAGES_S
         for each in pictures:
-            blob = await store_picture(
-                self._parts.store, session, each, KEEP_PRIVATE_S if private else KEEP_IMAGES_S
-            )
+            blob = await store_picture(store, session, each, keep_s, sealed=bool(private))
             parts.append(image_part(session.id, blob, each.width, each.height))
         return parts
 

@@ -65,8 +65,10 @@ async def keep_pictures(store: Store, session: Owned, pictures: Sequence[Picture
     ]
 
 
-async def store_picture(store: Store, session: Owned, picture: Picture, keep_s: float) -> str:
-    """Store a picture of a session and return its id, which is the same for the same bytes."""
+async def store_picture(
+    store: Store, session: Owned, picture: Picture, keep_s: float, *, sealed: bool = False
+) -> str:
+    """Store a picture of a session, on demand `sealed`; returns its id, which is the same for the same bytes."""
     return await store.blobs.put_image(
         principal=session.principal,
         session_id=session.id,
@@ -74,4 +76,5 @@ async def store_picture(store: Store, session: Owned, picture: Picture, keep_s: 
         data=picture.data,
         size=(picture.width, picture.height),
         keep_s=keep_s,
+        sealed=sealed,
     )

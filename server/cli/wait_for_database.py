@@ -67,7 +67,11 @@ class Storage:
     async def open(cls, settings: Settings, behind: Behind) -> "Storage":
         """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `behind` is told as there."""
         store = await Store.open(
-            settings.database_url, data_dir=settings.data_dir, behind=behind, limits=settings
+            settings.database_url,
+            data_dir=settings.data_dir,
+            behind=behind,
+            limits=settings,
+            secret=settings.secret,
         )
         try:
             return cls(store, await EmbeddedCore.open(store.database))

@@ -141,6 +141,7 @@ def finish_of(
         resume=result.resume,
         response=posted_messages(claim, result, messages) if result.response is None else result.response,
         trace_context=trace_context,
+        private=service is not None and service.contract is not None and bool(service.contract.private),
     )
 
 

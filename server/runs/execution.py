@@ -15,7 +15,7 @@ from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
 from server.bus import Bus
-from server.errors import Fenced, Internal, ServiceGone, Unavailable
+from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs import points
@@ -35,9 +35,10 @@ from server.runs.outlet import RunOutlet
 from server.runs.pictures import pictures_of
 from server.runs.points import Point
 from server.runs.run_log import log_end
+from server.runs.sealed_requests import opened_run
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_ended
-from server.store import Claim, Run, Store
+from server.store import Claim, Run, Store, Unreadable
 from server.tasks import Tasks
 
 HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2
@@ -181,11 +182,9 @@ class Execution:
         if self._service is None:
             log.warning("the session's service does not exist any more: %r", self._claim.session.service)
             return nothing_done(self._claim, "error", ServiceGone.code)
-        session = self._claim.session
-        turn = _turn(self._claim, self._service, self._before)
-        items = turn.items()
-        pictures = await self._lease.retry_while_held(lambda: pictures_of(items, session, self._store))
-        turn = replace(turn, pictures=pictures)
+        turn = await _turn(self._claim, self._service, self._before, self._store, self._lease)
+        if turn is None:
+            return nothing_done(self._claim, "error", InstanceLost.code)
         self.begun = True
         try:
             return await self._runner.run(turn, outlet)
@@ -255,12 +254,23 @@ def _name_trace(runner: AgentRunner, run: Run) -> str | None:
     return str(trace) if trace is not None else None
 
 
-def _turn(claim: Claim, service: Service, before: Conversation) -> Turn:
-    return Turn(
-        run=claim.run,
+async def _turn(
+    claim: Claim, service: Service, before: Conversation, store: Store, lease: Lease
+) -> Turn | None:
+    """Return what the agents are asked; None where the request was sealed with another secret."""
+    try:
+        run = opened_run(claim.run, store.seal)
+    except Unreadable:
+        log.warning("a request cannot be opened: LOOPWIRE_SECRET is another than when it was stored")
+        return None
+    turn = Turn(
+        run=run,
         session=claim.session,
         service=service,
         history=[dict(item) for item in before.history or ()],
         checkpoint=claim.checkpoint,
         deadline_s=service.limits.seconds,
     )
+    items = turn.items()
+    pictures = await lease.retry_while_held(lambda: pictures_of(items, claim.session, store))
+    return replace(turn, pictures=pictures)

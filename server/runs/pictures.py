@@ -23,7 +23,7 @@ async def pictures_of(items: Iterable[dict[str, Any]], session: Session, store: 
     found: dict[str, str] = {}
     for id in _newest(images_in(items)):
         try:
-            blob = await store.blobs.get(id, session.principal)
+            blob = await store.blobs.get(id, session.principal, sealed=True)
         except NotFound:
             continue
         found[id] = f"data:{blob.media_type};base64,{base64.b64encode(blob.data).decode()}"

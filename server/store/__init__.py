@@ -40,6 +40,7 @@ from server.store.runs.interrupts import Interrupts
 from server.store.runs.queue import NewInput
 from server.store.runs.runs import StoredRuns
 from server.store.runs.tool_ledger import Ledger
+from server.store.seal import Seal, Unreadable
 
 __all__ = [
     "NO_BUDGET",
@@ -63,6 +64,7 @@ __all__ = [
     "Queued",
     "Renewal",
     "Run",
+    "Seal",
     "Session",
     "SessionCost",
     "Stopped",
@@ -70,39 +72,48 @@ __all__ = [
     "StoredTranscript",
     "Submitted",
     "Summary",
+    "Unreadable",
 ]
 
 
 class Store:
     """One open database. Acquired by `open`, released by `aclose`; its parts share the connections."""
 
-    def __init__(self, database: Database, lock: FileLock | None, limits: Limits) -> None:
+    def __init__(self, database: Database, lock: FileLock | None, limits: Limits, seal: Seal) -> None:
         """Put the parts together; use `open`."""
         self.database = database
         """The connections, for what keeps tables of its own beside the conversations."""
         self._lock = lock
         self.sessions = Sessions(database)
         self.messages = Messages(database)
-        self.runs = StoredRuns(database, limits)
+        self.seal = seal
+        self.runs = StoredRuns(database, limits, seal)
         self.interrupts = Interrupts(database, limits)
         self.budgets = Budgets(database)
         self.costs = Costs(database)
         self.ledger = Ledger(database)
-        self.blobs = Blobs(database)
-        self.callbacks = Callbacks(database)
+        self.blobs = Blobs(database, seal)
+        self.callbacks = Callbacks(database, seal)
         self.revocations = Revocations(database)
         self.app_keys = AppKeys(database)
         self.backlog = Backlog(database)
 
     @classmethod
     async def open(
-        cls, url: str | None, *, data_dir: Path, behind: Behind = patiently, limits: Limits | None = None
+        cls,
+        url: str | None,
+        *,
+        data_dir: Path,
+        behind: Behind = patiently,
+        limits: Limits | None = None,
+        secret: bytes | None = None,
     ) -> "Store":
         """Migrate and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
         process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `behind` is told
-        again and again for which other process it waits that makes the tables or rows of a PostgreSQL.
+        again and again for which other process it waits that makes the tables or rows of a PostgreSQL. Documents are
+        sealed by the `secret`; without one nobody can read them after this process.
         """
         address = database_url(url, data_dir)
         lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
@@ -115,7 +126,7 @@ class Store:
             if lock is not None:
                 lock.release()
             raise
-        return cls(database, lock, limits or Limits())
+        return cls(database, lock, limits or Limits(), Seal(secret))
 
     @classmethod
     async def open_beside(cls, url: str | None, *, data_dir: Path) -> "Store":
@@ -127,7 +138,7 @@ class Store:
         try:
             return await cls.open(url, data_dir=data_dir)
         except DatabaseInUse:
-            return cls(Database(database_url(url, data_dir)), None, Limits())
+            return cls(Database(database_url(url, data_dir)), None, Limits(), Seal(None))
 
     async def ping(self) -> None:
         """Ask the database for an answer; Unavailable without one, and as long as it takes no writes."""

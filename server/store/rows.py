@@ -215,6 +215,8 @@ class Finish:
     """What a request is answered with."""
     trace_context: str | None = None
     """The span that a callback names as its parent; without it the run's own `trace_context`."""
+    private: bool = False
+    """The response is encrypted at rest."""
 
 
 class StoredTranscript(NamedTuple):

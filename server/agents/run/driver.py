@@ -120,9 +120,9 @@ class RunDriver:
         await self.emitter.leave()
 
     async def _answer_request(self, contract: RequestContract) -> None:
-        """Run a request: its agents read no history unless it says so."""
+        """Run a request: its agents read no history unless it says so, and none of a service with private fields."""
         request = request_of(contract, self._turn.run.content)
-        self._forgets = not request.conversation
+        self._forgets = not request.conversation or bool(contract.private)
         if self._forgets:
             self._history = []
         session, stretch = self.session, self._stretch_request

@@ -61,6 +61,15 @@ class RequestRun:
 
     async def run(self, content: list[Json]) -> Json:
         """Ask the agents, show the response as a block, and return it. Raises BadOutput when an agent fails twice."""
+        try:
+            return await self._respond(content)
+        finally:
+            if (
+                self._contract.private
+            ):  # Else the state of a run that fails would keep what its agents have read.
+                self._context.private.clear()
+
+    async def _respond(self, content: list[Json]) -> Json:
         contract, request = self._contract, self._request
         facts = await contract.prepare(self._context, request)
         self._context.add_sources(self._context.private.get(_SOURCES, ()))
@@ -86,7 +95,12 @@ class RequestRun:
         return response
 
     async def _keep(self) -> None:
-        """Store the answers so far; the SDK's state is not needed to ask the next agent."""
+        """Store the answers so far; the SDK's state is not needed to ask the next agent.
+
+        Of a service with private fields nothing is stored: a take-over asks all its agents again.
+        """
+        if self._contract.private:
+            return
         self._context.private[_SOURCES] = list(self._context.sources)
         messages, state = self._outlet.messages(), self._context.stored_state()
         await self._outlet.checkpoint(Checkpoint(None, messages, state, [], self._emitter.agent))

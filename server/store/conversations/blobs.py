@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Row, case, func, or_, select, update
@@ -9,8 +10,9 @@ from sqlalchemy import ColumnElement, Row, case, func, or_, select, update
 from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import StorePart, count_changed, every, exactly, one
+from server.store.engine.database import Database, StorePart, count_changed, every, exactly, one
 from server.store.rows import Blob
+from server.store.seal import Seal, Unreadable, is_sealed, plain_type, sealed_type
 from server.store.tables import blobs
 
 MAX_BYTES = 1_048_576
@@ -25,12 +27,20 @@ def _lasting() -> ColumnElement[bool]:
     return or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
 
 
+def _about(session_id: str) -> str:
+    return f"picture {session_id}"
+
+
 def _blob_of(row: Row[Any]) -> Blob:
     return Blob(**row._mapping)
 
 
 class Blobs(StorePart):
     """Bytes with an owner and, when wished, an end."""
+
+    def __init__(self, database: Database, seal: Seal) -> None:
+        super().__init__(database)
+        self._seal = seal
 
     async def put(
         self,
@@ -66,14 +76,18 @@ class Blobs(StorePart):
         data: bytes,
         size: tuple[int, int],
         keep_s: float,
+        sealed: bool = False,
     ) -> str:
         """Store a picture of a session for `keep_s`, or find the same bytes there; returns its id.
 
         The same bytes are kept from now on, or for good where a message has them. `size` is width and height in
-        pixels. Raises TooLong for more than a megabyte, and for more than MOST_OF_SESSION pictures.
+        pixels. One that is `sealed` is encrypted at rest, and read by runs alone.
+        Raises TooLong for more than a megabyte, and for more than MOST_OF_SESSION pictures.
         """
         if len(data) > MAX_BYTES:
             raise TooLong("This file is too large.")
+        if sealed:
+            data, media_type = self._seal.close(data, _about(session_id)), sealed_type(media_type)
         sha256 = hashlib.sha256(data).hexdigest()
         own = (blobs.c.session_id == session_id, blobs.c.principal == principal)
         until = now_ms() + int(keep_s * 1000)
@@ -116,13 +130,25 @@ class Blobs(StorePart):
             raise NotFound("A picture of this message was not uploaded, or is too old by now.")
         return sizes
 
-    async def get(self, blob_id: str, principal: str) -> Blob:
-        """The principal's own file; NotFound for another's, and for one that has expired."""
+    async def get(self, blob_id: str, principal: str, *, sealed: bool = False) -> Blob:
+        """The principal's own file; NotFound for another's, and for one that has expired.
+
+        What is encrypted at rest is given where `sealed` asks for it too: opened, for a run.
+        """
         query = select(*_COLUMNS).where(blobs.c.id == blob_id, blobs.c.principal == principal, _lasting())
         found = await self._database.fetch(query)
         if not found:
             raise NotFound
-        return _blob_of(found[0])
+        blob = _blob_of(found[0])
+        if not is_sealed(blob.media_type):
+            return blob
+        if not sealed:
+            raise NotFound
+        try:
+            data = self._seal.open(blob.data, _about(str(blob.session_id)))
+        except Unreadable as error:
+            raise NotFound from error
+        return replace(blob, data=data, media_type=plain_type(blob.media_type))
 
     async def sweep(self) -> int:
         """Remove what has expired; returns how many."""

@@ -1,7 +1,8 @@
 """The callbacks of a session: written with the end of a run, claimed and settled by senders."""
 
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -23,9 +24,12 @@ from sqlalchemy import (
 from server.protocol.codec import encode_json
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
-from server.store.engine.database import Taking
+from server.store.engine.database import Database, Taking
 from server.store.rows import Finish, Json
+from server.store.seal import Seal, Unreadable
 from server.store.tables import callbacks, sessions
+
+log = logging.getLogger(__name__)
 
 FINISHED = "run.finished"
 KEEP_S = 7 * 86_400
@@ -65,10 +69,25 @@ COLUMNS = [callbacks.c[name] for name in Callback.__dataclass_fields__]
 class Callbacks(Taking):
     """The outbox. Time is the database's; what a claim of an older attempt says is not heard any more."""
 
+    def __init__(self, database: Database, seal: Seal) -> None:
+        super().__init__(database)
+        self._seal = seal
+
     async def claim(self, owner: str, lease_s: float) -> Callback | None:
-        """Take the one that has been due longest, or None; one whose sender went silent is due again."""
+        """Take the one that has been due longest, or None; one whose sender went silent is due again.
+
+        One whose body cannot be opened any more is given up.
+        """
         values = {"new_owner": owner, "lease_ms": int(lease_s * 1000)}
-        return await self._take(_DUE, partial(_try_to_claim, values=values))
+        taken = await self._take(_DUE, partial(_try_to_claim, values=values))
+        if taken is None:
+            return None
+        try:
+            return replace(taken, body=self._seal.open_text(taken.body, _about(taken.session_id)))
+        except Unreadable:
+            log.warning("a callback cannot be opened: LOOPWIRE_SECRET is another than when it was written")
+            await self.note_failed(taken, None, None)
+            return None
 
     async def release(self, callback: Callback) -> None:
         """Give back what nobody began to post: it is due as it was, and this attempt does not count."""
@@ -149,21 +168,26 @@ def write_callback(connection: Connection, ended: Any, run_id: str, finish: Fini
             "messages": [_payload(each) for each in finish.messages if each.get("role") in _SPEAKERS],
         },
     }
-    _write(connection, ended, ended.callback_url, run_id, told, finish.trace_context)
+    _write(connection, ended, ended.callback_url, run_id, encode_json(told), finish.trace_context)
 
 
-def write_response(connection: Connection, ended: Any, url: str, run_id: str, finish: Finish) -> None:
+def write_response(
+    connection: Connection, ended: Any, url: str, run_id: str, finish: Finish, seal: Seal
+) -> None:
     """Write the callback of a request, in the transaction of its run's end: the response, or why there is none."""
     failed = {"error": finish.code or finish.outcome, "job_id": run_id}
-    response = failed if finish.response is None else finish.response
-    _write(connection, ended, url, run_id, response, finish.trace_context)
+    told = encode_json(failed if finish.response is None else finish.response)
+    body = seal.close_text(told, _about(ended.id)) if finish.private else told
+    _write(connection, ended, url, run_id, body, finish.trace_context)
 
 
-def _write(
-    connection: Connection, ended: Any, url: str, run_id: str, told: Json | list[Json], trace: str | None
-) -> None:
+def _about(session_id: str) -> str:
+    return f"callback {session_id}"
+
+
+def _write(connection: Connection, ended: Any, url: str, run_id: str, body: str, trace: str | None) -> None:
     about = {"id": new_id("cbk"), "session_id": ended.id, "run_id": run_id, "app": ended.app, "url": url}
-    connection.execute(_WRITE, {**about, "body": encode_json(told), "trace_context": trace})
+    connection.execute(_WRITE, {**about, "body": body, "trace_context": trace})
 
 
 _SPEAKERS = {"user", "assistant"}

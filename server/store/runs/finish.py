@@ -25,18 +25,22 @@ from server.store.rows import Finish, Json
 from server.store.runs import callbacks
 from server.store.runs.interrupt_effects import keep_interrupts, overridden
 from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
+from server.store.seal import Seal
 from server.store.tables import checkpoints, messages, runs, sessions, usage
 
 
 class RunEnds(StorePart):
     """Finishes runs under the fence."""
 
+    _seal: Seal
+
     async def finish(self, run_id: str, fence: int, finish: Finish) -> None:
         """Commit the end; it is not told yet, so the session's next run still waits. Raises Fenced.
 
         New messages follow the active leaf, or `finish.parent`; messages that are known keep their place.
         """
-        await self._database.run_write(partial(_finish, run_id=run_id, fence=fence, finish=finish))
+        finishing = partial(_finish, run_id=run_id, fence=fence, finish=finish, seal=self._seal)
+        await self._database.run_write(finishing)
 
 
 _session = bindparam("of_session", type_=String())
@@ -111,7 +115,15 @@ _USAGE = usage.insert().values(created_at=now_ms())
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id == THIS_RUN)
 
 
-def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) -> None:
+def response_key(run_id: str) -> str:
+    """Name a sealed response by what it is."""
+    return f"response {run_id}"
+
+
+def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish, seal: Seal) -> None:
+    response: Any = finish.response
+    if finish.private and response is not None:
+        response = seal.close_json(response, response_key(run_id))
     ended = execute_fenced(
         connection,
         _END,
@@ -122,7 +134,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
             "its_code": finish.code,
             "its_items": finish.items,
             "its_first_seq": finish.first_seq,
-            "its_response": finish.response,
+            "its_response": response,
         },
     )
     leaf = _write_messages(connection, ended.session_id, run_id, ended.leaf, finish)
@@ -141,7 +153,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish) 
     connection.execute(_USAGE, usage_row(run_id, owner, finish.usage))
     finish = replace(finish, trace_context=finish.trace_context or ended.trace_context)
     if ended.callback_url is not None:
-        callbacks.write_response(connection, owner, ended.callback_url, run_id, finish)
+        callbacks.write_response(connection, owner, ended.callback_url, run_id, finish, seal)
     elif owner.callback_url is not None:
         callbacks.write_callback(connection, owner, run_id, finish)
     if finish.interrupts:

@@ -1,5 +1,6 @@
 """The way into a session's queue: an input is stored as a run, exactly once, and can be stopped any time."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,8 +17,12 @@ from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
+from server.store.runs.finish import response_key
 from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, appending, run_of, submit_run
+from server.store.seal import Seal, Unreadable
 from server.store.tables import runs
+
+log = logging.getLogger(__name__)
 
 
 class NewInput(TypedDict):
@@ -42,9 +47,10 @@ class NewInput(TypedDict):
 class RunQueue(StorePart):
     """Submits, shows and stops runs. The session's row is locked while its queue grows."""
 
-    def __init__(self, database: Database, limits: Limits) -> None:
+    def __init__(self, database: Database, limits: Limits, seal: Seal) -> None:
         super().__init__(database)
         self._limits = limits
+        self._seal = seal
         self._waiting = BatchedReads(self._queues)
 
     @cached_property
@@ -140,9 +146,19 @@ class RunQueue(StorePart):
         return run_of(found[0])
 
     async def response(self, run_id: str) -> Json | list[Json] | None:
-        """Return what the request of a run was answered with; None as long as it is not, and where it failed."""
+        """Return what the request of a run was answered with; None as long as it is not, and where it failed.
+
+        None too where it was sealed with another secret.
+        """
         found = await self._database.fetch(select(runs.c.response).where(runs.c.id == run_id))
-        return found[0].response if found else None
+        try:
+            response: Json | list[Json] | None = (
+                self._seal.open_json(found[0].response, response_key(run_id)) if found else None
+            )
+        except Unreadable:
+            log.warning("a response cannot be opened: LOOPWIRE_SECRET is another than when it was stored")
+            return None
+        return response
 
     async def request_cancel(
         self, session_id: str, *, run_id: str | None = None, client_id: str | None = None

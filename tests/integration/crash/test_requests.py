@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from http.client import HTTPException
 from typing import Any
 
@@ -11,6 +12,10 @@ import pytest
 
 from tests.integration.crash.phoenix import Phoenix
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.requests.test_documents_at_rest import ASKED as DOCUMENT
+from tests.integration.requests.test_documents_at_rest import PATH as DOCUMENTS
+from tests.integration.requests.test_identity import PASSPORT, READ
+from tests.integration.requests.test_images import seen
 from tests.integration.ws.visitor import Answer
 from tests.modelserver import ModelServer
 from tests.modelserver.brains import replay
@@ -29,6 +34,7 @@ ASKED = {
     },
     "language": "en-US",
 }
+DOCUMENT_KEY = {"idempotency-key": "document"}
 LATER = pytest.mark.conformance
 PLACES = [
     pytest.param("submit.before_commit", marks=LATER),
@@ -117,3 +123,43 @@ async def test_a_take_over_asks_only_the_agents_that_had_not_answered() -> None:
         finally:
             await asyncio.to_thread(phoenix.close)
     assert asked == [*by_type]
+
+
+@pytest.mark.once
+async def test_a_document_is_read_by_whoever_takes_its_run_over() -> None:
+    """Its picture and its data are encrypted at rest: another process opens them with the same secret."""
+    seen_pictures: list[int] = []
+
+    def answer(request: ModelRequest) -> str:
+        seen_pictures.append(len(seen(request.body)))
+        return json.dumps(READ | PASSPORT)
+
+    async with ModelServer(replay(answer), port=free_port(), api_key=KEY) as model:
+        environment = {
+            "OPENAI_BASE_URL": model.base_url,
+            "OPENAI_API_KEY": KEY,
+            "LOOPWIRE_MODEL": "test-model",
+            "LOOPWIRE_OPEN_REQUESTS": "1",
+        }
+        phoenix = await asyncio.to_thread(Phoenix, environment)
+        try:
+            caller = RestCaller(phoenix.served)
+            phoenix.die_at("finish.before_commit")
+            with suppress(OSError, HTTPException):
+                await asyncio.to_thread(caller.request, "POST", DOCUMENTS, DOCUMENT, headers=DOCUMENT_KEY)
+            await until_async(lambda: phoenix.deaths > 0, what="another life")
+            answers: list[Answer] = []
+
+            async def ask() -> bool:
+                with suppress(OSError, HTTPException):
+                    again = caller.request
+                    answers.append(
+                        await asyncio.to_thread(again, "POST", DOCUMENTS, DOCUMENT, headers=DOCUMENT_KEY)
+                    )
+                return bool(answers) and answers[-1].status == 200
+
+            await until_async(ask, seconds=120, what="the answer")
+        finally:
+            await asyncio.to_thread(phoenix.close)
+    assert (answers[-1].body["status"], answers[-1].body["number"]) == ("OK", "L898902C3")
+    assert seen_pictures == [1, 1], "each attempt sees the picture"

@@ -128,10 +128,10 @@ def loopwire(
 
 
 @contextmanager
-def model(log: IO[bytes]) -> Iterator[Model]:
-    """Run the model server, whose tokens are times, on a core of its own or on the load's."""
+def model(log: IO[bytes], *, brain: str = "stamped") -> Iterator[Model]:
+    """Run the model server on a core of its own or on the load's; the tokens of its own brain are times."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "tests.modelserver", "--brain", "stamped"],
+        [sys.executable, "-m", "tests.modelserver", "--brain", brain],
         cwd=ROOT,
         env=environment({}),
         stdout=subprocess.PIPE,

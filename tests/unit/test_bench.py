@@ -5,12 +5,32 @@ from __future__ import annotations
 import pytest
 from websockets.frames import Frame, Opcode
 
+from bench import requests
+from bench.answers import ESTIMATED, TRANSLATED
 from bench.capacity import Search, sessions, step_of
 from bench.choice import chosen
 from bench.figures import CAPACITY, FIGURES, PACED_CPU, Figures
 from bench.report import summary, table
 from bench.tokens import Judged
 from bench.wire import frame_end
+from server.services import translator, value_estimation
+
+
+def test_what_the_model_answers_fits_the_requests_that_are_sent():
+    for service, answer in ((translator.service, TRANSLATED), (value_estimation.service, ESTIMATED)):
+        contract = service.contract
+        request = contract.request.model_validate(contract.example)
+        contract.check(request, service.start, answer)
+        contract.response.model_validate(contract.complete(request, {}, answer))
+
+
+def test_goals_of_requests_are_held_against_the_medians_of_the_rounds():
+    cpu, moved = "translator: CPU of a request, ms", "the same, times that before"
+    plain = {cpu: [10.0, 10.0, 10.0], moved: [1.0]}
+    lines = requests.table({"plain": plain, "loopwire": {cpu: [10.5, 30.0, 10.9], moved: [2.5]}}).splitlines()
+    assert lines[2].endswith("| 10.9 [10.5-30] | 1.09 [1.05-3] | <= 1.1 x: met |")
+    assert lines[3].endswith("| 2.5 [2.5-2.5] | <= 2.0: missed |")
+
 
 SCENARIOS, SERVERS = ["memory", "paced", "runs"], ["floor", "plain", "loopwire"]
 

@@ -37,6 +37,7 @@ class RunFollower:
         self._deadline = asyncio.get_running_loop().time() + seconds
         self._moved = asyncio.Event()
         self._heard: list[Event] = []
+        self._ended: Run | None = None
 
     async def __aenter__(self) -> Self:
         """Begin to watch."""
@@ -77,7 +78,7 @@ class RunFollower:
         """
         async for _ in self.events(run_id, lambda event: event["type"] in ENDS, again=again):
             pass
-        return await self._parts.store.runs.get(run_id)
+        return self._ended or await self._parts.store.runs.get(run_id)
 
     async def events(self, run_id: str, wanted: Wanted, *, again: bool = False) -> AsyncGenerator[Event]:
         """Yield the wanted events of a run as they come, until it is over or took too long; some may be missing."""
@@ -99,6 +100,7 @@ class RunFollower:
     async def _is_over(self, run_id: str) -> bool:
         run = await self._parts.store.runs.get(run_id)
         if run.status == "finished":
+            self._ended = run
             return True
         if asyncio.get_running_loop().time() < self._deadline:
             return False

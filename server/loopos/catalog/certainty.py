@@ -97,6 +97,8 @@ def judge(catalog: Catalog, asked: Query, product: CatalogProduct) -> Ranking:
     in_category = frozenset[int]().union(
         *(asked.categories.get(each.id, frozenset()) for each in catalog.lineage(product.category_id))
     )
+    if not in_category and product.brand_id not in asked.brands and product.id not in asked.covers:
+        return Ranking(product.id, product.brand_id, 0.0, exact=False)  # As nearly every product.
     about = _About(
         brand=asked.brands.get(product.brand_id, frozenset()),
         category=in_category,
@@ -218,7 +220,7 @@ def _has_other_number(asked: Query, product: CatalogProduct, covered: Cover, lef
     """Is a number said that is not the model's: instead of one of its own, or right after its name?"""
     numbers = [place for place in left if asked.tokens[place].counts and not asked.tokens[place].measure]
     years = {asked.tokens[place].text for place in numbers if asked.tokens[place].is_year}
-    named = {token.text for token in read(product.name) if token.is_year}
+    named = {token.text for token in read(product.name) if token.is_year} if years else set()
     if years and named and not years & named:
         return True
     plain = [place for place in numbers if not asked.tokens[place].is_year]

@@ -31,6 +31,11 @@ class Key:
         """The weight of all its tokens."""
         return sum(token.weight for token in self.tokens)
 
+    @cached_property
+    def joins(self) -> tuple[tuple[int, int, str], ...]:
+        """What `joins` gives for its tokens; every search asks every key."""
+        return tuple(joins(self.tokens))
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -96,7 +101,7 @@ class Index:
             for product in catalog.products
         }
         every = [key for keys in (self.products, self.brands, self.categories) for key in keys]
-        self.terms = frozenset(term for key in every for _, _, term in joins(key.tokens))
+        self.terms = frozenset(term for key in every for _, _, term in key.joins)
         words = {token.text for key in every for token in key.tokens}
         self._words = sorted(word for word in words if word.isalpha() and len(word) > 3)  # noqa: PLR2004
         self._sounds: dict[str, list[str]] = defaultdict(list)
@@ -144,8 +149,9 @@ def cover(key: Key, hits: Hits) -> Cover | None:
     """Lay the query over the key, the longest joins first; None when they share nothing."""
     found = [
         (end - start, hit.quality, start, end, hit)
-        for start, end, term in joins(key.tokens)
-        for hit in hits.get(term, ())
+        for start, end, term in key.joins
+        if term in hits
+        for hit in hits[term]
     ]
     if not found:
         return None

@@ -13,7 +13,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, count_changed, every, exactly, one
 from server.store.rows import Blob
 from server.store.seal import Seal, Unreadable, is_sealed, plain_type, sealed_type
-from server.store.tables import blobs
+from server.store.tables import blobs, sessions
 
 MAX_BYTES = 1_048_576
 
@@ -92,7 +92,10 @@ class Blobs(StorePart):
         own = (blobs.c.session_id == session_id, blobs.c.principal == principal)
         until = now_ms() + int(keep_s * 1000)
         later = case((blobs.c.expires_at.is_not(None), until))
+        # One after the other: two repetitions of a request would store two pictures, and be two requests.
+        lock = select(sessions.c.id).where(sessions.c.id == session_id).with_for_update()
         async with self._database.write() as connection:
+            await one(connection, lock)
             again = update(blobs).where(*own, blobs.c.sha256 == sha256).values(expires_at=later)
             known = await one(connection, again.returning(blobs.c.id))
             if known is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 
 import pytest
@@ -70,6 +71,11 @@ async def test_a_picture_is_kept_from_when_a_message_has_it(talk: Talk) -> None:
     for ids, owner in (([other], "ana"), ([picture, "blb_none"], "ana"), ([picture], "eva")):
         with pytest.raises(NotFound):
             await blobs.keep_images(ids, session_id=session, principal=owner)
+
+
+async def test_the_same_bytes_at_the_same_time_are_one_picture(talk: Talk) -> None:
+    stored = await asyncio.gather(*(put_image(talk) for _ in range(8)))
+    assert len(set(stored)) == 1
 
 
 async def test_what_is_no_picture_is_kept_by_no_message(talk: Talk) -> None:

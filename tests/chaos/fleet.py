@@ -13,11 +13,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 
 import httpx2
 import psutil
 
 from server.demo import DemoModel
+from tests.chaos.hooks import Hooks, callback_key
 from tests.chaos.stores import NOW_MS, Durable, Live
 from tests.modelserver import ModelServer, Pace, brain_from_model
 from tests.modelserver import paced as at_pace
@@ -217,6 +219,8 @@ class Fleet:
     slack: float
     """How much slower than promised this machine may be."""
     say: Callable[[str], None]
+    refused: float = 0.2
+    """The share of callbacks whose first post is not taken."""
     folder: Path = field(default_factory=lambda: Path(tempfile.mkdtemp(prefix="lw-chaos-")))
     secret: str = field(default_factory=lambda: secrets.token_hex(16))
     instances: dict[str, Instance] = field(default_factory=dict)
@@ -224,6 +228,7 @@ class Fleet:
     durable: Durable = field(init=False)
     model: ModelServer = field(init=False)
     front: Proxy = field(init=False)
+    hooks: Hooks = field(init=False)
     blamed: list[str] = field(default_factory=list)
     """Promises that a process broke while it was hurt."""
 
@@ -253,8 +258,13 @@ class Fleet:
         await self.durable.ready()
         self.front = Proxy(self._webs)
         await self.front.start()
-        for name in INSTANCES:
-            self.instances[name] = await self._instance(name)
+        namespaces = {name: self._namespace(name) for name in INSTANCES}
+        self.hooks = Hooks(callback_key(self.secret, "demo"), Random(self.secret), self.refused)
+        # Of those in a network of their own one posts; whatever is not in it reaches our end of its cable too.
+        posting = namespaces["worker-2"]
+        await self.hooks.start(posting.outside if posting else "127.0.0.1")
+        for name, namespace in namespaces.items():
+            self.instances[name] = await self._instance(name, namespace)
         # One of them makes the tables, the others wait for it: they take turns by themselves.
         for each in self.instances.values():
             each.start()
@@ -263,8 +273,7 @@ class Fleet:
     def _webs(self) -> list[Address]:
         return [(each.host, each.port) for each in self.instances.values() if each.web]
 
-    async def _instance(self, name: str) -> Instance:
-        namespace = self._namespace(name)
+    async def _instance(self, name: str, namespace: Namespace | None) -> Instance:
         here = namespace.outside if namespace else "127.0.0.1"
         model = int(self.model.base_url.rpartition(":")[2].split("/")[0])
         lines = {
@@ -292,6 +301,8 @@ class Fleet:
             "LOOPWIRE_TRUSTED_PROXIES": f"127.0.0.1,{here}",
             "LOOPWIRE_DATA_DIR": str(self.folder / name),
             "LOOPWIRE_APPS": str(self._apps()),
+            "LOOPWIRE_OPEN_REQUESTS": "1",
+            "LOOPWIRE_CALLBACK_HOSTS": self.hooks.address,
         }
         return Instance(name, environment, self.folder / f"{name}.txt", host, port, namespace, lines)
 
@@ -351,6 +362,8 @@ class Fleet:
                 each.namespace.close()
         if hasattr(self, "front"):
             await self.front.aclose()
+        if hasattr(self, "hooks"):
+            self.hooks.close()
         if hasattr(self, "model"):
             await self.model.stop()
         for part in ("live", "durable"):

@@ -139,11 +139,20 @@ class Oracle:
                 )
         for each in runs:
             self._judge_run(each)
+        await self._judge_photos(record, acked)
         interrupts = await self._of("interrupts", record.session, "created_at")
         for each in interrupts:
             each["answer"] = json.loads(each["answer"] or "null")
         Answers(record, interrupts, runs, shown, self.witness).judge()
         await self._judge_items(record, interrupts)
+
+    async def _judge_photos(self, record: Record, acked: set[str]) -> None:
+        """What an acknowledged message shows can be looked at."""
+        assert record.browser is not None
+        parts = [part for id in acked & record.sent.keys() for part in record.sent[id]["content"]]
+        for blob in {part["blob_id"] for part in parts if part["type"] == "image"}:
+            if not await record.browser.has(f"/v1/sessions/{record.session}/blobs/{blob}"):
+                self.witness.blame(f"the picture {blob} of {record.session} is not there")
 
     def _judge_run(self, run: dict[str, Any]) -> None:
         """It has ended, in time and told; why it did so is counted."""

@@ -17,10 +17,14 @@ from tests.chaos.schedule import WISHES, Script, Turn
 from tests.chaos.tab import Browser, Tab
 from tests.chaos.witness import Record, Witness
 from tests.integration.conversation.seller import clicked, text_parts, typed, waiting_blocks
+from tests.parts.images import png
 from tests.parts.wait import paced
 
 _ids = itertools.count(1)
 _addresses = itertools.count(1)
+
+PHOTOS = 0.2
+"""The share of messages in words that have a photo."""
 
 GO_ON = {"pt": "continua", "en": "go on"}
 
@@ -37,6 +41,8 @@ class Person:
     script: Script
     witness: Witness
     rng: Random
+    photos: Random
+    """Decides about photos, so that the scripts of a seed stay what they are."""
     patience_s: float
     """How long a run may take from its ack to its end."""
     expire: Callable[[str, list[str]], Awaitable[None]]
@@ -102,7 +108,7 @@ class Person:
         asked = waiting(self.tab.transcript)
         if asked and turn.meets != "write instead":
             return await self._meet(asked, turn)
-        ids = [await self._say(self._content(turn))]
+        ids = [await self._say(await self._with_photo(self._content(turn)))]
         if turn.interlude == "say two things":
             ids.append(await self._say(text_parts(GO_ON[self.script.language])))
         if turn.interlude == "send twice":
@@ -171,6 +177,16 @@ class Person:
         self.record.sent[frame["id"]] = frame
         await self.tab.send(frame)
         return str(frame["id"])
+
+    async def _with_photo(self, content: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Add a photo to some messages in words."""
+        if self.photos.random() >= PHOTOS or any(each["type"] != "text" for each in content):
+            return content
+        blob = await self.tab.browser.upload(self.tab.session, png(self.photos.choice(("red", "blue"))))
+        if blob is None:
+            return content
+        self.witness.note("photos")
+        return [*content, {"type": "image", "blob_id": blob}]
 
     async def _cancel(self, message_id: str) -> None:
         await self.tab.send({"type": "cancel", "id": _new_id(), "message_id": message_id})

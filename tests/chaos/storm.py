@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
+from server.store.seal import Seal
 from server.tasks import Tasks
 from tests.chaos.fleet import Fleet
 from tests.chaos.oracle import Oracle
 from tests.chaos.person import Person
+from tests.chaos.program import RestProgram
+from tests.chaos.requested import Requested
 from tests.chaos.schedule import Blow, blows, scripts
 from tests.chaos.summary import summary
 from tests.chaos.watch import Watch
@@ -48,6 +51,10 @@ class Plan:
     between: tuple[float, float]
     lease_s: float
     silence_s: float = 5.0
+    programs: int = 5
+    """So many programs ask services over REST meanwhile."""
+    refused: float = 0.2
+    """The share of callbacks whose first post is not taken; they come again after five seconds."""
     slack: float = 1.0
     """How much slower than promised this machine may be with other work beside."""
     only: str = ""
@@ -83,12 +90,15 @@ class Storm:
     witness: Witness = field(default_factory=Witness)
     tasks: Tasks = field(default_factory=Tasks)
     people: list[Person] = field(default_factory=list)
+    programs: list[RestProgram] = field(default_factory=list)
     over: bool = False
 
     async def run(self) -> list[str]:
         """Do it; gives the broken promises, none when all held."""
         plan = self.plan
-        fleet = Fleet(plan.lease_s, plan.silence_s, plan.api, plan.asks, plan.slack, self.say)
+        fleet = Fleet(
+            plan.lease_s, plan.silence_s, plan.api, plan.asks, plan.slack, self.say, refused=plan.refused
+        )
         held = False
         try:
             await fleet.start()
@@ -116,6 +126,8 @@ class Storm:
             self.tasks.spawn(self._talks(fleet, each), name=f"person {each}")
             for each in range(self.plan.people)
         ]
+        self.programs = [self._program(fleet, each) for each in range(self.plan.programs)]
+        talking += [self.tasks.spawn(each.work(), name=f"program {each.number}") for each in self.programs]
         began = time.monotonic()
         striking = [
             self.tasks.spawn(self._strike(fleet, each, began), name=each.fault.name)
@@ -124,7 +136,7 @@ class Storm:
         await asyncio.gather(*striking)
         await paced(max(0.0, began + self.plan.seconds - time.monotonic()))
         self.over = True
-        for each in self.people:
+        for each in (*self.people, *self.programs):
             each.over = True
         self.witness.mark("calm: every fault is healed, nobody begins anything")
         self.say(f"{time.monotonic() - began:6.1f} s  calm: what has begun may end")
@@ -142,6 +154,11 @@ class Storm:
                 await self._close(oracle, person)
 
         await asyncio.gather(*(closed(each) for each in tuple(self.people)))
+        seal = Seal(fleet.secret.encode())
+        requested = Requested(fleet.durable.rows, fleet.hooks, seal, self.witness, RUN_LIMIT_S + GRACE_S)
+        await asyncio.gather(
+            *(requested.judge(each) for program in self.programs for each in program.requests)
+        )
         fleet.give_up_streams()
         await oracle.judge_leftovers()
         oracle.judge_logs()
@@ -152,6 +169,11 @@ class Storm:
         self.witness.counts["lives"] = sum(each.lives for each in fleet.instances.values())
         self.witness.counts["lives in vain"] = sum(len(each.in_vain) for each in fleet.instances.values())
 
+    def _program(self, fleet: Fleet, number: int) -> RestProgram:
+        rng = Random(f"{self.plan.seed} program {number}")
+        patience_s = RUN_LIMIT_S + GRACE_S
+        return RestProgram(fleet.url, fleet.hooks.address, self.witness, rng, self.plan.leisure, patience_s)
+
     async def _talks(self, fleet: Fleet, number: int) -> None:
         """One conversation after the other."""
         rng = Random(f"{self.plan.seed} jitter {number}")
@@ -159,7 +181,8 @@ class Storm:
         for place, script in enumerate(scripts(self.plan.seed, number, self.plan.leisure)):
             if self.over:
                 return
-            person = Person(fleet.url, script, self.witness, rng, RUN_LIMIT_S + GRACE_S, fleet.expire)
+            photos = Random(f"{self.plan.seed} photos {number} {place}")
+            person = Person(fleet.url, script, self.witness, rng, photos, RUN_LIMIT_S + GRACE_S, fleet.expire)
             self.people.append(person)
             await person.talk()
             if not self.over and (place + number) % KEPT:

@@ -76,6 +76,35 @@ class Browser:
             return None
         return answer.json()
 
+    async def upload(self, session: str, picture: bytes) -> str | None:
+        """Store a picture in a conversation and return its id; None when it was not taken now."""
+        headers = {**self.headers, "content-type": "image/png"}
+        path = f"/v1/sessions/{session}/files"
+        try:
+            async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=10) as client:
+                answer = await client.post(self.url + path, content=picture, headers=headers)
+        except httpx2.HTTPError:
+            return None
+        if answer.status_code == httpx2.codes.CREATED:
+            return str(answer.json()["blob_id"])
+        if answer.status_code not in (429, 503):
+            self.witness.blame(f"POST {path} gave {answer.status_code} {answer.text[:200]}")
+        return None
+
+    async def has(self, path: str) -> bool:
+        """Is there something at a path? Asked until it is answered."""
+        pause_s = 0.25
+        while True:
+            try:
+                async with httpx2.AsyncClient(trust_env=False, verify=False, timeout=10) as client:
+                    status = (await client.get(self.url + path, headers=self.headers)).status_code
+            except httpx2.HTTPError:
+                status = httpx2.codes.SERVICE_UNAVAILABLE
+            if status not in (429, 503):
+                return status == httpx2.codes.OK
+            pause_s = min(2 * pause_s, 4.0)
+            await paced(pause_s)
+
     async def insist(self, method: str, path: str, body: Any = None) -> Any:
         """The same until it is answered."""
         pause_s = 0.25

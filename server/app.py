@@ -22,6 +22,7 @@ from server.demo.model import DemoModel
 from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
+from server.mcp import McpConnections
 from server.metrics import served_metrics
 from server.prices import Prices
 from server.prices import load as load_prices
@@ -88,8 +89,8 @@ async def open_parts(
         await bus.start()
         _start_collector(bus, stack)
         once, counts = _open_counts(redis_url, stack)
-        models, search = _models(settings, stack), _search(settings, stack)
-        runner = _runner(models, known, store, core, apps, search, prices, traces)
+        models, remote = _models(settings, stack), _remote_tools(apps, stack, connect=capacity > 0)
+        runner = _runner(models, known, store, core, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -156,6 +157,7 @@ def _runner(
     core: Core,
     apps: Mapping[str, App],
     search: WebSearch,
+    remote: McpConnections,
     prices: Prices,
     traces: Tracer,
 ) -> AgentRunner:
@@ -166,6 +168,7 @@ def _runner(
         resources={Core: core},
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
         search=search,
+        remote=remote,
         prices=prices,
         tracer=traces,
     )
@@ -183,6 +186,15 @@ def _search(settings: Settings, stack: AsyncExitStack) -> WebSearch:
     server = SearchServer(settings.search_url)
     stack.push_async_callback(server.aclose)
     return WebSearch(server)
+
+
+def _remote_tools(apps: Mapping[str, App], stack: AsyncExitStack, *, connect: bool) -> McpConnections:
+    """MCP servers of the apps; only who executes runs connects to them."""
+    remote = McpConnections(apps)
+    stack.push_async_callback(remote.aclose)
+    if connect:
+        remote.start()
+    return remote
 
 
 def _models(settings: Settings, stack: AsyncExitStack) -> Provider:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from server.errors import CannotStart
 from server.languages import Language
 from server.limits import Pairs, pairs_of
+from server.mcp_servers import McpServer, McpTool, ServerName, require_names
 from server.web_addresses import require_origin
 
 DEMO = "demo"
@@ -60,6 +61,7 @@ class App(BaseModel):
     session_tokens_per_day: int | None = Field(
         2_000_000, ge=1, description="Tokens of one conversation in a day."
     )
+    mcp: dict[ServerName, McpServer] = Field({}, description="MCP servers whose tools its agents get.")
 
     @field_validator("requests", "requests_per_user", mode="before")
     @classmethod
@@ -78,6 +80,16 @@ class App(BaseModel):
     def _has_its_own_service(self) -> Self:
         if self.services and self.service not in self.services:
             raise ValueError(f"service {self.service} has to be one of its services")
+        return self
+
+    @model_validator(mode="after")
+    def _offers_tools_where_it_talks(self) -> Self:
+        """Refuse servers for services that the app does not use, and tools that cannot be told apart."""
+        for name, server in self.mcp.items():
+            for service in server.services:
+                if self.services and service not in self.services:
+                    raise ValueError(f"mcp.{name}: service {service} has to be one of its services")
+        require_names(self.mcp)
         return self
 
     def language_for(self, wished: Language) -> Language:
@@ -147,8 +159,18 @@ def _app(file: str, name: str, table: object) -> App:
         fault = error.errors(include_url=False, include_input=False)[0]
         place = f"{file}: [{name}] {'.'.join(str(each) for each in fault['loc'])}"
         if fault["type"] == "extra_forbidden":
-            raise AppsError(
-                f"{place}: there is no such key; there are {', '.join(App.model_fields)}."
-            ) from error
+            keys = ", ".join(_model_of(fault["loc"]).model_fields)
+            raise AppsError(f"{place}: there is no such key; there are {keys}.") from error
         why = fault["msg"].removeprefix("Value error, ").replace("tuple", "list")
         raise AppsError(f"{place}: {why}.") from error
+
+
+_IN_SERVER, _IN_TOOL = 3, 5
+"""How long the place of a key is in `mcp.<name>.<key>`, and in `mcp.<name>.tools.<name>.<key>`."""
+
+
+def _model_of(place: tuple[int | str, ...]) -> type[BaseModel]:
+    """Return what has the keys at a place of an app's table."""
+    if place[0] != "mcp" or len(place) < _IN_SERVER:
+        return App
+    return McpTool if len(place) == _IN_TOOL else McpServer

@@ -64,6 +64,11 @@ def setup(level: str = "INFO") -> None:
     root.setLevel(level.upper())
     for noisy in ("httpx", "httpcore", "openai", "openai.agents", "aiosqlite", "alembic"):
         logging.getLogger(noisy).setLevel(logging.WARNING)
+    for quoting in (
+        "client",
+        "mcp",
+    ):  # The MCP client's loggers quote what servers say, which no log may hold.
+        logging.getLogger(quoting).setLevel(logging.CRITICAL + 1)
 
 
 class RepeatLimit(logging.Filter):

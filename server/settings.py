@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from functools import cached_property
 from ipaddress import ip_address
 from pathlib import Path
@@ -246,6 +247,11 @@ def names() -> frozenset[str]:
 def strange_names() -> list[str]:
     """Give what is set under a name like ours that no setting has."""
     return sorted(each for each in os.environ if each.startswith(_OURS) and each not in names())
+
+
+def variables(needed: Iterable[str]) -> dict[str, str]:
+    """Give what the environment has of variables that a file of the operator names."""
+    return {name: os.environ[name] for name in needed if name in os.environ}
 
 
 def _read_or_make_secret(path: Path) -> bytes:

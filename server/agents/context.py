@@ -208,6 +208,10 @@ class RunContext:
     """Tools that ask a person first in this app."""
     page_tools: Sequence[Any] = ()
     """Tools of the sender's page, as the SDK knows them."""
+    remote_tools: Callable[[], Sequence[Any]] = tuple
+    """Gives the tools of the app's MCP servers, as the SDK knows them."""
+    awaited: frozenset[str] = frozenset()
+    """Names of tools whose calls wait: the agents have these, whether their server answers or not."""
     input: list[Json] = field(default_factory=list)
     """The content parts of the message that started the run: text and typed answers (clicks)."""
     sources: list[str] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -11,7 +11,7 @@ from agents import Agent, Handoff, RunContextWrapper, handoff
 
 from server.agents.context import RunContext
 from server.agents.contract import RequestContract
-from server.agents.tools.registry import RegisteredTool, register_tools
+from server.agents.tools.registry import HANDOFF_PREFIX, RegisteredTool, handoff_names, register_tools
 from server.errors import CannotStart
 
 Team = dict[str, Agent[RunContext]]
@@ -63,7 +63,7 @@ def hands_over(
 
     made = handoff(
         to,
-        tool_name_override=f"transfer_to_{to.name}",
+        tool_name_override=f"{HANDOFF_PREFIX}{to.name}",
         tool_description_override=description,
         on_handoff=note_handoff,
         is_enabled=is_open,
@@ -129,6 +129,12 @@ class Service:
     def tools(self) -> dict[str, RegisteredTool]:
         """What its agents can call, by name; it builds the team to see them."""
         return register_tools(self.name, self.team())
+
+    def names_taken(self, wanted: Iterable[str]) -> list[str]:
+        """Return those of the wanted names of tools that its models know already, or would take for a handoff."""
+        team = self.team()
+        taken = {*register_tools(self.name, team), *handoff_names(team)}
+        return [each for each in wanted if each in taken or each.startswith(HANDOFF_PREFIX)]
 
 
 class ServicesError(CannotStart):

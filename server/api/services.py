@@ -13,15 +13,16 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
     """GET /v1/services, GET /v1/items/{id}."""
 
     async def services(request: Request) -> Response:
+        app = app_of(request)
         shown = [
             {
                 "name": each.name,
                 "start": each.start,
                 "agents": sorted(each.agents()),
                 "steps": list(each.steps),
-                "tools": [tool.to_json() for tool in parts.runs.tools(each.name).values()],
+                "tools": [tool.to_json() for tool in parts.runs.tools(app, each.name).values()],
             }
-            for each in parts.services_of(app_of(request))
+            for each in parts.services_of(app)
         ]
         return JSONResponse({"services": shown, "demo": parts.demo})
 

@@ -17,6 +17,7 @@ from server.cli.port import port_note
 from server.cli.wait_for_database import require_database
 from server.errors import CannotStart, LoopwireError, Unavailable
 from server.limits import Limits, limit_texts
+from server.mcp import examine_servers
 from server.services import require_known, services
 from server.settings import Settings, names, strange_names
 from server.store import DatabaseInUse, Store
@@ -42,23 +43,25 @@ async def _examine(settings: Settings) -> int:
     model, note = await model_trouble(settings)
     database, remark = await _database_trouble(settings)
     redis, works, policy = await _redis_trouble(settings)
+    wrong_apps = _apps_trouble(settings)
     findings = [
-        ("settings", None),
-        ("secret", _secret_trouble(settings)),
-        ("apps", _apps_trouble(settings)),
-        ("database", database),
-        ("redis", redis),
-        ("model", model),
+        ("settings", None, ""),
+        ("secret", _secret_trouble(settings), ""),
+        ("apps", wrong_apps, ""),
+        ("database", database, remark),
+        ("redis", redis, ""),
+        ("model", model, ""),
+        *([] if wrong_apps else await _tool_servers(settings)),
     ]
-    for name, trouble in findings:
-        said = trouble or (remark if name == "database" else "")
+    for name, trouble, fine in findings:
+        said = fine if trouble is None else trouble
         print(f"{'ok  ' if trouble is None else 'FAIL'}  {name:<9} {said}".rstrip())
     for about, worth in [*_notes(settings, policy, nobody=redis is None and not works), ("model", note)]:
         if worth:
             print(f"note  {about:<9} {worth}")
     for setting, limit in _limits(settings):
         print(f"limit {setting} {limit}")
-    return 1 if any(trouble for _, trouble in findings) else 0
+    return 1 if any(trouble for _, trouble, _ in findings) else 0
 
 
 def _notes(settings: Settings, policy: str, *, nobody: bool) -> Iterator[tuple[str, str | None]]:
@@ -119,6 +122,15 @@ def _apps_trouble(settings: Settings) -> str | None:
     except CannotStart as error:
         return str(error)
     return None
+
+
+async def _tool_servers(settings: Settings) -> list[tuple[str, str | None, str]]:
+    """Return a finding for each MCP server of the apps: what is wrong, or the tools that agents get."""
+    found = await examine_servers(apps.load(settings.apps))
+    return [
+        ("mcp", each.trouble and f"{each.name}: {each.trouble}", f"{each.name}: {', '.join(each.tools)}")
+        for each in found
+    ]
 
 
 async def _database_trouble(settings: Settings) -> tuple[str | None, str]:

@@ -86,7 +86,7 @@ class Runs:
             raise BadFrame(f"This service takes requests at {known.contract.path}, and no messages.")
         tools = [tool.model_dump() for tool in message.tools or []]
         if tools:
-            self._require_names(session.service, {tool["name"] for tool in tools})
+            self._require_names(session, {tool["name"] for tool in tools})
         submitted = await self._submitter.submit(
             session,
             message.id,
@@ -163,16 +163,16 @@ class Runs:
             raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
 
-    def tools(self, service: str) -> Mapping[str, RegisteredTool]:
-        """Return the tools that the agents of a service have here, by name."""
-        return self._runner.tools(service)
+    def tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
+        """Return the tools that the agents of a service have here in an app, by name."""
+        return self._runner.tools(app, service)
 
-    def _require_names(self, service: str, names: set[str]) -> None:
+    def _require_names(self, session: Owned, names: set[str]) -> None:
         """Refuse tools of a page where there may be none, or that are called like ours."""
-        known = self._services.get(service)
+        known = self._services.get(session.service)
         if known is not None and not known.client_tools:
             raise BadFrame("This service takes no tools of a page.")
-        if names & self._runner.tool_names(service) or any(each.startswith("transfer_to_") for each in names):
+        if self._runner.has_names(session.app, session.service, names):
             raise BadFrame("A tool of this name exists already.")
 
     async def cancel(self, session: Owned, cancel: Cancel) -> Ack:

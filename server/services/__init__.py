@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from server.agents import Service, web_search
 from server.agents.service import find_services
 from server.apps import App, AppsError
+from server.mcp_servers import McpServer, model_name, named_tools
 
 __all__ = ["Service", "require_known", "services"]
 
@@ -30,13 +31,48 @@ def require_known(
                 raise AppsError(f"App {name!r}: there is no service {service!r}; {_there_are(known)}.")
     tools = {tool for service in known.values() for tool in service.tools()}
     for name, app in apps.items():
+        _require_tools_of_servers(name, app, known)
+        callable_here = tools.union(tool for tool, _, _ in named_tools(app.mcp))
         for tool in app.approvals:
-            if tool not in tools:
-                raise AppsError(f"App {name!r}: approvals: there is no tool {tool!r}; {_there_are(tools)}.")
+            if tool not in callable_here:
+                raise AppsError(
+                    f"App {name!r}: approvals: there is no tool {tool!r}; {_there_are(callable_here)}."
+                )
         if model_search and web_search.name in app.approvals:
             raise AppsError(
                 f"App {name!r}: approvals: the model's server calls {web_search.name!r} without asking;"
                 " name a search server in LOOPWIRE_SEARCH_URL, or set LOOPWIRE_MODEL_SEARCH=0."
+            )
+
+
+def _require_tools_of_servers(app_name: str, app: App, known: Mapping[str, Service]) -> None:
+    """Refuse MCP servers of services that do not exist, and tools that a service cannot have beside its own."""
+    for name, server in app.mcp.items():
+        place = f"App {app_name!r}: mcp.{name}"
+        for each in server.services:
+            if each not in known:
+                raise AppsError(f"{place}: there is no service {each!r}; {_there_are(known)}.")
+            _require_free_names(place, name, server, known[each])
+            if known[each].contract is not None:
+                _require_no_stop(place, server, known[each])
+
+
+def _require_free_names(place: str, name: str, server: McpServer, service: Service) -> None:
+    called = {model_name(name, tool): tool for tool in server.tools}
+    for taken in service.names_taken(called):
+        raise AppsError(
+            f"{place}.tools.{called[taken]}: service {service.name!r} has a tool or a handoff {taken!r}; "
+            "rename the server."
+        )
+
+
+def _require_no_stop(place: str, server: McpServer, service: Service) -> None:
+    """A request is answered while its caller waits: nothing in it can wait for a person."""
+    for tool, its in server.tools.items():
+        if its.asks or its.effect == "once":
+            raise AppsError(
+                f"{place}.tools.{tool}: service {service.name!r} answers requests, where nobody can be asked; "
+                'it needs effect = "read", or "idempotent" and approval = false.'
             )
 
 

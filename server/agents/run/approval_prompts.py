@@ -32,17 +32,18 @@ def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json)
     if view.waits == "tool":
         return name
     if not view.ours:  # The tool comes from the SDK, and only the SDK knows that it needs approval.
-        return _default(run, name)
+        return default_question(run, name)
     if view.waits == "form":
         return _form_message(arguments)
     wish = view.approval
     if isinstance(wish, str):
         return say(wish, run.language)
     said = None if wish is None else wish(run, arguments)
-    return _default(run, name) if said is None and name in run.approvals else said or None
+    return default_question(run, name) if said is None and name in run.approvals else said or None
 
 
-def _default(run: RunContext, name: str) -> str:
+def default_question(run: RunContext, name: str) -> str:
+    """What a person is asked before a call of a tool that has no sentence of its own."""
     return _sentence(run, f"approval.tool.{name}") or say("approval.ask", run.language, name=readable(name))
 
 

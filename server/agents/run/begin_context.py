@@ -1,6 +1,6 @@
 """The context of a run as it begins: from the session's state, or from the checkpoint of an earlier attempt."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
@@ -17,6 +17,7 @@ def begin_context(
     resources: Mapping[type, Any],
     conversations: Conversations,
     approvals: frozenset[str],
+    remote_tools: Callable[[], Sequence[Any]],
 ) -> tuple[RunContext, list[Json]]:
     """Return the context, and what was asked of people and browsers; the emitter gets the questions not asked yet."""
     stored = turn.checkpoint.state if turn.checkpoint else turn.session.state
@@ -37,6 +38,7 @@ def begin_context(
         private=private,
         approvals=approvals,
         page_tools=page_tools(turn.run.tools or ()),
+        remote_tools=remote_tools,
         input=turn.run.content,
     )
     return context, asked

@@ -1,6 +1,6 @@
 """The course of one run through the SDK: start or restore, legs between approvals, what is kept."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -50,6 +50,7 @@ class RunDriver:
         resources: Mapping[type, Any],
         conversations: Conversations,
         approvals: frozenset[str] = frozenset(),
+        remote: Callable[[], Sequence[Any]] = tuple,
     ) -> None:
         """Prepare; nothing is told before `run`."""
         self._turn = turn
@@ -61,7 +62,7 @@ class RunDriver:
         self._history = last(turn.history, turn.service.limits.history_items)
         self.emitter = EventEmitter(outlet)
         self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
-        self.context, asked = begin_context(turn, self.emitter, resources, conversations, approvals)
+        self.context, asked = begin_context(turn, self.emitter, resources, conversations, approvals, remote)
         self.waiting = PendingCalls(turn.run, team, turn.service.limits, asked)
         self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()
@@ -213,8 +214,6 @@ class RunDriver:
         kept = {id(item) for item in whole(self.session.items)}
         unanswered = [item for item in self.session.items if id(item) not in kept]
         return self._make_checkpoint(self._state, [], unanswered, self._history)
-
-    # The rest of a run.
 
     def _items(self) -> list[Item]:
         return [*self._history, *self.session.items]

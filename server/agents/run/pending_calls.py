@@ -42,6 +42,7 @@ class PendingCalls:
     async def settle(self, state: RunState[RunContext], run: RunContext, emitter: EventEmitter) -> bool:
         """Allow or reject what policy or an answer decides; False when nothing is left to do but to wait."""
         calls, left = state.get_interruptions(), []
+        run.awaited |= {str(call.tool_name) for call in calls}
         for call in calls:
             part = self._parts.get(str(call.call_id))
             refused = None if part is None else _refusal(part)
@@ -64,7 +65,7 @@ class PendingCalls:
 
     def _declaration(self, run: RunContext, call: ToolApprovalItem) -> Declared:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
-        tools |= {tool.name: tool for tool in run.page_tools}
+        tools |= {tool.name: tool for tool in (*run.remote_tools(), *run.page_tools)}
         return declaration_of(tools.get(call.tool_name or ""))
 
     async def _ask(self, call: ToolApprovalItem, run: RunContext, emitter: EventEmitter) -> Interrupt:

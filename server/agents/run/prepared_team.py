@@ -15,6 +15,7 @@ from agents.models import get_default_model_settings
 
 from server.agents.context import RunContext
 from server.agents.service import Team
+from server.agents.tools.remote import is_offered
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,7 +34,7 @@ def prepare_team(team: Team, provider: ModelProvider, name: str) -> Team:
         if agent.model_settings == _implied_settings(agent):
             agent.model_settings = defaults
         if "get_all_tools" not in vars(agent):
-            vars(agent)["get_all_tools"] = _with_page_tools(agent)
+            vars(agent)["get_all_tools"] = _with_tools_of_run(agent)
         agent.model = model  # The run's model replaces this one, which keeps the SDK from choosing its own.
     remember(team, sys.modules.get(IDENTITY))
     return team
@@ -51,14 +52,18 @@ def remember(team: Team, identity: object) -> bool:
     return True
 
 
-def _with_page_tools(agent: Agent[RunContext]) -> Callable[[Any], Any]:
-    """List the tools of the sender's page too: they belong to a run, and agents do not change."""
+def _with_tools_of_run(agent: Agent[RunContext]) -> Callable[[Any], Any]:
+    """List the tools of the app's MCP servers and of the sender's page too: they belong to a run, and agents do not
+    change."""
     own = agent.get_all_tools
 
     async def all_tools(run_context: Any) -> list[Tool]:
         tools = await own(run_context)
-        page = getattr(run_context.context, "page_tools", ())
-        return [*tools, *page] if page else tools
+        context = run_context.context
+        if not isinstance(context, RunContext):
+            return tools
+        remote = [each for each in context.remote_tools() if is_offered(each, context)]
+        return [*tools, *remote, *context.page_tools] if remote or context.page_tools else tools
 
     return all_tools
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from agents import ModelSettings
@@ -18,7 +19,8 @@ from server.agents.run.structured_output import read_outputs
 from server.agents.run.trace_spans import follow, trace_run
 from server.agents.run.types import Outlet, Result, Stop, Turn
 from server.agents.service import Service, Team
-from server.agents.tools.registry import RegisteredTool, register_tools
+from server.agents.tools.registry import HANDOFF_PREFIX, RegisteredTool, register_tools
+from server.agents.tools.remote import RemoteTools, Toolbox
 from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
 from server.prices import Prices
@@ -45,6 +47,7 @@ class AgentRunner:
         settings: ModelSettings | None = None,
         approvals: Mapping[str, frozenset[str]] | None = None,
         search: WebSearch | None = None,
+        remote: RemoteTools | None = None,
         prices: Prices | None = None,
         tracer: Tracer = OFF,
     ) -> None:
@@ -52,7 +55,8 @@ class AgentRunner:
 
         Without `prices` every cost is unknown, but for that of the demo model.
 
-        `approvals` names, by app, the tools that ask a person there. Raises ServicesError when a resource is missing.
+        `approvals` names, by app, the tools that ask a person there; `remote` has the tools of its MCP servers. Raises
+        ServicesError when a resource is missing.
         """
         self.provider = provider
         self._conversations = conversations
@@ -63,19 +67,22 @@ class AgentRunner:
         if tracer.on:
             follow()
         self._search = search or WebSearch()
+        self._remote = Toolbox(remote)
         own = self._search.resources()
         self._resources = {each.name: {**each.pick(resources or {}), **own} for each in services.values()}
         self._teams: dict[str, Team] = {name: self._team(service) for name, service in services.items()}
         self._tools = {name: register_tools(name, team) for name, team in self._teams.items()}
 
-    def tools(self, service: str) -> Mapping[str, RegisteredTool]:
-        """The tools that the agents of a service have in this installation, by name."""
-        return self._tools.get(service, {})
+    def tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
+        """The tools that the agents of a service have in this installation and app, by name."""
+        own, agents = self._tools.get(service, {}), tuple(self._teams.get(service, ()))
+        return {**own, **self._remote.registry_of(app, service, agents)}
 
-    def tool_names(self, service: str) -> frozenset[str]:
-        """The names that the agents of a service know already: no page may bring a tool of such a name."""
-        handoffs = {f"transfer_to_{name}" for name in self._teams.get(service, {})}
-        return frozenset(handoffs.union(self.tools(service)))
+    def has_names(self, app: str, service: str, names: Iterable[str]) -> bool:
+        """Whether the agents of a service know one of these names, or would take it for a handoff's: no page may
+        bring a tool of such a name."""
+        known = self.tools(app, service)
+        return any(each in known or each.startswith(HANDOFF_PREFIX) for each in names)
 
     def _team(self, service: Service) -> Team:
         team = service.team()
@@ -115,6 +122,7 @@ class AgentRunner:
             self._resources.get(turn.service.name, {}),
             self._conversations,
             approvals,
+            partial(self._remote.tools_for, turn.session.app, turn.service.name),
         )
         if outlet.cancelled.is_set():
             return driver.result("cancelled", None)

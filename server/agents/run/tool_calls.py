@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, is_dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from agents.tool_context import ToolContext
 from pydantic import BaseModel
@@ -62,9 +62,17 @@ class Declared:
 class ToolFailure(Exception):
     """A tool's own clean "no": the message is for the model, nothing has been done."""
 
+    undone = True
+
     def __init__(self, message: str, *, code: str = "failed") -> None:
         super().__init__(message)
         self.code = code
+
+
+class AnsweredFailure(ToolFailure):
+    """Another server's "no": it was asked, and nobody here knows what it did before. The answer is kept."""
+
+    undone = False
 
 
 def as_json(value: Any) -> Any:
@@ -120,7 +128,8 @@ async def _by_effect(
 ) -> tuple[CallStatus, Any]:
     """Run the body; a `once` one through the ledger, so that it is never repeated by us."""
     if view.effect != "once":
-        return await _call_guarded(ctx, view, body)
+        ended = await _call_guarded(ctx, view, body)
+        return ended.status, ended.value
     run, call, ledger = ctx.context.run_id, ctx.tool_call_id, ctx.context.emitter.ledger
     try:
         key = view.business_key(ctx.context, json.loads(ctx.tool_arguments)) if view.business_key else None
@@ -128,7 +137,7 @@ async def _by_effect(
         entry = await ledger.begin(run, call, ctx.tool_name, view.effect, hashed, key)
         if entry.state == "done":
             ctx.context.repeat(entry.result["did"])
-            return "done", entry.result["value"]
+            return entry.result.get("status", "done"), entry.result["value"]
     except Exception as error:
         _complain(f"tool {ctx.tool_name} could not be noted", error)
         return "failed", AWAY
@@ -143,18 +152,19 @@ async def _by_effect(
     ctx.context.emitter.effect_began(call, view.result)
     try:
         with _recording(ctx.context) as did:
-            status, value = await _call_guarded(ctx, view, body)
+            ended = await _call_guarded(ctx, view, body)
     except asyncio.CancelledError:
         # The run was stopped or timed out in the middle of the call: its effect is unknown.
         await _settle(ledger.mark_unknown(run, call))
         raise
-    if status == "done":
-        await _settle(ledger.keep_result(run, call, {"value": value, "did": did}))
-    elif status == "failed":
+    if ended.answered:
+        told = {} if ended.status == "done" else {"status": ended.status}
+        await _settle(ledger.keep_result(run, call, {"value": ended.value, "did": did, **told}))
+    elif ended.status == "failed":
         await _settle(ledger.forget(run, call))
     else:
         await _settle(ledger.mark_unknown(run, call))
-    return status, value
+    return ended.status, ended.value
 
 
 def _complain(what: str, error: Exception) -> None:
@@ -202,26 +212,38 @@ UNKNOWN = {
 }
 
 
+class _Ended(NamedTuple):
+    """How a body ended."""
+
+    status: CallStatus
+    value: Any
+    answered: bool = False
+    """The call has been made, and this is what it gave: a `once` one is not made again."""
+
+
 async def _call_guarded(
     ctx: ToolContext[RunContext], view: Declared, body: Callable[[], Awaitable[Any]]
-) -> tuple[CallStatus, Any]:
+) -> _Ended:
     """The border of a tool: every failure becomes one neutral sentence for the model."""
     once = view.effect == "once"
     unclear: CallStatus = "unknown" if once else "failed"
     try:
         async with asyncio.timeout(view.timeout_s):
-            return "done", as_json(await body())
+            return _Ended("done", as_json(await body()), answered=True)
     except ToolFailure as failure:
-        return "failed", {"error": failure.code, "message": str(failure)}
+        value = {"error": failure.code, "message": str(failure)}
+        return _Ended("failed", value, answered=not failure.undone)
     except TimeoutError:
         log.warning("tool %s did not answer in %s s", ctx.tool_name, view.timeout_s)
-        return unclear, UNKNOWN if once else {"error": "timeout", "message": "The tool took too long."}
+        return _Ended(
+            unclear, UNKNOWN if once else {"error": "timeout", "message": "The tool took too long."}
+        )
     except Unavailable:
         log.warning("tool %s failed, a part is away", ctx.tool_name)
-        return unclear, UNKNOWN if once else AWAY
+        return _Ended(unclear, UNKNOWN if once else AWAY)
     except StateTooLarge as error:
         log.error("tool %s: %s", ctx.tool_name, error)
-        return unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)}
+        return _Ended(unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)})
     except Exception:
         log.exception("tool %s failed", ctx.tool_name)
-        return unclear, UNKNOWN if once else {"error": "failed", "message": "The tool failed."}
+        return _Ended(unclear, UNKNOWN if once else {"error": "failed", "message": "The tool failed."})

@@ -62,7 +62,7 @@ def tool(
         )
         made = function_tool(
             invoking(body, view),
-            needs_approval=effect == "once" or _waiting(body.__name__, view),
+            needs_approval=effect == "once" or needs_person(body.__name__, view),
             failure_error_function=_bad_arguments,
             strict_mode=waits is None,
         )
@@ -72,7 +72,7 @@ def tool(
     return make
 
 
-def _waiting(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
+def needs_person(name: str, view: Declared) -> Callable[[Any, dict[str, Any], str], Awaitable[bool]]:
     """Ask at each call: what an app asks for differs from app to app."""
 
     async def needs_approval(

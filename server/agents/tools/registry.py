@@ -14,6 +14,9 @@ from server.agents.run.tool_calls import Approval, Declared, Effect
 from server.agents.tools import declaration_of
 from server.errors import CannotStart
 
+HANDOFF_PREFIX = "transfer_to_"
+"""How the names of handoffs begin: none of a tool may."""
+
 
 class ToolsError(CannotStart):
     """The tools of a team cannot be told apart; the message names the service and the tool."""
@@ -27,6 +30,8 @@ class RegisteredTool:
     declared: Declared
     agents: tuple[str, ...]
     """The agents that may call it."""
+    server: str | None = None
+    """The MCP server of the app that it stands on; None for a tool of ours."""
 
     @property
     def name(self) -> str:
@@ -60,17 +65,18 @@ class RegisteredTool:
 
     def to_json(self) -> dict[str, Any]:
         """Return what may be told of it to whoever may use the service."""
-        return {
+        shown = {
             "name": self.name,
             "description": self.description,
             "effect": self.effect,
             "agents": list(self.agents),
         }
+        return shown if self.server is None else {**shown, "server": self.server}
 
 
 def register_tools(service: str, team: Mapping[str, Agent[RunContext]]) -> dict[str, RegisteredTool]:
     """Return the tools of a team by name. Raises ToolsError where one name means two things."""
-    handoffs = {f"transfer_to_{name}" for name in team} | set(map(_handoff_name, _handoffs(team)))
+    handoffs = handoff_names(team)
     found: dict[str, RegisteredTool] = {}
     for agent in team.values():
         own: set[str] = set()
@@ -89,6 +95,11 @@ def register_tools(service: str, team: Mapping[str, Agent[RunContext]]) -> dict[
             agents = (*(known.agents if known else ()), agent.name)
             found[tool.name] = RegisteredTool(tool, declaration_of(tool), agents)
     return found
+
+
+def handoff_names(team: Mapping[str, Agent[RunContext]]) -> set[str]:
+    """Return the names by which the agents of a team hand over, and those by which they might."""
+    return {f"{HANDOFF_PREFIX}{name}" for name in team} | set(map(_handoff_name, _handoffs(team)))
 
 
 def _handoffs(team: Mapping[str, Agent[RunContext]]) -> list[Any]:

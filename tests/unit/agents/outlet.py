@@ -15,6 +15,7 @@ from server.agents.model.providers import OneModel, Provider, model_settings
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.run.types import Stop
 from server.agents.service import Service
+from server.agents.tools.remote import RemoteTools
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.transcript import Transcript
@@ -244,6 +245,7 @@ class Play:
     deadline_s: float = 20.0
     ledger: Memory = field(default_factory=Memory)
     resources: dict[type, Any] = field(default_factory=dict)
+    remote: RemoteTools | None = None
     result: Result | None = None
 
     def runner(self) -> AgentRunner:
@@ -255,6 +257,7 @@ class Play:
             conversations=NoConversations(),
             resources=self.resources,
             settings=model_settings(first_delay_s=0.01),
+            remote=self.remote,
         )
 
     def prepare(

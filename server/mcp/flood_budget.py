@@ -1,0 +1,36 @@
+"""The budget of bytes of one MCP server: what is over it in a minute ends the connection."""
+
+import time
+
+MOST_MESSAGE = 1024 * 1024
+"""Bytes of one message of a server: a result, or a page of its list of tools."""
+
+MOST_A_MINUTE = 32 * 1024 * 1024
+LINE_COST = 512
+"""What a message costs besides its bytes: reading an empty one is work too."""
+
+REQUEST_COST = 16 * 1024
+"""What a request of ours costs: a server can make its client ask again and again."""
+
+WINDOW_S = 60.0
+
+
+class Flood(Exception):
+    """A server says more than it may."""
+
+
+class FloodBudget:
+    """Counts what a server makes us read, in windows of a minute."""
+
+    def __init__(self) -> None:
+        self._since = time.monotonic()
+        self._spent = 0
+
+    def spend(self, cost: int) -> None:
+        """Count so many bytes. Raises Flood when a minute's are spent."""
+        now = time.monotonic()
+        if now - self._since > WINDOW_S:
+            self._since, self._spent = now, 0
+        self._spent += cost
+        if self._spent > MOST_A_MINUTE:
+            raise Flood("more than 32 MiB in a minute")

@@ -1,0 +1,142 @@
+"""The transport's HTTP to an MCP server: through the guard of addresses, with bounded time and bytes for each answer.
+
+A failure becomes an answer of status 503, so that it costs one call: an exception would end the library's connection.
+"""
+
+import asyncio
+import json
+import ssl
+import time
+from collections.abc import AsyncIterator, Callable
+
+import httpcore2
+import httpx2
+
+from server import __version__
+from server.callbacks import Guard
+from server.errors import UrlNotAllowed
+from server.mcp.flood_budget import MOST_MESSAGE, REQUEST_COST, Flood, FloodBudget
+
+QUICK_S = 5.0
+"""For what asks for no work: a notification."""
+
+LEAVE_S = 1.0
+"""For saying goodbye."""
+
+UNAVAILABLE = 503
+_LOST = frozenset({401, 403, 404})
+_FAULTS = 500
+_NETWORK = (
+    httpcore2.NetworkError,
+    httpcore2.ProtocolError,
+    httpcore2.TimeoutException,
+    OSError,
+    ssl.SSLError,
+)
+
+
+class McpTransport(httpx2.AsyncBaseTransport):
+    """Sends the requests of one MCP client. `on_lost` hears of an answer that says that the session is no more."""
+
+    def __init__(
+        self, guard: Guard, budget: FloodBudget, on_lost: Callable[[], None], *, patience_s: float
+    ) -> None:
+        """`patience_s` is what one answer may take from the request to its last byte."""
+        self._budget = budget
+        self._on_lost = on_lost
+        self._patience_s = patience_s
+        self._pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=32, retries=0)
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Send a request; whatever goes wrong is an answer of status 503."""
+        patience = self._patience_of(request)
+        try:
+            self._budget.spend(REQUEST_COST)
+            async with asyncio.timeout(patience):
+                answer = await self._send(request)
+        except (*_NETWORK, TimeoutError, UrlNotAllowed, Flood):
+            return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
+        if dict(answer.headers).get(b"content-encoding", b"identity") != b"identity":
+            await answer.aclose()  # It could become any size before it is counted.
+            return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
+        ends_at = None if request.method == "GET" else time.monotonic() + patience
+        body = _Body(answer, self._budget, ends_at)
+        return self._judge(request, httpx2.Response(answer.status, headers=answer.headers, stream=body))
+
+    async def _send(self, request: httpx2.Request) -> httpcore2.Response:
+        url = httpcore2.URL(
+            scheme=request.url.raw_scheme,
+            host=request.url.raw_host,
+            port=request.url.port,
+            target=request.url.raw_path,
+        )
+        return await self._pool.handle_async_request(
+            httpcore2.Request(request.method, url, headers=request.headers.raw, content=await request.aread())
+        )
+
+    def _patience_of(self, request: httpx2.Request) -> float:
+        if request.method == "DELETE":
+            return LEAVE_S
+        return self._patience_s if request.method == "GET" or _waits(request.content) else QUICK_S
+
+    def _judge(self, request: httpx2.Request, answer: httpx2.Response) -> httpx2.Response:
+        if request.method == "POST" and (answer.status_code in _LOST or answer.status_code >= _FAULTS):
+            self._on_lost()
+        return answer
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._pool.aclose()
+
+
+def _waits(body: bytes) -> bool:
+    """Whether a message asks for an answer."""
+    try:
+        message = json.loads(body)
+    except ValueError:
+        return False
+    return isinstance(message, dict) and "id" in message and "method" in message
+
+
+class _Body(httpx2.AsyncByteStream):
+    """The bytes of an answer, counted; one that takes too long or is too large breaks off."""
+
+    def __init__(self, answer: httpcore2.Response, budget: FloodBudget, ends_at: float | None) -> None:
+        self._answer = answer
+        self._budget = budget
+        self._ends_at = ends_at
+        """By the monotonic clock; None for a stream that stays open, whose bytes the budget alone bounds."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        size = 0
+        parts = aiter(self._answer.aiter_stream())
+        while True:
+            left = None if self._ends_at is None else self._ends_at - time.monotonic()
+            try:
+                async with asyncio.timeout(left):
+                    part = await anext(parts, b"")
+                self._budget.spend(len(part))
+            except (*_NETWORK, TimeoutError, Flood) as error:
+                raise httpx2.StreamError("The answer broke off.") from error
+            if not part:
+                return
+            size += len(part)
+            if self._ends_at is not None and size > 2 * MOST_MESSAGE:
+                raise httpx2.StreamError("The answer is too large.")
+            yield part
+
+    async def aclose(self) -> None:
+        """Give the connection back."""
+        await self._answer.aclose()
+
+
+def open_client(
+    guard: Guard, budget: FloodBudget, on_lost: Callable[[], None], headers: dict[str, str], patience_s: float
+) -> httpx2.AsyncClient:
+    """Return the HTTP client of one connection; it follows no redirect to another origin, and asks no proxy."""
+    return httpx2.AsyncClient(
+        transport=McpTransport(guard, budget, on_lost, patience_s=patience_s),
+        headers={**headers, "accept-encoding": "identity", "user-agent": f"Loopwire/{__version__}"},
+        trust_env=False,
+        timeout=None,
+    )

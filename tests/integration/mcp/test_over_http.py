@@ -1,0 +1,173 @@
+"""MCP by streamable HTTP: with headers of the environment, through the guard, and with a server that comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from server.agents.run.tool_calls import AnsweredFailure
+from server.agents.tools.remote import RemoteTool
+from server.callbacks import Guard
+from server.errors import Unavailable
+from server.mcp.flood_budget import FloodBudget
+from server.mcp.web import open_client
+from tests.integration.mcp.conftest import SCRIPT, Shop, shop_with
+from tests.parts.ports import free_port
+from tests.parts.process import kill_group, start
+from tests.parts.wait import until_async
+
+pytestmark = pytest.mark.once
+
+TOOLS = {name: {"effect": "read"} for name in ("forecast", "flood", "die", "hang")}
+Answerer = Callable[[asyncio.StreamWriter], Coroutine[Any, Any, None]]
+
+
+def tool(shop: Shop, name: str) -> RemoteTool:
+    """One tool of the shop."""
+    return next(each for each in shop.connections.tools_for("demo", "test") if each.name == f"shop_{name}")
+
+
+def listens(port: int) -> bool:
+    """Whether somebody takes connections there."""
+    with socket.socket() as asking:
+        return asking.connect_ex(("127.0.0.1", port)) == 0
+
+
+async def test_a_server_is_called_with_its_headers_and_found_again_when_it_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "Bearer 17")
+    port = free_port()
+    argv = [sys.executable, SCRIPT, tmp_path, port]
+    table = {
+        "services": ["test"],
+        "url": f"http://127.0.0.1:{port}/mcp",
+        "private": True,
+        "headers": {"authorization": "SHOP_TOKEN"},
+        "tools": TOOLS,
+    }
+    first = start(list(map(str, argv)), log=tmp_path / "log")
+    await until_async(lambda: listens(port), what="the port", seconds=120)
+    async with shop_with(tmp_path, shop=table) as shop:
+        try:
+            await until_async(shop.is_ready, what="the server", seconds=120)
+            assert (await tool(shop, "forecast").call({"city": "Porto"}))["result"].startswith(
+                "Rain in Porto"
+            )
+            with pytest.raises((AnsweredFailure, Unavailable)):
+                await tool(shop, "flood").call({"mib": 3})
+            with pytest.raises(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await tool(shop, "hang").call({"whole": False})
+            assert (await tool(shop, "forecast").call({"city": "Faro"}))["result"].startswith("Rain in Faro")
+            with pytest.raises(Unavailable):
+                await tool(shop, "die").call({})
+            await until_async(lambda: not shop.is_ready(), what="the doubt about it", seconds=60)
+        finally:
+            kill_group(first)
+            first.wait(60)
+        second = start(list(map(str, argv)), log=tmp_path / "log")
+        try:
+            await until_async(shop.is_ready, what="the server's return", seconds=120)
+            assert (await tool(shop, "forecast").call({"city": "Lagos"}))["result"].startswith(
+                "Rain in Lagos"
+            )
+        finally:
+            kill_group(second)
+            second.wait(60)
+
+
+@asynccontextmanager
+async def answering(answer: Answerer) -> AsyncIterator[tuple[str, list[bytes]]]:
+    """Listen, and answer each request as told; gives the address, and the heads of what was asked."""
+    asked: list[bytes] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        try:
+            await answer(writer)
+        except OSError:
+            pass
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()[:2]
+    async with server:
+        yield f"{host}:{port}", asked
+
+
+async def endless(writer: asyncio.StreamWriter) -> None:
+    """Answer without end, as fast as it is read."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n")
+    while True:
+        writer.write(b" " * 65_536)
+        await writer.drain()
+
+
+async def dripping(writer: asyncio.StreamWriter) -> None:
+    """Answer without end, byte by byte."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n")
+    while True:
+        writer.write(b" ")
+        await writer.drain()
+        await asyncio.sleep(0)
+
+
+async def silent(writer: asyncio.StreamWriter) -> None:
+    """Say nothing."""
+    await asyncio.Event().wait()
+
+
+async def compressed(writer: asyncio.StreamWriter) -> None:
+    """Answer in what could become any size."""
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\nxx")
+    await writer.drain()
+
+
+CALL = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+
+
+@pytest.mark.parametrize("answer", [endless, dripping])
+async def test_an_answer_without_an_end_is_broken_off(answer: Answerer) -> None:
+    async with answering(answer) as (where, _):
+        client = open_client(Guard({where}), FloodBudget(), lambda: None, {}, 1.0)
+        async with client:
+            with pytest.raises(httpx2.StreamError):
+                await client.post(f"http://{where}/mcp", json=CALL)
+
+
+@pytest.mark.parametrize(
+    ("answer", "trusted", "connections"), [(silent, True, 1), (compressed, True, 1), (silent, False, 0)]
+)
+async def test_what_cannot_be_asked_is_an_answer_and_no_exception(
+    answer: Answerer, trusted: bool, connections: int
+) -> None:
+    lost: list[bool] = []
+    async with answering(answer) as (where, asked):
+        guard = Guard({where} if trusted else ())
+        async with open_client(guard, FloodBudget(), lambda: lost.append(True), {}, 0.5) as client:
+            response = await client.post(f"http://{where}/mcp", json=CALL)
+        assert (response.status_code, lost, len(asked)) == (503, [True], connections)
+
+
+async def test_a_server_that_makes_its_client_ask_again_and_again_is_asked_no_more() -> None:
+    async def empty(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n")
+        await writer.drain()
+
+    budget = FloodBudget()
+    budget.spend(31 * 1024 * 1024)
+    async with answering(empty) as (where, asked):
+        async with open_client(Guard({where}), budget, lambda: None, {}, 5.0) as client:
+            answers = [(await client.get(f"http://{where}/mcp")).status_code for _ in range(70)]
+        assert answers[:64] == [200] * 64 and answers[-1] == 503
+        assert len(asked) == 64

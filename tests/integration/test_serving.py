@@ -48,7 +48,7 @@ def test_a_server_is_ready_serves_its_page_and_ends_without_a_complaint(backend,
 
 @pytest.mark.parametrize("how", [later(signal.SIGTERM), signal.SIGKILL])
 def test_nothing_survives_a_server(serve, how):
-    served = serve(fresh=True)
+    served = serve()
     started = psutil.Process(served.process.pid).children(recursive=True)
     assert started, "the embedded Redis was not started as a child"
     if how is signal.SIGTERM:
@@ -60,9 +60,9 @@ def test_nothing_survives_a_server(serve, how):
 
 
 def test_a_second_server_on_the_same_data_is_refused_with_a_sentence(serve):
-    first = serve(fresh=True)
+    first = serve()
     with pytest.raises(AssertionError, match="the server ended with 1") as refused:
-        serve(data_dir=first.data_dir, fresh=True)
+        serve(data_dir=first.data_dir)
     assert "Traceback" not in str(refused.value)
     assert is_ready(first)
 
@@ -75,9 +75,9 @@ def test_a_wrong_setting_is_told_in_a_sentence(serve):
 
 
 def test_the_data_outlives_a_kill(serve):
-    first = serve(fresh=True)
+    first = serve()
     first.kill()
-    assert is_ready(serve(data_dir=first.data_dir, fresh=True))
+    assert is_ready(serve(data_dir=first.data_dir))
 
 
 def test_what_the_protocol_prints_for_curl_brings_a_first_answer(serve, tmp_path):

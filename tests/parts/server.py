@@ -222,9 +222,12 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         yield Backend("configured", {"REDIS_URL": live, "DATABASE_URL": durable}, template)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def loopwire(backend: Backend) -> Iterator[Served]:
-    """One server with the demo model on each backend, shared by all tests that leave it as they found it."""
+    """One server with the demo model on each backend, shared by the tests of a file that leave it as they found it.
+
+    A fork is cheap; a dozen servers that stand idle till the end of the run are not.
+    """
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0", **backend.environment}) as running:
         yield running
 

@@ -31,14 +31,14 @@ def _over(backend: Backend, *more: Mapping[str, str]) -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def quick(backend: Backend) -> Iterator[Served]:
     """A server with the demo model, which says a word every two milliseconds."""
     with _over(backend, SWIFT) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def asking(backend: Backend, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with the demo model that wants a yes before it makes an item."""
     with _over(backend, SWIFT, asks_before(tmp_path_factory, "create_item")) as running:
@@ -51,14 +51,14 @@ def model_port() -> int:
     return free_port()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def remote(backend: Backend, model_port: int) -> Iterator[Served]:
     """A server whose model is behind HTTP."""
     with _over(backend, behind(model_port)) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chat(backend: Backend, model_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server of the assistant: its model is behind HTTP, and it wants a yes before it looks into what is mine."""
     with _over(backend, behind(model_port), asks_before(tmp_path_factory, *MINE, service="chat")) as running:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
 from tests.parts import process
 from tests.parts.ports import free_port
+from tests.parts.server import clean_environment, started
 from tests.parts.wait import until
-
-ROOT = Path(__file__).parents[3]
 
 
 @dataclass(frozen=True)
@@ -45,12 +42,12 @@ class Gallery:
         return [frame for frame in await answer.json() if frame["type"] == kind]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def gallery(tmp_path_factory) -> Iterator[Gallery]:
-    """One gallery for all tests; its states are never changed."""
+    """One gallery for the tests of a file; its states are never changed."""
     port = free_port()
     log = tmp_path_factory.mktemp("gallery") / "log"
-    child = process.start([sys.executable, "-m", "tests.e2e.gallery", str(port)], log=log, cwd=ROOT)
+    child = started(["tests.e2e.gallery", str(port)], log=log, env=clean_environment(), fresh=False)
     url = f"http://127.0.0.1:{port}"
     try:
         until(lambda: _answers(url), seconds=120, what="the gallery")

@@ -25,7 +25,7 @@ async def caller(agui: Client) -> AsyncIterator[Callable[..., Caller]]:
         await each.aclose()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def held(backend: Backend) -> Iterator[Held]:
     """A server on each backend whose answers last as long as a test wants."""
     with apart(backend) as own, remote("responses", own.environment) as running:

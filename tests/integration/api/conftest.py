@@ -24,7 +24,7 @@ UNHURRIED = {
 Opening = Callable[..., Awaitable[Talk]]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shop_server(backend: Backend) -> Iterator[Served]:
     """A server on each backend whose answers take about a second, and whose API a shop's pages may call."""
     slowly = {"LOOPWIRE_DEMO_DELAY_MS": "30", "LOOPWIRE_ALLOWED_ORIGINS": SHOP, **UNHURRIED}

@@ -15,7 +15,7 @@ from tests.parts.server import Backend, Served, apart, served
 pytestmark = pytest.mark.once
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def running(backend: Backend) -> Iterator[Served]:
     """A quick server of this module on each backend."""
     with apart(backend) as own, served({**own.environment, "LOOPWIRE_DEMO_DELAY_MS": "0"}) as found:

@@ -12,14 +12,14 @@ from tests.parts.model import Model
 from tests.parts.server import Served, served
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def demo() -> Iterator[Served]:
     """A server with the demo model."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "0"}) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def scripted() -> Iterator[Remote]:
     """A server whose model says what a test wants."""
     with remote("responses") as running:

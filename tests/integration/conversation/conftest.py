@@ -12,21 +12,21 @@ from tests.parts.server import Backend, Served, apart, served
 NewSeller = Callable[..., Seller]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def slow_backend(backend: Backend) -> Iterator[Backend]:
     """What the unhurried server stands on."""
     with apart(backend) as own:
         yield own
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def unhurried(slow_backend: Backend) -> Iterator[Served]:
     """A server whose answers take about a second."""
     with served({"LOOPWIRE_DEMO_DELAY_MS": "30", **slow_backend.environment}) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def swift(backend: Backend) -> Iterator[Served]:
     """A server whose words come one by one, but fast."""
     with apart(backend) as own, served({"LOOPWIRE_DEMO_DELAY_MS": "2", **own.environment}) as running:
@@ -67,7 +67,7 @@ class Held:
     backend: Backend
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def held(backend: Backend) -> Iterator[Held]:
     """A server on each backend whose answers last as long as a test wants."""
     with apart(backend) as own, remote("responses", own.environment) as running:

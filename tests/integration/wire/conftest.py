@@ -10,7 +10,7 @@ from tests.parts.server import Backend, Served, apart, served
 SHOP = "http://shop.example"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def place(backend: Backend) -> Iterator[Served]:
     """A server on each backend whose answers take a moment, and where a shop may open sockets too.
 

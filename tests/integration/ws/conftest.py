@@ -17,20 +17,20 @@ def bare() -> Iterator[Served]:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def quick(loopwire: Served) -> Served:
     """A server whose demo model does not pause, on each backend."""
     return loopwire
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def leisurely(backend: Backend, request: pytest.FixtureRequest) -> Iterator[Served]:
     """A server whose answers take a second or two, on each backend."""
     with alone(backend, request, delay_ms=100) as running:
         yield running
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def endless(backend: Backend, request: pytest.FixtureRequest) -> Iterator[Served]:
     """A server whose answers last as long as any test needs, on each backend."""
     with alone(backend, request, delay_ms=2000) as running:

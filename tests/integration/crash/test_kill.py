@@ -42,7 +42,7 @@ async def test_a_conversation_survives(
     await survived(phoenix, embedded, at(phoenix), PLANS[plan])
 
 
-ELSEWHERE = ["in the item", "the end"]
+ELSEWHERE = ["in the item", later("the end")]
 
 
 @pytest.mark.parametrize("plan", ELSEWHERE)

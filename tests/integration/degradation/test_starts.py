@@ -149,7 +149,7 @@ def nobody() -> str:
 def test_a_web_and_a_worker_that_come_first_wait_and_go_on_when_the_database_comes(
     start: Start, cluster: postgres.Cluster
 ) -> None:
-    web, worker = start("web", cluster.url, fresh=True), start("worker", cluster.url, fresh=True)
+    web, worker = start("web", cluster.url), start("worker", cluster.url)
     until(lambda: WAITING in worker.said(), what="the worker to wait")
     until(lambda: web.get("/healthz")[0] == 200, what="a sign of life")
     status, told = web.get("/readyz")

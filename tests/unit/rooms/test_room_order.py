@@ -1,0 +1,273 @@
+"""What each socket of a room is told, and in which order: who joins, who comes back, who missed something, who acts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from server.bus import Entry
+from server.errors import Internal, NotFound, Replaced, Unavailable
+from server.protocol import events as ev
+from server.protocol.codec import encode_event
+from server.protocol.commands import Hello
+from server.protocol.envelope import Fragment, Queue
+from server.protocol.transcript import Transcript
+from server.rooms.connection import Connection
+from server.rooms.member import Member
+from server.rooms.room import Room
+from server.runs import ConversationSnapshot
+from tests.parts.wait import until_async
+from tests.unit.rooms.paper import Paper
+
+NEW = Hello(type="hello", v=1, ticket="t")
+MOST = 3
+
+
+def entry(seq: int, epoch: str = "log.1") -> Entry:
+    return Entry(seq, epoch, encode_event(ev.step_started(f"s{seq}")))
+
+
+@dataclass
+class Parts:
+    """A log and a database that say what a test wrote into them; what was asked of them stays to be read."""
+
+    seq: int = 3
+    epoch: str = "log.1"
+    missed: Sequence[Entry] | None = None
+    """What a replay gives."""
+    fails: dict[str, Exception] = field(default_factory=dict)
+    """What fails when it is asked."""
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+    degraded: bool = False
+
+    def room(self) -> Room:
+        async def watch(session_id: str, watcher: Room) -> None:
+            self._ask("watch", session_id)
+
+        bus: Any = SimpleNamespace(
+            hub=SimpleNamespace(watch=watch, unwatch=lambda *who: self.asked.append(("unwatch", *who))),
+            reader=self,
+            degraded=self.degraded,
+        )
+        session: Any = SimpleNamespace(id="ses_1", service="chat")
+        runs: Any = self
+        return Room(session, bus=bus, runs=runs, drawing=self, most_sockets=MOST)
+
+    def _ask(self, *what: Any) -> None:
+        self.asked.append(what)
+        if what[0] in self.fails:
+            raise self.fails[what[0]]
+
+    async def replay(self, session_id: str, epoch: str, seq: int) -> Sequence[Entry] | None:
+        self._ask("replay", session_id, epoch, seq)
+        return self.missed
+
+    async def snapshot(self, session_id: str) -> ConversationSnapshot:
+        self._ask("snapshot", session_id)
+        return ConversationSnapshot(self.epoch, self.seq, Transcript(), [], None)
+
+    async def queue(self, session_id: str) -> Queue:
+        self._ask("queue", session_id)
+        return Queue(items=[])
+
+    async def feedback(self, session_id: str) -> dict[str, str]:
+        self._ask("feedback", session_id)
+        return {}
+
+    def fragments(self, transcript: Transcript, event: Any, *about: Any) -> Fragment:
+        return Fragment(f"<p>{event['type']} {about[1]} {about[2]}</p>", "#x", "outerHTML")
+
+
+@dataclass
+class Socket:
+    """One socket of a room, and the paper that it is written on."""
+
+    member: Member
+    paper: Paper
+
+    def told(self) -> list[Any]:
+        """The types of control frames and the numbers of events, in order; an epoch beside the number it changes at."""
+        return [_told(each) for each in self.paper.frames()]
+
+
+def _told(frame: dict[str, Any]) -> Any:
+    if "batch" in frame:
+        return [_told(each) for each in frame["batch"]]
+    if "seq" not in frame or "type" in frame:
+        return (frame["type"], frame["on"]) if frame["type"] == "degraded" else frame["type"]
+    return (frame["seq"], frame["epoch"]) if "epoch" in frame else frame["seq"]
+
+
+def welcome(resumed: bool, seq: int, epoch: str) -> bytes:
+    return b'{"type":"welcome %s %d %s"}' % (str(resumed).lower().encode(), seq, epoch.encode())
+
+
+async def joined(room: Room, hello: Hello = NEW, *, html: bool = False) -> Socket:
+    paper = Paper()
+    member = Member(Connection(paper, html=html, language="pt"))
+    await room.join(member, hello, welcome)
+    return Socket(member, paper)
+
+
+def back(seq: int, epoch: str = "log.1") -> Hello:
+    return Hello(type="hello", v=1, resume_token="r", last_seq=seq, epoch=epoch)
+
+
+async def test_a_newcomer_is_told_where_it_is_then_all_then_the_queue() -> None:
+    parts = Parts()
+    room = parts.room()
+    first, second = await joined(room), await joined(room)
+    for each in (first, second):
+        assert each.told() == ["welcome false 3 log.1", "snapshot", "queue"]
+        assert each.paper.frames()[1]["seq"] == 3
+    assert [each for each in parts.asked if each[0] == "watch"] == [("watch", "ses_1")], "one watch for all"
+    assert {each[1] for each in parts.asked} == {"ses_1"}
+
+
+async def test_a_newcomer_of_a_degraded_room_is_told_so_last() -> None:
+    parts = Parts(degraded=True)
+    assert (await joined(parts.room())).told()[-2:] == ["queue", ("degraded", True)]
+
+
+async def test_the_oldest_of_too_many_is_replaced() -> None:
+    room = Parts().room()
+    sockets = [await joined(room) for _ in range(MOST + 1)]
+    assert [each.paper.closed for each in sockets] == [(Replaced.close_code, Replaced.code), *[None] * MOST]
+    assert room.members == [each.member for each in sockets[1:]]
+
+
+async def test_who_comes_back_is_told_what_it_missed_in_one_frame_and_no_snapshot() -> None:
+    parts = Parts(missed=[entry(4), entry(5), entry(6, "log.2")])
+    socket = await joined(parts.room(), back(3))
+    assert socket.told() == ["welcome true 6 log.2", [4, 5, (6, "log.2")], "queue"]
+    assert ("replay", "ses_1", "log.1", 3) in parts.asked
+    assert ("snapshot", "ses_1") not in parts.asked
+
+
+async def test_who_comes_back_and_missed_nothing_goes_on_from_there() -> None:
+    room = Parts(missed=[]).room()
+    socket = await joined(room, back(3))
+    room.deliver([entry(4)])
+    assert socket.told() == ["welcome true 3 log.1", "queue", 4]
+
+
+@pytest.mark.parametrize("hello", [back(3), Hello(type="hello", v=1, resume_token="r", last_seq=3)])
+async def test_who_comes_back_from_nowhere_gets_a_snapshot(hello: Hello) -> None:
+    socket = await joined(Parts(missed=None).room(), hello)
+    assert socket.told() == ["welcome false 3 log.1", "snapshot", "queue"]
+
+
+async def test_every_event_is_told_once_in_order_and_a_hole_is_a_snapshot() -> None:
+    parts = Parts()
+    room = parts.room()
+    socket, other = await joined(room), await joined(room)
+    room.deliver([entry(3), entry(4), entry(5)])
+    room.deliver([entry(4), entry(5), entry(6, "log.2"), entry(7, "log.2")])
+    for each in (socket, other):
+        assert each.told()[3:] == [4, 5, (6, "log.2"), 7]
+    parts.seq, parts.epoch = 9, "log.2"
+    room.deliver([entry(9, "log.2")])
+    await until_async(lambda: socket.told()[-1] == other.told()[-1] == "queue", what="the snapshots")
+    room.deliver([entry(10, "log.2")])
+    for each in (socket, other):
+        assert each.told()[7:] == ["snapshot", "queue", 10]
+
+
+async def test_a_lost_position_is_a_snapshot_for_everybody() -> None:
+    parts = Parts()
+    room = parts.room()
+    sockets = [await joined(room) for _ in range(2)]
+    parts.seq = 8
+    room.resync()
+    room.deliver([entry(9)])
+    await until_async(lambda: all(len(each.told()) == 6 for each in sockets), what="the snapshots")
+    assert [each.told()[3:] for each in sockets] == [["snapshot", [9], "queue"]] * 2
+
+
+async def test_who_types_or_judges_is_not_told_so() -> None:
+    room = Parts().room()
+    socket, other = await joined(room), await joined(room)
+    own = socket.member.connection.id.encode()
+    for kind in (b"typing", b"feedback", b"presence"):
+        room.control(b'{"type":"%b","from":"%b"}' % (kind, own))
+    assert socket.told()[3:] == ["presence"]
+    assert other.told()[3:] == ["typing", "feedback", "presence"]
+
+
+async def test_a_room_that_nothing_reaches_any_more_sends_everybody_away_and_watches_anew() -> None:
+    parts = Parts()
+    room = parts.room()
+    sockets = [await joined(room) for _ in range(2)]
+    room.drop()
+    assert [each.paper.closed for each in sockets] == [(Internal.close_code, Internal.code)] * 2
+    await joined(room)
+    assert [each[0] for each in parts.asked].count("watch") == 2
+    await room.aclose()
+    assert parts.asked[-1] == ("unwatch", "ses_1", room)
+
+
+async def test_lateness_is_told_when_it_is_new() -> None:
+    room = Parts().room()
+    socket = await joined(room)
+    for late in (False, True, True, False):
+        room.set_backlogged(late)
+    assert socket.told()[3:] == [("degraded", True), ("degraded", False)]
+    room.set_backlogged(True)
+    assert (await joined(room)).told()[-1] == ("degraded", True)
+
+
+async def test_a_snapshot_that_cannot_be_given_ends_the_socket_with_its_reason() -> None:
+    parts = Parts(fails={"snapshot": NotFound()})
+    socket = await joined(parts.room())
+    assert socket.paper.frames()[0]["code"] == "not_found"
+    assert socket.paper.closed == (NotFound.close_code or 1011, "not_found")
+
+
+async def test_who_was_live_and_cannot_be_brought_up_to_date_is_not_left_silent() -> None:
+    parts = Parts()
+    room = parts.room()
+    socket = await joined(room)
+    parts.fails["queue"] = Unavailable()
+    room.resync()
+    await until_async(
+        lambda: [each[0] for each in parts.asked].count("queue") == 2, what="the queue to be asked"
+    )
+    assert socket.told()[3:] == ["snapshot"]
+    assert socket.paper.closed is None
+    parts.fails["queue"] = RuntimeError("broken")
+    room.resync()
+    await until_async(lambda: socket.paper.closed is not None, what="the end")
+    assert socket.paper.closed == (Internal.close_code, Internal.code)
+
+
+async def test_a_socket_of_html_is_drawn_for_from_where_it_comes_in() -> None:
+    parts = Parts(missed=[])
+    room = parts.room()
+    socket = await joined(room, html=True)
+    assert ("feedback", "ses_1") in parts.asked
+    assert "MESSAGES_SNAPSHOT pt chat" in socket.paper.frames()[1]["content"]
+    room.deliver([entry(4)])
+    assert socket.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+    plain = await joined(room, back(3))
+    room.deliver([entry(5)])
+    assert "content" not in plain.paper.frames()[-1]
+    room.leave(socket.member)
+    assert room.canvas.blank, "nobody wants it"
+
+
+async def test_a_socket_of_html_that_missed_nothing_goes_on_and_is_drawn_for() -> None:
+    room = Parts(missed=[]).room()
+    socket = await joined(room, back(3), html=True)
+    assert socket.told() == ["welcome true 3 log.1", "queue"]
+    room.deliver([entry(4)])
+    assert socket.paper.frames()[-1]["content"] == "<p>STEP_STARTED pt chat</p>"
+
+
+async def test_a_socket_of_html_that_missed_something_gets_a_snapshot() -> None:
+    parts = Parts(missed=[entry(4)], seq=4)
+    socket = await joined(parts.room(), back(3), html=True)
+    assert socket.told() == ["welcome false 4 log.1", "snapshot", "queue"]

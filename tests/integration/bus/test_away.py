@@ -62,6 +62,11 @@ async def ended(bus: Bus, number: int, size: int = 1) -> Stored:
     return stored
 
 
+async def test_a_session_is_forgotten_without_a_word_of_it(alone: Bus) -> None:
+    """What is deleted in the database may stay in a Redis that nobody reaches until its time is over."""
+    await alone.forget("ses_1")
+
+
 async def test_so_many_ended_runs_wait_and_the_oldest_are_forgotten(
     alone: Bus, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,19 @@ def test_a_folder_with_a_long_path_gets_a_short_socket(folder, binary):
         server.stop()
 
 
+def test_a_server_that_was_never_started_has_no_process_and_ends_without_a_word(folder, binary):
+    server = EmbeddedValkey(folder, binary=binary)
+    assert server.pid is None
+    server.stop()
+
+
+def test_two_folders_with_long_paths_have_two_sockets_and_each_always_its_own(folder):
+    deep = [folder / (letter * 60) / ("y" * 60) for letter in "xz"]
+    first, second = (embedded_module._socket_path(each) for each in deep)
+    assert first != second
+    assert [embedded_module._socket_path(each) for each in deep] == [first, second]
+
+
 def test_a_folder_name_with_odd_characters_works(folder, binary):
     server = EmbeddedValkey(folder / "with space & ?#%41", binary=binary)
     server.start()

@@ -1,0 +1,118 @@
+"""What is kept for a Redis that is away: how many, how many bytes, and what is let go of first."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.bus.log.entries import Entry
+from server.bus.writer.backlog import (
+    MOST_BYTES,
+    MOST_ENDED,
+    MOST_ENDED_BYTES,
+    MOST_EVENTS,
+    SizeWatch,
+    WriterBacklog,
+)
+
+
+class Ended:
+    """A closed writer."""
+
+    def __init__(self) -> None:
+        self.given_up = 0
+
+    def fence_off(self) -> None:
+        """Count it."""
+        self.given_up += 1
+
+
+def entry(seq: int, size: int = 2) -> Entry:
+    return Entry(seq, "log.1", b"x" * size, {"type": "X"})
+
+
+def test_as_many_ended_runs_wait_as_may_and_of_more_the_oldest_goes() -> None:
+    backlog, writers = WriterBacklog(), [Ended() for _ in range(MOST_ENDED + 2)]
+    for each in writers[:MOST_ENDED]:
+        backlog.take(each, [entry(1)])
+    assert (len(backlog), sum(each.given_up for each in writers)) == (MOST_ENDED, 0)
+    for each in writers[MOST_ENDED:]:
+        backlog.take(each, [entry(1)])
+    assert len(backlog) == MOST_ENDED
+    assert [each.given_up for each in writers] == [1, 1] + [0] * MOST_ENDED
+
+
+def test_as_many_bytes_wait_as_may_and_what_is_too_much_alone_goes_at_once() -> None:
+    backlog, first, second, third = WriterBacklog(), Ended(), Ended(), Ended()
+    backlog.take(first, [entry(1, MOST_ENDED_BYTES - 10), entry(2, 5)])
+    backlog.take(second, [entry(1, 5)])
+    assert (len(backlog), first.given_up) == (2, 0)
+    backlog.take(third, [entry(1, 1)])
+    assert (len(backlog), first.given_up, second.given_up, third.given_up) == (2, 1, 0, 0)
+    backlog.take(first, [entry(1, MOST_ENDED_BYTES + 1)])
+    assert len(backlog) == 0, "it is the newest, and the others are older"
+    assert (first.given_up, second.given_up, third.given_up) == (2, 1, 1)
+
+
+def test_one_that_comes_again_counts_once_and_one_that_left_not_at_all() -> None:
+    backlog, ended, other = WriterBacklog(), Ended(), Ended()
+    for _ in range(3):
+        backlog.take(ended, [entry(1, MOST_ENDED_BYTES)])
+    assert (len(backlog), ended.given_up) == (1, 0)
+    for _ in range(2):
+        backlog.drop(ended)
+    backlog.take(other, [entry(1, MOST_ENDED_BYTES)])
+    assert (len(backlog), ended.given_up, other.given_up) == (1, 0, 0)
+
+
+def test_of_what_waits_the_json_alone_is_kept_and_fullness_is_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    backlog, entries = WriterBacklog(), [entry(1, MOST_ENDED_BYTES)]
+    backlog.take(Ended(), entries)
+    assert entries[0].known is None
+    for _ in range(3):
+        backlog.take(Ended(), [entry(1, MOST_ENDED_BYTES)])
+    assert len(caplog.records) == 1
+    (left,) = backlog._sizes
+    backlog.drop(left)
+    for _ in range(2):
+        backlog.take(Ended(), [entry(1, MOST_ENDED_BYTES)])
+    assert len(caplog.records) == 2, "it was empty, and is full anew"
+
+
+@pytest.mark.parametrize(
+    ("count", "left"), [(MOST_EVENTS, MOST_EVENTS), (MOST_EVENTS + 1, MOST_EVENTS // 2 + 1)]
+)
+def test_of_too_many_events_the_younger_half_is_kept(count: int, left: int) -> None:
+    tail = [entry(seq) for seq in range(1, count + 1)]
+    assert SizeWatch().lighten(tail) is (left < count)
+    assert [each.seq for each in tail] == list(range(count - left + 1, count + 1))
+    assert all(each.known is None for each in tail)
+
+
+def test_of_too_many_bytes_the_younger_half_is_kept_and_one_at_least() -> None:
+    tail = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)]
+    watch = SizeWatch()
+    assert not watch.lighten(tail)
+    tail.append(entry(5, 1))
+    assert watch.lighten(tail)
+    assert [each.seq for each in tail] == [3, 4, 5]
+    alone = [entry(1, MOST_BYTES + 1)]
+    assert not SizeWatch().lighten(alone)
+    assert len(alone) == 1
+    pair = [entry(1, 1), entry(2, MOST_BYTES + 1)]
+    assert SizeWatch().lighten(pair)
+    assert [each.seq for each in pair] == [2]
+
+
+def test_what_was_written_meanwhile_counts_no_more() -> None:
+    tail, watch = [entry(seq, MOST_BYTES // 4) for seq in range(1, 5)], SizeWatch()
+    assert not watch.lighten(tail)
+    del tail[:2]
+    tail += [entry(seq, MOST_BYTES // 4) for seq in (5, 6)]
+    assert not watch.lighten(tail)
+    assert len(tail) == 4
+    assert not watch.lighten([])
+    tail += [entry(7, 1)]
+    assert watch.lighten(tail)
+    assert [each.seq for each in tail] == [5, 6, 7]

@@ -1,0 +1,141 @@
+"""What a feed does with a batch, by what it knows of its position: take it, hold it, or drop it as old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from server.bus.hub.feed import MOST_HELD, Feed, PositionKnowledge, Verdict
+from server.bus.log.entries import Entry, epoch_of
+from server.bus.log.log import NOWHERE
+from tests.unit.bus.test_hub import Seen
+
+MINE = epoch_of("log", 7)
+
+
+def batch(*seqs: int, fence: int = 7, incarnation: str = "log") -> list[Entry]:
+    return [Entry(seq, epoch_of(incarnation, fence), b"{}") for seq in seqs]
+
+
+def at(last: int) -> tuple[Feed, Seen]:
+    seen = Seen()
+    feed = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed.at(MINE, last)
+    return feed, seen
+
+
+@pytest.mark.parametrize(
+    ("given", "start", "verdict"),
+    [
+        (batch(5), 0, Verdict.FITS),
+        (batch(3, 4, 5), 0, Verdict.FITS),
+        (batch(3, 4), 0, Verdict.OLD),
+        (batch(6), 0, Verdict.HOLE),
+        (batch(5, fence=6), 5, Verdict.OLD),
+        (batch(5, fence=8), 5, Verdict.FITS),
+        (batch(5, fence=8), 0, Verdict.HOLE),
+        (batch(5, fence=8), 4, Verdict.HOLE),
+        (batch(6, fence=8), 5, Verdict.HOLE),
+        (batch(5, 6, fence=8), 5, Verdict.FITS),
+        (batch(4, 5, fence=8), 4, Verdict.HOLE),
+        (batch(5, incarnation="other"), 5, Verdict.HOLE),
+        (batch(5, fence=6, incarnation="other"), 5, Verdict.HOLE),
+        ([Entry(5, "no epoch", b"{}")], 5, Verdict.HOLE),
+    ],
+)
+def test_a_batch_is_judged_by_its_numbers_and_its_fence(
+    given: list[Entry], start: int, verdict: Verdict
+) -> None:
+    feed, _ = at(4)
+    assert feed.verdict(given, start) is verdict
+
+
+@pytest.mark.parametrize(
+    "known", [each for each in PositionKnowledge if each is not PositionKnowledge.POSITION]
+)
+def test_without_a_position_nothing_fits(known: PositionKnowledge) -> None:
+    feed, _ = at(4)
+    feed.known = known
+    assert feed.verdict(batch(5), 5) is Verdict.HOLE
+    assert not feed.follows(batch(5)[0])
+
+
+def test_what_was_seen_is_not_given_again_and_what_fits_is_given_whole() -> None:
+    feed, seen = at(4)
+    assert not feed.receive(batch(3, 4, 5, 6), 0)
+    assert not feed.receive(batch(5, 6), 0)
+    assert not feed.receive(batch(7, fence=8), 7)
+    assert seen.seqs == [5, 6, 7]
+    assert (feed.epoch, feed.next) == (epoch_of("log", 8), 8)
+    assert feed.receive(batch(9, fence=8), 0), "what is before it has to be read"
+    assert feed.reading
+
+
+def test_what_comes_while_the_log_is_read_waits_up_to_a_number() -> None:
+    feed, seen = at(4)
+    feed.begin_reading()
+    for seq in range(5, 5 + MOST_HELD + 2):
+        assert not feed.receive(batch(seq), 0)
+    assert seen.seqs == []
+    assert not feed.let_in()
+    assert seen.seqs == list(range(5, 5 + MOST_HELD))
+    feed.end_reading()
+    assert not feed.reading
+
+
+def test_a_second_hole_is_told_and_what_is_behind_it_still_waits() -> None:
+    feed, seen = at(4)
+    feed.begin_reading()
+    for seqs in ([5], [4, 5], [7], [8]):
+        feed.receive(batch(*seqs), 0)
+    feed.begin_reading()
+    assert feed.let_in()
+    assert seen.seqs == [5]
+    assert [[each.seq for each in held] for held, _ in feed.held or []] == [[8]]
+
+
+@pytest.mark.parametrize(
+    ("know", "after"),
+    [
+        (lambda feed: feed.reset(), NOWHERE),
+        (lambda feed: feed.at(MINE, 9), 9),
+        (lambda feed: feed.lose(), 0),
+    ],
+)
+def test_the_log_is_read_from_where_it_is_not_known(know: Callable[[Feed], None], after: int) -> None:
+    feed, _ = at(4)
+    know(feed)
+    assert feed.read_from() == after
+
+
+@pytest.mark.parametrize(
+    ("incarnation", "last", "know", "seen"),
+    [
+        ("log", 4, lambda feed: None, True),
+        ("log", 5, lambda feed: None, False),
+        ("log", 3, lambda feed: None, False),
+        ("other", 4, lambda feed: None, False),
+        ("log", 4, lambda feed: feed.lose(), False),
+        ("log", 4, lambda feed: setattr(feed, "stale", True), False),
+    ],
+)
+def test_all_was_seen_of_a_log_that_ends_where_the_feed_stands(
+    incarnation: str, last: int, know: Callable[[Feed], None], seen: bool
+) -> None:
+    feed, _ = at(4)
+    know(feed)
+    assert feed.ends_at(incarnation, last) is seen
+
+
+def test_a_log_that_is_gone_twice_in_a_row_is_given_up() -> None:
+    feed, _ = at(4)
+    for gone in (True, False, True):
+        feed.missing(gone)
+    assert (feed.known, feed.stale) == (PositionKnowledge.POSITION, False)
+    feed.missing(True)
+    assert (feed.known, feed.stale, feed.epoch) == (PositionKnowledge.LOST, True, "")
+    feed.at(MINE, 4)
+    assert not feed.stale
+    feed.missing(True)
+    assert feed.known is PositionKnowledge.POSITION, "it is counted anew"

@@ -1,0 +1,155 @@
+"""What is done where a session stands elsewhere than its log, and what becomes of a watcher that fails."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from server.bus.hub.feed import MOST_FAILURES, Feed
+from server.bus.hub.repair import Repair
+from server.bus.log.entries import Entry, Position
+from server.bus.log.log import ClaimedLog
+from server.bus.log.view import LogView
+from server.bus.writer.backlog import MOST_EVENTS
+from server.bus.writer.writer import LogWriter
+from server.tasks import Tasks
+from tests.parts.wait import until_async
+from tests.unit.bus.test_hub import Seen, entries
+
+AT = Position("log.1", 4)
+
+
+class Standing:
+    """Logs that all stand at one place."""
+
+    def __init__(self, position: Position | None = AT) -> None:
+        self.position = position
+        self.read_of: list[str] = []
+
+    async def positions(self, session_ids: list[str]) -> list[Position | None]:
+        return [self.position for _ in session_ids]
+
+    async def read(self, session_id: str, after: int) -> LogView:
+        self.read_of.append(session_id)
+        return LogView("log", 4, 1, 0, 0, after, 1, entries(range(after + 1, 5)))
+
+
+@dataclass
+class Written:
+    """A writer of this process, as far as positions are compared with it."""
+
+    epoch: str = "log.1"
+    acked: int = 4
+    verified: int = 0
+
+    @property
+    def cursor(self) -> Written:
+        return self
+
+    def verify(self) -> None:
+        self.verified += 1
+
+
+async def compared(log: Standing, feeds: dict[str, Feed], writers: dict[str, Any]) -> None:
+    """Compare once."""
+    tasks = Tasks()
+    repair = Repair(log, feeds, writers, tasks, check_s=60)  # type: ignore[arg-type]
+    repair.check_soon()
+    running = tasks.spawn(repair.run(), name="repair")
+    await until_async(lambda: not repair._check_now.is_set(), what="the comparison")
+    for _ in range(5):
+        await asyncio.sleep(0)
+    await until_async(lambda: len(tasks) == 1, what="the readings")
+    assert not running.done()
+    await tasks.aclose()
+
+
+def behind(session_id: str, last: int, watcher: Seen) -> Feed:
+    feed = Feed(session_id, watchers={watcher: 0}, opened=True)
+    feed.at("log.1", last)
+    return feed
+
+
+@pytest.mark.parametrize(
+    ("position", "verified"),
+    [
+        (AT, 0),
+        (Position("log.1", 5), 0),
+        (Position("log.1", 3), 1),
+        (Position("log.2", 4), 1),
+        (None, 1),
+    ],
+)
+async def test_a_log_that_is_not_where_its_writer_believes_is_asked(
+    position: Position | None, verified: int
+) -> None:
+    writer = Written()
+    await compared(Standing(position), {}, {"ses_1": writer})
+    assert writer.verified == verified
+
+
+async def test_of_what_is_watched_that_which_is_behind_is_read_whoever_writes_beside_it() -> None:
+    log, seen = Standing(), {name: Seen() for name in ("ses_2", "ses_3", "ses_4")}
+    feeds = {
+        name: behind(name, last, seen[name]) for name, last in (("ses_2", 2), ("ses_3", 4), ("ses_4", 3))
+    }
+    await compared(log, feeds, {"ses_1": Written()})
+    assert sorted(log.read_of) == ["ses_2", "ses_4"]
+    assert {name: each.seqs for name, each in seen.items()} == {"ses_2": [3, 4], "ses_3": [], "ses_4": [4]}
+
+
+class Failing(Seen):
+    """A watcher that fails at every event."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def deliver(self, batch: Iterable[Entry]) -> None:
+        self.told.append("deliver")
+        raise RuntimeError("a bug")
+
+    def resync(self) -> None:
+        self.told.append("resync")
+
+    def drop(self) -> None:
+        self.told.append("drop")
+        raise RuntimeError("another bug")
+
+
+def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices() -> None:
+    failing, seen = Failing(), Seen()
+    feed = Feed("ses_1", watchers={failing: 0, seen: 0}, opened=True)
+    feed.at("log.1", 0)
+    for seq in range(1, MOST_FAILURES + 3):
+        feed.take(entries([seq]))
+    assert failing.told == ["deliver", "resync"] * (MOST_FAILURES - 1) + ["deliver", "drop"]
+    assert seen.seqs == list(range(1, MOST_FAILURES + 3))
+    assert set(feed.watchers) == {seen}
+
+
+async def test_a_writer_lets_go_of_what_is_too_much_while_redis_is_away_unless_it_is_closed() -> None:
+    marked: list[bool] = []
+    flusher: Any = SimpleNamespace(mark=lambda _, urgent=False: marked.append(urgent))
+    hub: Any = SimpleNamespace(deliver=lambda *_: None)
+    claimed = ClaimedLog("log", fence=1, start=1, holder="me", covers=0, born=False, last=0)
+    writer = LogWriter("ses_1", claimed, floor=0, flusher=flusher, hub=hub)
+    assert writer.begin_publishing() == 0
+    assert marked == [], "there is nothing to write"
+    for _ in range(MOST_EVENTS + 2):
+        writer.append({"type": "X"})
+    assert marked == [False] * (MOST_EVENTS + 2)
+    writer._closed = True
+    writer.lighten()
+    assert len(writer.cursor.tail) == MOST_EVENTS + 2, "the backlog of those that ended counts it"
+    writer._closed = False
+    writer.lighten()
+    assert len(writer.cursor.tail) == MOST_EVENTS // 2 + 1
+    assert writer.cursor.has_gap
+    assert writer.begin_publishing() == MOST_EVENTS + 2
+    assert marked[-1], "what waits is written at once"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -42,6 +42,8 @@ class Parts:
     fails: dict[str, Exception] = field(default_factory=dict)
     """What fails when it is asked."""
     asked: list[tuple[Any, ...]] = field(default_factory=list)
+    meanwhile: list[Callable[[], None]] = field(default_factory=list)
+    """What happens while the conversation is read, each once."""
     degraded: bool = False
 
     def room(self) -> Room:
@@ -68,6 +70,8 @@ class Parts:
 
     async def snapshot(self, session_id: str) -> ConversationSnapshot:
         self._ask("snapshot", session_id)
+        while self.meanwhile:
+            self.meanwhile.pop()()
         return ConversationSnapshot(self.epoch, self.seq, Transcript(), [], None)
 
     async def queue(self, session_id: str) -> Queue:
@@ -271,3 +275,24 @@ async def test_a_socket_of_html_that_missed_something_gets_a_snapshot() -> None:
     parts = Parts(missed=[entry(4)], seq=4)
     socket = await joined(parts.room(), back(3), html=True)
     assert socket.told() == ["welcome false 4 log.1", "snapshot", "queue"]
+
+
+async def test_a_socket_of_html_to_which_something_came_meanwhile_gets_a_snapshot() -> None:
+    parts = Parts(missed=[])
+    room = parts.room()
+    parts.meanwhile.append(lambda: room.deliver([entry(4)]))
+    socket = await joined(room, back(3), html=True)
+    assert socket.told() == ["welcome false 4 log.1", "snapshot", "queue"]
+
+
+async def test_what_comes_to_a_newcomer_meanwhile_is_told_once_behind_its_snapshot() -> None:
+    parts = Parts()
+    room = parts.room()
+    parts.meanwhile.append(lambda: room.deliver([entry(3), entry(4), entry(5)]))
+    socket = await joined(room)
+    assert socket.told() == ["welcome false 3 log.1", "snapshot", [4, 5], "queue"]
+    parts.meanwhile.append(lambda: room.deliver([entry(9)]))
+    late = await joined(room)
+    assert late.told() == ["welcome false 3 log.1", "snapshot", "snapshot", "queue"], (
+        "a hole is another snapshot"
+    )

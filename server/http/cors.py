@@ -8,14 +8,28 @@ from starlette.responses import Response
 from server.auth import Origins
 from server.errors import Forbidden
 
-OPEN = ("/v1/", "/agui/")
+OPEN = ("/v1/", "/agui/", "/loopos_ai_", "/chat")
 """Where other sites' pages have business; our pages are not theirs to read."""
 
 _PREFLIGHT = {
     "access-control-allow-methods": "GET, POST, PATCH",
-    "access-control-allow-headers": "authorization, content-type, last-event-id",
+    "access-control-allow-headers": "authorization, content-type, idempotency-key, last-event-id",
     "access-control-max-age": "600",
 }
+
+_EXPOSED = ", ".join(
+    (
+        "location",
+        "ratelimit",
+        "ratelimit-policy",
+        "retry-after",
+        "x-loopwire-demo",
+        "x-loopwire-run",
+        "x-loopwire-session",
+        "x-request-id",
+    )
+)
+"""What a page may read of a response besides the headers that each may."""
 
 
 def preflight(scope: Mapping[str, Any], headers: Mapping[str, str], origins: Origins) -> Response | None:
@@ -36,6 +50,6 @@ def cors_headers(scope: Mapping[str, Any], headers: Mapping[str, str], origins: 
     if "origin" in headers and origins.accepts(scope["scheme"], headers):
         added |= {
             "access-control-allow-origin": headers["origin"],
-            "access-control-expose-headers": "ratelimit, ratelimit-policy, retry-after, x-request-id",
+            "access-control-expose-headers": _EXPOSED,
         }
     return added

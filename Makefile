@@ -6,6 +6,7 @@ UV := .tools/bin/uv
 PY := .venv/bin/python
 AGUI := tests/parts/agui/node_modules/.installed
 CLIENTS := tests/parts/clients/node_modules/.installed
+SCHEMATHESIS := .tools/schemathesis/.installed
 export UV_PYTHON_DOWNLOADS := never
 export UV_NO_PROGRESS := 1
 # Where the system knows certificates (a company's proxy, say), uv believes them as pip does.
@@ -25,7 +26,7 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 test: check parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
 	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 
-conformance: parts $(CLIENTS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
+conformance: parts $(CLIENTS) $(SCHEMATHESIS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
 	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
@@ -83,6 +84,11 @@ parts: .venv/.dev $(AGUI) # What only other packages have: a browser, a redis-se
 
 $(AGUI) $(CLIENTS): tests/parts/%/node_modules/.installed: tests/parts/%/package-lock.json | .venv/.dev
 	@scripts/npm tests/parts/$*
+
+$(SCHEMATHESIS): requirements-conformance.lock | .tools/.ready
+	@$(UV) venv --quiet --clear --python .tools/bin/python $(@D)
+	@$(UV) pip sync --quiet --require-hashes --python $(@D)/bin/python requirements-conformance.lock
+	@touch $@
 
 clean: ## Remove what make and the checks made; data/ stays.
 	rm -rf .tools .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis htmlcov test-results \

@@ -4,8 +4,9 @@ A request is a run of a session like a message is. Its agents see the request as
 with one object of its own type (`output_type` of the agent); together these are the response.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
@@ -19,6 +20,9 @@ MOST_IMAGES = 8
 MOST_OPEN_BYTES = 64 * 1024
 """Bytes of JSON of one object with keys of the caller's own: a model reads it, or every run of the session loads it."""
 
+LARGEST = 10**300
+"""The largest number of such an object. JSON itself knows neither NaN nor an infinity, and PostgreSQL takes neither."""
+
 PATHS = "/loopos_ai_"
 """What the paths of services begin with: the web process knows by it what its backend answers."""
 
@@ -29,10 +33,21 @@ NOT_FOR_MODELS = frozenset(
 
 
 def require_small(value: Json) -> Json:
-    """Refuse an object whose JSON is over `MOST_OPEN_BYTES`."""
+    """Refuse an object whose JSON is over `MOST_OPEN_BYTES`, or has a number that not every reader of JSON can hold."""
+    if not all(abs(each) <= LARGEST for each in _numbers_in(value)):
+        raise ValueError("a number of this object is no finite one, or has more than 300 digits")
     if len(encode_json(value).encode()) > MOST_OPEN_BYTES:
         raise ValueError(f"as JSON this object has more than {MOST_OPEN_BYTES // 1024} KiB")
     return value
+
+
+def _numbers_in(value: Any) -> Iterator[int | float]:
+    if isinstance(value, int | float):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from chain.from_iterable(map(_numbers_in, value.values()))
+    elif isinstance(value, list):
+        yield from chain.from_iterable(map(_numbers_in, value))
 
 
 OpenObject = Annotated[dict[str, Any], AfterValidator(require_small)]

@@ -3,36 +3,16 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
 from server.api.chat_body import ChatRequest
-from server.api.sessions import NewSession, SessionChange
-from server.api.tickets import TicketBody
+from server.api.openapi_endpoints import ENDPOINTS, MODELS, operation
+from server.api.openapi_schemas import REF, SCHEMAS, content, ref
 
 Json = dict[str, Any]
-
-_REF = "#/components/schemas/{model}"
-_ENDPOINTS: tuple[tuple[str, str, str, type[BaseModel] | None, str], ...] = (
-    ("get", "/health", "Is the process alive?", None, "200"),
-    ("get", "/healthz", "Is the process alive?", None, "200"),
-    ("get", "/readyz", "Can it store and answer? 503 while it cannot.", None, "200"),
-    ("get", "/v1/services", "The services with their agents and tools.", None, "200"),
-    ("post", "/v1/tickets", "A ticket for one socket or stream, valid for 30 s.", TicketBody, "200"),
-    ("post", "/v1/sessions", "Begin a conversation.", NewSession, "201"),
-    ("get", "/v1/sessions", "The caller's conversations, newest first.", None, "200"),
-    ("get", "/v1/sessions/{id}", "One conversation.", None, "200"),
-    ("patch", "/v1/sessions/{id}", "Change title or language.", SessionChange, "200"),
-    ("delete", "/v1/sessions/{id}", "Delete a conversation with all that was said.", None, "204"),
-    ("get", "/v1/sessions/{id}/messages", "Its messages, oldest first, by pages.", None, "200"),
-    ("get", "/v1/sessions/{id}/events", "Its events as a stream (SSE).", None, "200"),
-    ("post", "/v1/sessions/{id}/files", "Upload a picture for a message: its blob_id and size.", None, "201"),
-    ("get", "/v1/jobs/{id}", "How far a request is, and its answer.", None, "200"),
-)
-"""Method, path, summary, body and status of the endpoints beside the services."""
 
 _ERROR: Json = {
     "type": "object",
@@ -111,20 +91,25 @@ _FAILURES = {
 def openapi_document(services: Mapping[str, Service]) -> Json:
     """Return the document."""
     contracts = {name: each.contract for name, each in sorted(services.items()) if each.contract is not None}
-    bodies = [each[3] for each in _ENDPOINTS if each[3] is not None]
-    taken = [
-        (each, "validation")
-        for each in (*bodies, ChatRequest, *(each.request for each in contracts.values()))
-    ]
+    bodies = [each.body for each in ENDPOINTS if isinstance(each.body, type)]
+    read = (*bodies, *MODELS, ChatRequest, *(each.request for each in contracts.values()))
+    taken = [(each, "validation") for each in read]
     given = [(each.response, "serialization") for each in contracts.values()]
     models: Any = [*taken, *given]
-    names, defined = models_json_schema(models, ref_template=_REF)
+    names, defined = models_json_schema(models, ref_template=REF)
     paths: Json = {each.path: {"post": _service(name, each, names)} for name, each in contracts.items()}
     paths["/chat"] = {"post": _chat(names[ChatRequest, "validation"])}
-    for method, path, summary, body, status in _ENDPOINTS:
-        ref = names[body, "validation"] if body is not None else None
-        paths.setdefault(path, {})[method] = _endpoint(path, summary, ref, status)
-    shared = {"Error": _ERROR, "InternalServerError": _INTERNAL, "ValidationError": _VALIDATION, "Job": _JOB}
+    bodies_by_model = {model: name for (model, _), name in names.items()}
+    for each in ENDPOINTS:
+        paths.setdefault(each.path, {})[each.method] = operation(each, bodies_by_model, _USER)
+    made = defined.get("$defs", {})
+    shared = {
+        "Error": _ERROR,
+        "ErrorFrame": made["Error"],
+        "InternalServerError": _INTERNAL,
+        "ValidationError": _VALIDATION,
+        "Job": _JOB,
+    }
     return {
         "openapi": "3.1.0",
         "info": {
@@ -135,15 +120,15 @@ def openapi_document(services: Mapping[str, Service]) -> Json:
         "paths": paths,
         "security": [{}, {"appKey": []}],
         "components": {
-            "schemas": {**defined.get("$defs", {}), **shared},
-            "securitySchemes": {"appKey": _APP_KEY},
+            "schemas": {**made, **SCHEMAS, **shared},
+            "securitySchemes": {"appKey": _APP_KEY, "ticket": _TICKET},
         },
     }
 
 
 def _service(name: str, contract: RequestContract, names: Mapping[Any, Json]) -> Json:
     """Return the operation of a service."""
-    answered = _content(names[contract.response, "serialization"])
+    answered = content(names[contract.response, "serialization"])
     return {
         "operationId": name,
         "tags": ["services"],
@@ -184,13 +169,16 @@ def _chat(body: Json) -> Json:
         "parameters": [_USER],
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": body, "example": example}},
+            "content": {
+                "application/json": {"schema": body, "example": example},
+                "multipart/form-data": {"schema": _FORM},
+            },
         },
         "responses": {
             "200": {
                 "description": "The assistant's messages; with `Accept: text/event-stream` a stream.",
                 "headers": _HEADERS,
-                "content": {**_content(_MESSAGES), "text/event-stream": stream},
+                "content": {**content(_MESSAGES), "text/event-stream": stream},
             },
             "202": _TAKEN,
             **_failures(),
@@ -198,41 +186,22 @@ def _chat(body: Json) -> Json:
     }
 
 
-def _endpoint(path: str, summary: str, body: Json | None, status: str) -> Json:
-    found: Json = {"tags": ["api"], "summary": summary, "responses": {status: {"description": "Done."}}}
-    found["responses"]["default"] = {"description": "Refused.", "content": _content(_ref("Error"))}
-    if "{id}" in path:
-        found["parameters"] = [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]
-    if body is not None:
-        found["requestBody"] = {"required": True, "content": _content(body)}
-    return found
-
-
 def _failures() -> Json:
     """Return what a service may answer besides."""
     told = {
-        status: {"description": text, "content": _content(_ref("Error"))}
-        for status, text in _FAILURES.items()
+        status: {"description": text, "content": content(ref("Error"))} for status, text in _FAILURES.items()
     }
     told["422"] = {
         "description": "Fields are wrong or missing.",
-        "content": _content({"anyOf": [_ref("ValidationError"), _ref("Error")]}),
+        "content": content({"anyOf": [ref("ValidationError"), ref("Error")]}),
     }
-    told["500"] = {"description": "A bug.", "content": _content(_ref("InternalServerError"))}
+    told["500"] = {"description": "A bug.", "content": content(ref("InternalServerError"))}
     return dict(sorted(told.items()))
-
-
-def _ref(name: str) -> Json:
-    return {"$ref": _REF.format(model=name)}
-
-
-def _content(schema: Json) -> Json:
-    return {"application/json": {"schema": schema}}
 
 
 _TAKEN: Json = {
     "description": "The answer will be posted to `callback_url`.",
-    "content": _content(_ref("Job")),
+    "content": content(ref("Job")),
 }
 _KEY: Json = {
     "name": "Idempotency-Key",
@@ -252,6 +221,25 @@ _APP_KEY: Json = {
     "type": "http",
     "scheme": "bearer",
     "description": "The key of an app, `lwk_…`. Where the demo model answers, requests need none.",
+}
+_TICKET: Json = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A ticket of `/v1/tickets`, or the resume token of a `welcome`.",
+}
+_FORM: Json = {
+    "type": "object",
+    "description": "What Deep Chat sends for a message with files; the other fields of the JSON body are texts here.",
+    "properties": {
+        "message1": {
+            "type": "string",
+            "description": "The first message as JSON; then `message2` and so on.",
+        },
+        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+        "loopos_core_base_url": {"type": "string", "pattern": "^https?://"},
+        "loopos_submission_base_url": {"type": "string", "pattern": "^https?://"},
+    },
+    "required": ["loopos_core_base_url", "loopos_submission_base_url"],
 }
 _HEADERS: Json = {
     "x-loopwire-run": {"description": "The id of the run, which is the job's.", "schema": {"type": "string"}},

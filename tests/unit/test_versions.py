@@ -18,7 +18,12 @@ ROOT = Path(__file__).parents[2]
 OWN_PARTS = {"pydantic-core", "markupsafe"}
 """What pydantic and jinja2 are made of: it goes with them only."""
 
-LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-tools.lock")
+LOCKS = (
+    "requirements.lock",
+    "requirements-dev.lock",
+    "requirements-tools.lock",
+    "requirements-conformance.lock",
+)
 
 
 def pinned(lock: str) -> dict[str, set[str]]:

@@ -91,7 +91,7 @@ class ItemOfRequest(BaseModel):
     @model_validator(mode="after")
     def _is_small(self) -> Self:
         """Refuse an item that is too large for a model to read."""
-        require_small(self.model_dump(mode="json"))
+        require_small(self.model_dump())
         return self
 
     @property

@@ -169,6 +169,7 @@ def test_a_missing_field_is_422_with_fastapis_detail(caller: RestCaller) -> None
 
 
 LARGE = {"loopos_item": {"item": {"data": {"name": "x" * 70_000}}}}
+NO_NUMBERS = (float("nan"), float("-inf"), 10**400)
 WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"callback_url": "http://127.0.0.1/"}, ["callback_url"]),
     ({"images": ["data:image/png;base64,AAAA"]}, ["images"]),
@@ -181,6 +182,8 @@ WRONG: list[tuple[dict[str, Any], list[str]]] = [
     [
         *((name, *each) for name in ("decision", "chat") for each in WRONG),
         ("decision", {"agent_specific": LARGE}, ["agent_specific"]),
+        *(("decision", {"agent_specific": {"x": each}}, ["agent_specific"]) for each in NO_NUMBERS),
+        *(("chat", {"session_extra_data": {"x": [each]}}, ["session_extra_data"]) for each in NO_NUMBERS),
         ("estimation, flat", {"agent_specific": LARGE}, ["agent_specific", "loopos_item"]),
         ("brands", {"agent_specific": {**LARGE, "category": "a"}}, ["agent_specific", "loopos_item"]),
         ("chat", {"messages": [{"role": "user", "text": " "}]}, ["messages"]),

@@ -1,0 +1,223 @@
+"""The operations of the endpoints beside the services, for the OpenAPI document: parameters, bodies and answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from server.api.openapi_schemas import content, ref
+from server.api.sessions import MOST, SOME, NewSession, SessionChange
+from server.api.tickets import TicketBody
+from server.protocol.envelope import Ack, Error
+from server.protocol.schema import client_frames
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ApiOperation:
+    """One operation; `status` is that of success, and `answer` names its schema or is a whole `content`."""
+
+    method: str
+    path: str
+    name: str
+    summary: str
+    status: str = "200"
+    answer: str | Json | None = None
+    body: type[BaseModel] | Json | None = None
+    query: Sequence[Json] = ()
+    bearer: bool = False
+    """Whether a ticket or a resume token opens it, and errors come as frames."""
+    links: Mapping[str, str] = field(default_factory=dict)
+
+
+def _query(name: str, schema: Json, description: str) -> Json:
+    return {
+        "name": name,
+        "in": "query",
+        "required": False,
+        "description": description,
+        "schema": schema,
+    }
+
+
+_PAGE = (
+    _query("limit", {"type": "integer", "minimum": 1, "maximum": MOST, "default": SOME}, "How many."),
+    _query("before", {"type": "string", "maxLength": 64}, "The `before` of the page that came last."),
+)
+_PICTURE_BODY: Json = {
+    "multipart/form-data": {
+        "schema": {
+            "type": "object",
+            "properties": {"file": {"type": "string", "format": "binary"}},
+            "required": ["file"],
+        }
+    },
+    "image/*": {"schema": {"type": "string", "format": "binary"}},
+}
+_OF_NEW = "$response.body#/id"
+_OF_TICKET = "$response.body#/session_id"
+_SESSION_LINKS = ("read_session", "change_session", "read_messages", "delete_session")
+
+ENDPOINTS: tuple[ApiOperation, ...] = (
+    ApiOperation("get", "/health", "health", "Is the process alive?", answer="Alive"),
+    ApiOperation("get", "/healthz", "healthz", "Is the process alive?", answer="Alive"),
+    ApiOperation(
+        "get", "/readyz", "readyz", "Can it store and answer? 503 while it cannot.", answer="Readiness"
+    ),
+    ApiOperation(
+        "get", "/v1/services", "list_services", "The services with their agents and tools.", answer="Services"
+    ),
+    ApiOperation(
+        "post",
+        "/v1/tickets",
+        "issue_ticket",
+        "A ticket for one socket or stream, valid for 30 s.",
+        answer="Ticket",
+        body=TicketBody,
+        links=dict.fromkeys(_SESSION_LINKS, _OF_TICKET),
+    ),
+    ApiOperation(
+        "post",
+        "/v1/sessions",
+        "begin_session",
+        "Begin a conversation.",
+        "201",
+        "Session",
+        NewSession,
+        links=dict.fromkeys(_SESSION_LINKS, _OF_NEW),
+    ),
+    ApiOperation(
+        "get",
+        "/v1/sessions",
+        "list_sessions",
+        "The caller's conversations, newest first.",
+        answer="Sessions",
+        query=_PAGE,
+    ),
+    ApiOperation("get", "/v1/sessions/{id}", "read_session", "One conversation.", answer="Session"),
+    ApiOperation(
+        "patch",
+        "/v1/sessions/{id}",
+        "change_session",
+        "Change title or language.",
+        answer="Session",
+        body=SessionChange,
+    ),
+    ApiOperation(
+        "delete",
+        "/v1/sessions/{id}",
+        "delete_session",
+        "Delete a conversation with all that was said.",
+        "204",
+    ),
+    ApiOperation(
+        "get",
+        "/v1/sessions/{id}/messages",
+        "read_messages",
+        "Its messages, oldest first, by pages.",
+        answer="Messages",
+        query=_PAGE,
+    ),
+    ApiOperation(
+        "get",
+        "/v1/sessions/{id}/events",
+        "stream_events",
+        "Its events as a stream (SSE).",
+        answer={"text/event-stream": {"schema": {"type": "string"}}},
+        query=(_query("format", {"enum": ["json", "html"], "default": "json"}, "`html` adds fragments."),),
+        bearer=True,
+    ),
+    ApiOperation(
+        "post",
+        "/v1/sessions/{id}/commands",
+        "send_command",
+        "Send one frame of the socket; the answer is its ack.",
+        answer="Ack",
+        body=content({"oneOf": [ref(each.__name__) for each in client_frames()]}),
+        bearer=True,
+    ),
+    ApiOperation(
+        "post",
+        "/v1/sessions/{id}/files",
+        "upload_picture",
+        "Upload a picture for a message: its blob_id and size.",
+        "201",
+        "Picture",
+        _PICTURE_BODY,
+        bearer=True,
+    ),
+    ApiOperation(
+        "get",
+        "/v1/sessions/{id}/blobs/{blob}",
+        "read_blob",
+        "The bytes of a picture, or of what was too large for a conversation.",
+        answer={"*/*": {"schema": {"type": "string", "format": "binary"}}},
+    ),
+    ApiOperation("get", "/v1/items/{id}", "read_item", "One of the caller's items.", answer="Item"),
+    ApiOperation(
+        "get",
+        "/v1/jobs/{id}",
+        "read_job",
+        "How far a request is, and its answer.",
+        answer="JobState",
+        query=(_query("session_id", {"type": "string"}, "The `session_id` that the request had."),),
+    ),
+    ApiOperation(
+        "delete", "/v1/visitor", "leave", "The visitor leaves: its cookie opens nothing more.", "204"
+    ),
+)
+"""The endpoints in the order of the document."""
+
+MODELS: tuple[type[BaseModel], ...] = (Ack, Error, *client_frames())
+"""Models whose schemas the endpoints name."""
+
+
+def operation(endpoint: ApiOperation, names: Mapping[Any, Json], user: Json) -> Json:
+    """Return the operation of an endpoint; `names` are the references to the schemas of bodies."""
+    failed: Json = ref("Error")
+    if endpoint.bearer:
+        failed = {"anyOf": [failed, ref("ErrorFrame")]}
+    answer: Json = {"description": "Done."}
+    if endpoint.answer is not None:
+        is_name = isinstance(endpoint.answer, str)
+        answer["content"] = content(ref(str(endpoint.answer))) if is_name else endpoint.answer
+    if endpoint.links:
+        answer["links"] = {
+            name: {"operationId": name, "parameters": {"path.id": value}}
+            for name, value in endpoint.links.items()
+        }
+    found: Json = {
+        "operationId": endpoint.name,
+        "tags": ["api"],
+        "summary": endpoint.summary,
+        "parameters": [*_path_parameters(endpoint.path), *endpoint.query],
+        "responses": {
+            endpoint.status: answer,
+            "default": {"description": "Refused.", "content": content(failed)},
+        },
+    }
+    if endpoint.path.startswith("/v1/"):
+        found["parameters"].append(user)
+    if endpoint.path == "/readyz":
+        found["responses"]["503"] = {"description": "Not yet.", "content": content(ref("Readiness"))}
+    if endpoint.bearer:
+        found["security"] = [{"ticket": []}, {"appKey": []}, {}]
+    if endpoint.body is not None:
+        body = endpoint.body if isinstance(endpoint.body, dict) else content(names[endpoint.body])
+        found["requestBody"] = {"required": True, "content": body}
+    return found
+
+
+def _path_parameters(path: str) -> list[Json]:
+    names = [each[1:-1] for each in path.split("/") if each.startswith("{")]
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string", "minLength": 1},
+        }
+        for name in names
+    ]

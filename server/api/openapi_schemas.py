@@ -1,0 +1,180 @@
+"""The schemas of answers beside the services, for the OpenAPI document."""
+
+from typing import Any
+
+Json = dict[str, Any]
+
+REF = "#/components/schemas/{model}"
+
+
+def ref(name: str) -> Json:
+    """Return a reference to a schema of the document."""
+    return {"$ref": REF.format(model=name)}
+
+
+def content(schema: Json) -> Json:
+    """Return a body of JSON."""
+    return {"application/json": {"schema": schema}}
+
+
+def object_of(properties: Json, *optional: str) -> Json:
+    """Return the schema of an object that has these properties and no others."""
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+
+
+def _list_of(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def _or_null(kind: str) -> Json:
+    return {"type": [kind, "null"]}
+
+
+TEXT: Json = {"type": "string"}
+COUNT: Json = {"type": "integer", "minimum": 0}
+MOMENT: Json = {"type": "integer", "description": "Milliseconds since the epoch."}
+_OPEN: Json = {"type": "object"}
+_CURSOR: Json = {"type": ["string", "null"], "description": "`before` of the next page; null at the end."}
+_COST = object_of(
+    {
+        "amounts": {"type": "object", "additionalProperties": {"type": "number"}},
+        "unpriced_runs": COUNT,
+    }
+)
+
+SCHEMAS: dict[str, Json] = {
+    "Alive": object_of({"alive": {"const": True}}),
+    "Readiness": {
+        "type": "object",
+        "properties": {"ready": {"type": "boolean"}, "database": {"type": "boolean"}},
+        "required": ["ready"],
+    },
+    "Services": object_of(
+        {
+            "services": _list_of(
+                object_of(
+                    {
+                        "name": TEXT,
+                        "start": TEXT,
+                        "agents": _list_of(TEXT),
+                        "steps": _list_of(TEXT),
+                        "tools": _list_of(
+                            object_of(
+                                {
+                                    "name": TEXT,
+                                    "description": TEXT,
+                                    "effect": {"enum": ["read", "idempotent", "once"]},
+                                    "agents": _list_of(TEXT),
+                                }
+                            )
+                        ),
+                    }
+                )
+            ),
+            "demo": {"type": "boolean"},
+        }
+    ),
+    "Ticket": object_of(
+        {
+            "ticket": TEXT,
+            "expires_in": {"type": "integer", "description": "Seconds."},
+            "session_id": TEXT,
+            "service": TEXT,
+            "language": TEXT,
+            "demo": {"type": "boolean"},
+        }
+    ),
+    "Session": object_of(
+        {
+            "id": TEXT,
+            "service": TEXT,
+            "language": TEXT,
+            "title": _or_null("string"),
+            "status": TEXT,
+            "agent": _or_null("string"),
+            "state": _OPEN,
+            "created_at": MOMENT,
+            "updated_at": MOMENT,
+            "cost": _COST,
+        },
+        "cost",
+    ),
+    "Sessions": object_of(
+        {
+            "sessions": _list_of(
+                object_of(
+                    {
+                        "id": TEXT,
+                        "title": _or_null("string"),
+                        "service": TEXT,
+                        "status_line": TEXT,
+                        "item": _or_null("object"),
+                        "updated_at": MOMENT,
+                        "cost": _COST,
+                    },
+                    "cost",
+                )
+            ),
+            "before": _CURSOR,
+        }
+    ),
+    "Messages": object_of(
+        {
+            "messages": _list_of(
+                {
+                    "type": "object",
+                    "properties": {
+                        "id": TEXT,
+                        "role": {"enum": ["user", "assistant", "tool", "activity", "reasoning", "system"]},
+                    },
+                    "required": ["id", "role"],
+                }
+            ),
+            "before": _CURSOR,
+        }
+    ),
+    "JobState": object_of(
+        {
+            "job_id": TEXT,
+            "session_id": TEXT,
+            "status": {"enum": ["queued", "running", "done", "failed"]},
+            "created_at": MOMENT,
+            "started_at": _or_null("integer"),
+            "ended_at": _or_null("integer"),
+            "result": {
+                "type": ["object", "array", "null"],
+                "description": "What the request would have been answered.",
+            },
+            "error": {"anyOf": [object_of({"code": _or_null("string")}), {"type": "null"}]},
+        }
+    ),
+    "Picture": object_of(
+        {
+            "blob_id": TEXT,
+            "url": TEXT,
+            "media_type": TEXT,
+            "width": COUNT,
+            "height": COUNT,
+            "bytes": COUNT,
+        }
+    ),
+    "Item": {
+        "type": "object",
+        "properties": {
+            "id": TEXT,
+            "reference": TEXT,
+            "product": TEXT,
+            "brand": TEXT,
+            "options": {"type": "object", "additionalProperties": TEXT},
+            "answers": _list_of(_OPEN),
+            "status": {"enum": ["draft", "complete", "refused", "withdrawn"]},
+        },
+        "required": ["id", "reference", "product", "brand", "options", "answers", "status"],
+    },
+}

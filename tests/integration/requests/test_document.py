@@ -1,0 +1,178 @@
+"""The OpenAPI document against a running server: each operation once, and what a fuzzer of the document sends."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.visitor import Answer, Visitor
+from tests.parts.images import png
+from tests.parts.missing import skip_missing
+from tests.parts.server import ROOMY, ROOT, Served, Servers
+from tests.parts.wait import until
+
+pytestmark = pytest.mark.once
+
+SCHEMATHESIS = ROOT / ".tools" / "schemathesis" / "bin" / "schemathesis"
+SEED = 7
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+    "unsupported_method",
+)
+SENTENCE = "quero vender um iPhone 12 preto de 128 gb"
+
+
+class Documented:
+    """Asks one server, and holds each answer against the server's own document."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.visitor = visitor
+        self.document: dict[str, Any] = visitor.request("GET", "/openapi.json").body
+        self.tried: set[str] = set()
+
+    def ask(
+        self, name: str, body: Any = None, *, headers: dict[str, str] | None = None, **path: str
+    ) -> Answer:
+        """Make a request of an operation by its name, and require that the answer is one of those that it has."""
+        template, method = self._place(name)
+        query = path.pop("query", "")
+        address = re.sub(r"\{(\w+)\}", lambda found: path[found[1]], template)
+        answer = self.visitor.request(method.upper(), address + query, body, headers=headers)
+        self.tried.add(name)
+        self.require_documented(name, answer)
+        return answer
+
+    def require_documented(self, name: str, answer: Answer) -> None:
+        """Require that an answer's status, media type and body are those of the document."""
+        template, method = self._place(name)
+        responses = self.document["paths"][template][method]["responses"]
+        told = responses.get(str(answer.status), responses.get("default"))
+        assert told is not None, f"{name} answered {answer.status}"
+        if "content" not in told:
+            assert answer.body in (b"", None), name
+            return
+        media_type = answer.headers.get_content_type()
+        found = told["content"].get(media_type) or told["content"].get("*/*")
+        assert found is not None, f"{name} answered {media_type}"
+        if media_type == "application/json":
+            schema = {**found["schema"], "components": self.document["components"]}
+            Draft202012Validator(schema).validate(answer.body)
+
+    def names(self) -> set[str]:
+        """The names of all operations but those of services, which have tests of their own."""
+        operations = (each for methods in self.document["paths"].values() for each in methods.values())
+        return {each["operationId"] for each in operations if "services" not in each["tags"]}
+
+    def _place(self, name: str) -> tuple[str, str]:
+        return next(
+            (path, method)
+            for path, methods in self.document["paths"].items()
+            for method, each in methods.items()
+            if each["operationId"] == name
+        )
+
+
+def test_each_operation_answers_as_the_document_says(loopwire: Served, caller: RestCaller) -> None:
+    visitor = caller.stranger()
+    api = Documented(visitor)
+    for name in ("health", "healthz", "readyz", "list_services"):
+        assert api.ask(name).status == 200
+    ticket = api.ask("issue_ticket", {"language": "pt"}).body
+    session = ticket["session_id"]
+    picture = api.ask(
+        "upload_picture", png(), headers={"content-type": "image/png", "origin": loopwire.url}, id=session
+    )
+    assert picture.status == 201
+    assert api.ask("read_blob", id=session, blob=picture.body["blob_id"]).status == 200
+    said = {"type": "message", "id": "m1", "content": [{"type": "text", "text": SENTENCE}]}
+    here = {"origin": loopwire.url}
+    assert api.ask("send_command", said, headers=here, id=session).status == 200
+    assert api.ask("send_command", {"type": "nothing"}, headers=here, id=session).status == 400
+    until(lambda: api.ask("read_session", id=session).body["status"] == "waiting", what="the answer")
+    assert len(api.ask("read_messages", query="?limit=1", id=session).body["messages"]) == 1
+    assert api.ask("list_sessions").body["sessions"][0]["id"] == session
+    assert api.ask("begin_session", {"service": "chat"}).status == 201
+    assert api.ask("begin_session", {"service": 1}).status == 400
+    assert api.ask("change_session", {"title": "Um telemóvel"}, id=session).body["title"] == "Um telemóvel"
+    _stream(api, loopwire, visitor, session)
+    decision = {"prompt": "Which?", "options": ["A", "B"], "item_context": "An item."}
+    run = visitor.request("POST", "/loopos_ai_decision", decision).headers["x-loopwire-run"]
+    assert api.ask("read_job", id=run).body["status"] == "done"
+    assert api.ask("read_item", id=_item(api, visitor)).status == 200
+    assert api.ask("delete_session", id=session).status == 204
+    assert api.ask("read_session", id=session).status == 404
+    assert api.ask("leave", headers=here).status == 204
+    assert api.tried == api.names()
+
+
+def _stream(api: Documented, served: Served, visitor: Visitor, session: str) -> None:
+    """Open a stream without a ticket, which is refused, and with one, whose head is all that is read."""
+    assert api.ask("stream_events", id=session).status == 401
+    ticket = visitor.ticket(session_id=session)["ticket"]
+    connection = HTTPConnection(served.url.removeprefix("http://"), timeout=60)
+    headers = {"authorization": f"Bearer {ticket}", "origin": served.url}
+    connection.request("GET", f"/v1/sessions/{session}/events", headers=headers)
+    response = connection.getresponse()
+    api.require_documented("stream_events", Answer(response.status, response.headers, None))
+    assert response.status == 200
+    connection.close()
+
+
+def _item(api: Documented, visitor: Visitor) -> str:
+    """Make an item by `/chat`, and return its id."""
+    bases = {"loopos_core_base_url": "https://a.example/", "loopos_submission_base_url": "https://b.example/"}
+    for text in (SENTENCE, "sim", "Sim, criar o artigo"):
+        body = {"messages": [{"role": "user", "text": text}], "session_id": "item", **bases}
+        answer = visitor.request("POST", "/chat", body)
+        api.require_documented("chat_message", answer)
+    session = answer.headers["x-loopwire-session"]
+    state = visitor.request("GET", f"/v1/sessions/{session}").body["state"]
+    return str(state["item_id"])
+
+
+@pytest.mark.conformance
+@pytest.mark.timeout(900)
+def test_nothing_that_the_document_allows_or_forbids_is_a_fault_of_the_server(
+    serve_each: Servers, tmp_path: Path
+) -> None:
+    if not SCHEMATHESIS.exists():
+        skip_missing("schemathesis", "make .tools/schemathesis/.installed")
+    roomy = {**ROOMY, "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "100000/1m", "LOOPWIRE_DEMO_DELAY_MS": "0"}
+    served = serve_each(roomy | {"LOOPWIRE_LIMIT_TICKETS_PER_VISITOR": "100000/1m"})
+    visitor = Visitor(served)
+    visitor.ticket()
+    ran = subprocess.run(
+        [
+            *(SCHEMATHESIS, "run", f"{served.url}/openapi.json", "--seed", str(SEED)),
+            *("--checks", ",".join(CHECKS), "--max-examples", "25", "--request-timeout", "60"),
+            *("--header", f"Cookie: {visitor.cookie}", "--header", f"Origin: {served.url}"),
+            # Whoever leaves sees none of its conversations any more.
+            *("--exclude-path", "/v1/visitor", "--no-color", "--continue-on-failure"),
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-8_000:] + ran.stderr
+    assert "Traceback" not in served.log_text()
+    assert int(re.findall(r"(\d+) generated", ran.stdout)[0]) > 1_000
+
+
+def test_the_document_is_served_as_it_is_stored(caller: RestCaller) -> None:
+    stored = json.loads((ROOT / "docs" / "protocol" / "openapi.json").read_text())
+    assert caller.request("GET", "/openapi.json").body == stored

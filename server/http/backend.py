@@ -24,6 +24,7 @@ from server.http.application import Application
 from server.http.failures import HANDLERS
 from server.http.key_authentication import KeyAuthentication
 from server.http.service_pages import ServicePages
+from server.http.socket_page import SocketPage
 from server.metrics import SOCKETS
 from server.requests.app_rates import AppRates
 from server.requests.caller import Callers
@@ -90,6 +91,7 @@ class WebBackend:
         self._requests = ServiceRequests(parts, self._admission, callers)
         self._chat = ChatEndpoint(parts, self._admission, callers)
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
+        self._socket_page = SocketPage(parts, application.renderer)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
@@ -155,4 +157,5 @@ class WebBackend:
             *self._requests.routes(),
             *self._chat.routes(),
             *self._pages.routes(),
+            *self._socket_page.routes(),
         ]

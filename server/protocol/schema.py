@@ -10,6 +10,7 @@ from pydantic.json_schema import models_json_schema
 
 from server import __version__
 from server.protocol import commands, envelope
+from server.protocol.examples import EXAMPLES
 
 FOLDER = Path(__file__).parents[2] / "docs" / "protocol"
 
@@ -107,6 +108,7 @@ def _message(name: str) -> dict[str, Any]:
         "name": name,
         "contentType": "application/json",
         "payload": {"$ref": f"schema.json#/$defs/{name}"},
+        "examples": [{"payload": EXAMPLES[name]}],
     }
 
 

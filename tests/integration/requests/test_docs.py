@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from html import unescape
 
 import pytest
 
@@ -39,6 +40,20 @@ def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, la
         command(language, program), capture_output=True, text=True, check=True, timeout=120
     ).stdout
     contract.response.model_validate(json.loads(told))
+
+
+def test_the_page_of_the_socket_shows_each_frame_with_its_fields_and_example(caller: RestCaller) -> None:
+    page = caller.request("GET", "/docs/socket", headers={"accept-language": "en"}).body.decode()
+    document = caller.request("GET", "/docs/asyncapi.json").body
+    defined = caller.request("GET", "/docs/schema.json").body["$defs"]
+    for name, message in document["channels"]["socket"]["messages"].items():
+        assert f'id="{name}"' in page
+        shown = json.dumps(message["examples"][0]["payload"], ensure_ascii=False, indent=2)
+        assert shown in unescape(page)
+        assert all(f"<code>{each}</code>" in page for each in defined[name]["properties"])
+    assert 'href="/docs"' in page
+    assert 'href="/docs/socket"' in caller.request("GET", "/docs").body.decode()
+    assert caller.request("GET", "/docs/nothing").status == 404
 
 
 def test_the_page_shows_each_service_and_the_document_is_served(caller: RestCaller) -> None:

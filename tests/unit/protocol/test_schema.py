@@ -8,6 +8,8 @@ from jsonschema import Draft202012Validator
 
 from server.protocol import envelope, schema
 from server.protocol.codec import encode_event
+from server.protocol.commands import parse_command
+from server.protocol.examples import EXAMPLES
 from tests.unit.protocol.test_commands import GOOD
 from tests.unit.protocol.test_events import SAMPLES
 
@@ -46,3 +48,14 @@ def test_every_message_of_the_asyncapi_document_has_its_schema() -> None:
     assert {each["payload"]["$ref"].rpartition("/")[2] for each in messages.values()} <= set(defined)
     told = [each["$ref"] for kind in document["operations"].values() for each in kind["messages"]]
     assert sorted(each.rpartition("/")[2] for each in told) == sorted(messages)
+
+
+@pytest.mark.parametrize("name", schema.asyncapi()["channels"]["socket"]["messages"])
+def test_the_example_of_a_frame_fits_its_schema(name: str) -> None:
+    validator(name).validate(EXAMPLES[name])
+    if name in {each.__name__ for each in schema.client_frames()}:
+        assert type(parse_command(json.dumps(EXAMPLES[name]))).__name__ == name
+
+
+def test_there_is_no_example_of_anything_else() -> None:
+    assert EXAMPLES.keys() == schema.asyncapi()["channels"]["socket"]["messages"].keys()

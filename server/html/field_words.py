@@ -12,9 +12,11 @@ MOST_TEXT = 2_000
 
 def field_label(name: str, language: str) -> str:
     """Return what people call a field; one that nobody found words for goes by its own name."""
-    key = f"field.{name}"
-    words = say(key, language)
-    return readable(name) if words == key else words
+    for key in (f"field.{name}.label", f"field.{name}"):  # A tool's own field may have another word.
+        words = say(key, language)
+        if words != key:
+            return words
+    return readable(name)
 
 
 def field_text(value: Any, language: str) -> str:

@@ -131,7 +131,7 @@ def _hint(name: str, field: FieldInfo, language: str) -> str:
     words = say(f"field.{name}.hint", language)
     if words != f"field.{name}.hint":
         return words
-    return (field.description or "") if language == "en" else ""
+    return (field.description or "").replace("`", "") if language == "en" else ""
 
 
 def _text(value: Any) -> str:

@@ -14,11 +14,13 @@ from server.api.snippets import snippets
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.agui_client import NODE
+from tests.parts.sampled import later
 from tests.parts.server import Served
 
 pytestmark = pytest.mark.once
 
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
+FIRST, *OTHERS = CONTRACTS
 
 
 def command(language: str, program: str) -> list[str]:
@@ -32,7 +34,7 @@ def command(language: str, program: str) -> list[str]:
 
 
 @pytest.mark.parametrize("language", ["curl", "python", "javascript"])
-@pytest.mark.parametrize("name", CONTRACTS)
+@pytest.mark.parametrize("name", [FIRST, *map(later, OTHERS)])
 def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, language: str) -> None:
     contract = CONTRACTS[name]
     program = snippets(contract, loopwire.url, keyed=False)[language]

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from server.agents.context import ChosenForRun
 from server.agents.model.providers import Provider, provider
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -22,6 +23,7 @@ from server.demo.model import DemoModel
 from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
+from server.loopos.cores import Cores
 from server.mcp import McpConnections
 from server.metrics import served_metrics
 from server.prices import Prices
@@ -72,7 +74,7 @@ async def live(settings: Settings) -> AsyncIterator[tuple[str, str | None]]:
 async def open_parts(
     settings: Settings,
     store: Store,
-    core: Core,
+    cores: Cores,
     apps: Mapping[str, App],
     redis_url: str,
     *,
@@ -90,7 +92,7 @@ async def open_parts(
         _start_collector(bus, stack)
         once, counts = _open_counts(redis_url, stack)
         models, remote = _models(settings, stack), _remote_tools(apps, stack, connect=capacity > 0)
-        runner = _runner(models, known, store, core, apps, _search(settings, stack), remote, prices, traces)
+        runner = _runner(models, known, store, cores, apps, _search(settings, stack), remote, prices, traces)
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
@@ -108,7 +110,7 @@ async def open_parts(
         )
         parts = Dependencies(
             store=store,
-            core=core,
+            cores=cores,
             bus=bus,
             counts=counts,
             runs=runs,
@@ -154,7 +156,7 @@ def _runner(
     models: Provider,
     known: Mapping[str, Service],
     store: Store,
-    core: Core,
+    cores: Cores,
     apps: Mapping[str, App],
     search: WebSearch,
     remote: McpConnections,
@@ -165,7 +167,7 @@ def _runner(
         models,
         known,
         conversations=store.sessions,
-        resources={Core: core},
+        resources={Core: ChosenForRun(lambda run: cores.of_session(run.app, run.session_context))},
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
         search=search,
         remote=remote,
@@ -218,7 +220,7 @@ async def open_backend(
     settings: Settings,
     application: Application,
     store: Store,
-    core: Core,
+    cores: Cores,
     *,
     capacity: int,
     point: Point | None,
@@ -230,7 +232,7 @@ async def open_backend(
             open_parts(
                 settings,
                 store,
-                core,
+                cores,
                 application.apps,
                 redis_url,
                 capacity=capacity,

@@ -4,8 +4,9 @@ import base64
 import binascii
 import tomllib
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -13,17 +14,51 @@ from server.errors import CannotStart
 from server.languages import Language
 from server.limits import Pairs, pairs_of
 from server.mcp_servers import McpServer, McpTool, ServerName, require_names
-from server.web_addresses import require_origin
+from server.web_addresses import base_address, require_origin
 
 DEMO = "demo"
 PREFIX = "whsec_"
 """How secrets of callbacks begin, by Standard Webhooks."""
 
 SECRET_BYTES = range(24, 65)
+Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
+"""The name of a variable of the environment."""
+
+CoreName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 
 
 class AppsError(CannotStart):
     """The file of apps cannot be used; the message says where and why."""
+
+
+class CoreAddress(BaseModel):
+    """A LoopOS Core over HTTP, and what it is called with."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    base_url: str = Field(description="Its base address.")
+    token_variable: Variable | None = Field(
+        None, description="The variable of the environment that holds its bearer token."
+    )
+    private_network: bool = Field(
+        False, description="It may be at a private address, at any port, and speak plain http."
+    )
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        return base_address(value)
+
+    @model_validator(mode="after")
+    def _is_public_or_says_so(self) -> Self:
+        """Refuse at the start what the guard would refuse at each call."""
+        scheme, _, rest = self.base_url.partition("://")
+        host = rest.partition("/")[0].rpartition("]")[2]
+        if not self.private_network and (scheme != "https" or ":" in host):
+            raise ValueError(
+                f"{self.base_url} is not https at port 443: private_network = true allows such addresses"
+            )
+        return self
 
 
 class App(BaseModel):
@@ -63,6 +98,19 @@ class App(BaseModel):
     )
     mcp: dict[ServerName, McpServer] = Field({}, description="MCP servers whose tools its agents get.")
 
+    core_base_url: str | None = Field(
+        None, description="The app's LoopOS Core over HTTP; without it the embedded one."
+    )
+    core_token_variable: Variable | None = Field(
+        None, description="The variable of the environment that holds its bearer token."
+    )
+    core_private_network: bool = Field(
+        False, description="It may be at a private address, at any port, and speak plain http."
+    )
+    other_cores: Annotated[dict[CoreName, CoreAddress], Field(max_length=50)] = Field(
+        {}, description="Further LoopOS Cores, by names, that a request to /chat may name by their addresses."
+    )
+
     @field_validator("requests", "requests_per_user", mode="before")
     @classmethod
     def _are_rates(cls, value: object) -> object:
@@ -91,6 +139,27 @@ class App(BaseModel):
                     raise ValueError(f"mcp.{name}: service {service} has to be one of its services")
         require_names(self.mcp)
         return self
+
+    @model_validator(mode="after")
+    def _has_each_core_once(self) -> Self:
+        if self.core_base_url is None and (self.core_token_variable or self.core_private_network):
+            raise ValueError("core_token_variable and core_private_network need a core_base_url")
+        addresses = [each.base_url for each in self.cores.values()]
+        if twice := {each for each in addresses if addresses.count(each) > 1}:
+            raise ValueError(f"{min(twice)} is the address of two Cores")
+        return self
+
+    @cached_property
+    def cores(self) -> Mapping[str, CoreAddress]:
+        """The Cores over HTTP by their names; the app's own, if it has one, is named by the empty text."""
+        if self.core_base_url is None:
+            return self.other_cores
+        own = CoreAddress(
+            base_url=self.core_base_url,
+            token_variable=self.core_token_variable,
+            private_network=self.core_private_network,
+        )
+        return {"": own, **self.other_cores}
 
     def language_for(self, wished: Language) -> Language:
         """Return the language of a conversation: the one that is wished, where the app has it."""

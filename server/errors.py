@@ -194,6 +194,12 @@ class UrlNotAllowed(LoopwireError):
     code, status, text = "url_not_allowed", 422, "This address may not be called: https and port 443 only."
 
 
+class CoreNotAllowed(LoopwireError):
+    """A caller names a LoopOS Core that its app does not have, or not the one of its conversation."""
+
+    code, status, text = "core_not_allowed", 422, "This loopos_core_base_url is none of this app's."
+
+
 class ImageUnreadable(LoopwireError):
     """What was sent as a picture is none that can be read."""
 
@@ -338,6 +344,13 @@ class ToolFailed(RunFailed):
     """A tool could not do its work."""
 
     code, status, retry, text = "tool_failed", 502, True, "A step of the answer failed."
+
+
+class CoreUnavailable(RunFailed):
+    """LoopOS Core gave no usable answer. A tool that meets it ends with the same sentence, and its run goes on."""
+
+    code, status, retry = "core_unavailable", 503, True
+    text = "LoopOS Core does not answer at the moment."
 
 
 class Limit(RunFailed):

@@ -57,6 +57,18 @@ UNPRICED_RUNS = Counter(
 CALLBACKS = Counter(
     "loopwire_callbacks", "Posts of callbacks, by their result.", ("result",), registry=REGISTRY
 )
+CORE_CALLS = Counter(
+    "loopwire_core_calls",
+    "Calls of LoopOS Cores over HTTP, by their result.",
+    ("address", "result"),
+    registry=REGISTRY,
+)
+CORE_OPEN = Gauge(
+    "loopwire_core_circuit_open",
+    "1 while this process does not call a LoopOS Core because it failed.",
+    ("address",),
+    registry=REGISTRY,
+)
 SOCKETS = Gauge("loopwire_sockets", "Sockets and streams that are open here.", registry=REGISTRY)
 
 _CLASSES = {

@@ -244,6 +244,11 @@ def names() -> frozenset[str]:
     return frozenset(each for each in aliases if each.startswith(_OURS))
 
 
+def environment_secret(name: str) -> str | None:
+    """Give the value of a variable that the file of apps names; None when it is not set, or empty."""
+    return os.environ.get(name) or None
+
+
 def strange_names() -> list[str]:
     """Give what is set under a name like ours that no setting has."""
     return sorted(each for each in os.environ if each.startswith(_OURS) and each not in names())

@@ -1,5 +1,31 @@
 """Addresses that operators write into settings and files: what each has to look like."""
 
+import re
+
+_BASE = re.compile(
+    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::(?P<port>\d{1,5}))?(?P<path>(?:/[\w.~-]+)*)/*",
+    re.ASCII,
+)
+_PORTS = {"http": "80", "https": "443"}
+MOST_BASE = 2_048
+
+
+def base_address(text: str) -> str:
+    """Return the base address of a server in one form: lower case, no port that is the usual one, no slash at the end.
+
+    Raises ValueError for what is no such address; query, fragment and user name are none of it.
+    """
+    scheme, mark, rest = text.partition("://")
+    host, slash, path = rest.partition("/")
+    found = _BASE.fullmatch(f"{scheme}{mark}{host}".lower() + slash + path)
+    if found is None or len(text) > MOST_BASE or {".", ".."} & set(found["path"].split("/")):
+        raise ValueError("this is not the base address of a server such as https://core.shop.example/")
+    port = (found["port"] or _PORTS[found["scheme"]]).lstrip("0")
+    if not port or int(port) > 65_535:  # noqa: PLR2004  # the last port
+        raise ValueError("a port is a number from 1 to 65535")
+    shown = "" if port == _PORTS[found["scheme"]] else f":{port}"
+    return f"{found['scheme']}://{found['host']}{shown}{found['path']}"
+
 
 def require_origin(text: str) -> None:
     """Raise ValueError for what is not an exact origin."""

@@ -183,6 +183,13 @@ def _record(did: str, **what: Any) -> None:
         record.append({"did": did, **what})
 
 
+@dataclass(frozen=True)
+class ChosenForRun:
+    """A resource that differs from run to run: by the app, or by what the session was given."""
+
+    choose: Callable[["RunContext"], Any]
+
+
 @dataclass
 class RunContext:
     """One run as its tools see it. Read `state` freely, change it only by `set_state`."""
@@ -218,8 +225,12 @@ class RunContext:
     """Addresses of the pages that searches of this run found, the first ones first."""
 
     def resource(self, kind: type[T]) -> T:
-        """Return what the service named by this type. Raises KeyError for a type that it did not name."""
-        found: T = self.resources[kind]
+        """Return what the service named by this type. Raises KeyError for a type that it did not name.
+
+        What differs from run to run may not be there at the moment: then this raises RunFailed.
+        """
+        resource = self.resources[kind]
+        found: T = resource.choose(self) if isinstance(resource, ChosenForRun) else resource
         return found
 
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:

@@ -27,7 +27,7 @@ class RunLimits:
     """Read and written, as the model's server counts them; no further call is made once they are spent."""
     seconds: float = 120.0
     tool_failures: int = 3
-    """Failures in a row, over all tools, that end the run with code `tool_failed`."""
+    """Failures in a row, over all tools, that end the run with code `tool_failed`; those of one answer count once."""
     parallel_tools: int = 5
     history_items: int = 200
     approval_s: float = 3600.0

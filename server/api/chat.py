@@ -5,7 +5,7 @@ session. `session_id` is the caller's name of it, and a conversation that began 
 """
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -18,11 +18,12 @@ from server.api.request_body import name_field
 from server.api.requests import DEMO, PATIENCE_S, RUN, SESSION, failure_of, job_response
 from server.api.run_follower import Event, RunFollower
 from server.api.uploads import keep_pictures
-from server.errors import Empty, TooLong, Unavailable
+from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
 from server.html.deep_chat import block_text, deep_chat_messages
 from server.html.words import failure_sentence, say
 from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
+from server.loopos.cores import CORE_KEY, OWN
 from server.protocol.codec import encode_json
 from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
@@ -86,21 +87,43 @@ class ChatEndpoint:
             return [*[await read_image(each) for each in body.files], *named]
 
     async def _session(self, caller: ApiCaller, given: ChatRequest, name: str | None) -> Session:
+        core = await self._core_name(caller, given, name)
         said = {
             "loopos_core_context": given.loopos_core_context,
             "loopos_core_base_url": given.loopos_core_base_url,
             "loopos_submission_base_url": given.loopos_submission_base_url,
             "session_extra_data": given.session_extra_data,
         }
-        return await self._parts.store.sessions.create(
+        session = await self._parts.store.sessions.create(
             app=caller.app,
             principal=caller.principal,
             service=SERVICE,
             language=nearest_language(given.language),
             alias=name,
-            context={"loopos_core_context": self._parts.apps[caller.app].context, "session_extra_data": {}},
+            context={
+                "loopos_core_context": self._parts.apps[caller.app].context,
+                "session_extra_data": {},
+                **({CORE_KEY: core} if core else {}),
+            },
             said={name: each for name, each in said.items() if each},
         )
+        _require_core(session, core)  # Another request may have begun it in the meantime.
+        return session
+
+    async def _core_name(self, caller: ApiCaller, given: ChatRequest, name: str | None) -> str:
+        """Return the name of the Core that the request names. Raises CoreNotAllowed.
+
+        A conversation keeps the one that it began with; a request that names another changes nothing of it.
+        """
+        with name_field("loopos_core_base_url"):
+            core = self._parts.cores.name_of(caller.app, given.loopos_core_base_url)
+            if name is not None:
+                with suppress(NotFound):
+                    known = await self._parts.store.sessions.by_alias(
+                        caller.app, caller.principal, SERVICE, name
+                    )
+                    _require_core(known, core)
+        return core
 
     async def _submit(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> str:
         """Store the last message and its pictures.
@@ -169,6 +192,11 @@ class ChatEndpoint:
                 yield _line({"text": rest})
         if run.outcome not in ("success", "interrupt"):
             yield _line({"error": failure_sentence(run.code, session.language)})
+
+
+def _require_core(session: Session, core: str) -> None:
+    if session.context.get(CORE_KEY, OWN) != core:
+        raise CoreNotAllowed("This conversation began with another loopos_core_base_url.")
 
 
 def _approval_in(text: str, language: str) -> bool | None:

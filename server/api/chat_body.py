@@ -47,7 +47,9 @@ class ChatRequest(ServiceRequest):
     """What a chat sends: its messages, and whose marketplace it is."""
 
     messages: Annotated[list[ChatMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
-    loopos_core_base_url: Url
+    loopos_core_base_url: Url = Field(
+        description="The LoopOS Core: one that the app has. Any, where the app has its items in the embedded one."
+    )
     loopos_submission_base_url: Url
     conversation: bool = True
     loopos_core_context: Annotated[str, Field(max_length=8_000)] | None = None

@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from server.loopos.cores import OWN
 from server.requests.dependencies import Dependencies, app_of, principal_of
 
 
@@ -27,9 +28,8 @@ def routes(parts: Dependencies) -> list[BaseRoute]:
         return JSONResponse({"services": shown, "demo": parts.demo})
 
     async def item(request: Request) -> Response:
-        found = await parts.core.item(
-            request.path_params["id"], principal_of(request), parts.language_of(request)
-        )
+        core = parts.cores.of(app_of(request), request.query_params.get("core", OWN))
+        found = await core.item(request.path_params["id"], principal_of(request), parts.language_of(request))
         return JSONResponse({key: value for key, value in asdict(found).items() if key != "token"})
 
     return [Route("/v1/services", services), Route("/v1/items/{id}", item)]

@@ -12,6 +12,7 @@ from server.agents.model.probe import model_trouble
 from server.auth import is_loopback
 from server.bus import Bus, require_address
 from server.cli.access import access_notes
+from server.cli.core_answers import core_troubles
 from server.cli.notes import folder_trouble, secret_note
 from server.cli.port import port_note
 from server.cli.wait_for_database import require_database
@@ -44,10 +45,12 @@ async def _examine(settings: Settings) -> int:
     database, remark = await _database_trouble(settings)
     redis, works, policy = await _redis_trouble(settings)
     wrong_apps = _apps_trouble(settings)
+    cores = None if wrong_apps else await core_troubles(apps.load(settings.apps))
     findings = [
         ("settings", None, ""),
         ("secret", _secret_trouble(settings), ""),
         ("apps", wrong_apps, ""),
+        ("cores", cores, ""),
         ("database", database, remark),
         ("redis", redis, ""),
         ("model", model, ""),

@@ -43,10 +43,10 @@ async def _serve(
     known = apps.load(settings.apps)
     application, tasks = Application(settings, known), Tasks()
     require_addresses(settings)
-    storage = None if patient else await open_or_exit(settings)
+    storage = None if patient else await open_or_exit(settings, known)
     try:
         if storage is not None:
-            application.use_storage(storage.store, storage.core)
+            application.use_storage(storage.store, storage.cores)
         serving = config(
             application,
             host=settings.host,
@@ -62,9 +62,9 @@ async def _serve(
         answering = tasks.spawn(server.serve(), name="http")
         try:
             if storage is None:
-                storage = await wait_for_storage(settings, answering)
+                storage = await wait_for_storage(settings, known, answering)
                 if storage is not None:
-                    application.use_storage(storage.store, storage.core)
+                    application.use_storage(storage.store, storage.cores)
             if storage is not None:
                 await _run_backend(settings, application, storage, answering, capacity, point)
             await answering
@@ -91,7 +91,7 @@ async def _run_backend(
         root = await asyncio.to_thread(import_module, "server.app")
         if application.state is State.LOADING and not answering.done():
             async with root.open_backend(
-                settings, application, storage.store, storage.core, capacity=capacity, point=point
+                settings, application, storage.store, storage.cores, capacity=capacity, point=point
             ) as notice:
                 if notice:
                     print(f"  note      {notice}", flush=True)

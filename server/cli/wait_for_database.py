@@ -4,15 +4,18 @@ import asyncio
 import logging
 import socket
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
 from sqlalchemy.exc import ProgrammingError
 
+from server.apps import App
 from server.errors import CannotStart, Unavailable
 from server.loopos.core import EmbeddedCore
-from server.settings import Settings
+from server.loopos.cores import Cores
+from server.settings import Settings, environment_secret
 from server.store import Store
 from server.store.engine.database import Behind, database_url
 from server.tasks import Backoff, Tasks, jitter
@@ -58,13 +61,13 @@ def require_database(settings: Settings) -> None:
 
 @dataclass(frozen=True)
 class Storage:
-    """What this process keeps in its database: the conversations, and LoopOS Core over the same connections."""
+    """What this process keeps: the conversations in its database, and the LoopOS Cores, there and elsewhere."""
 
     store: Store
-    core: EmbeddedCore
+    cores: Cores
 
     @classmethod
-    async def open(cls, settings: Settings, behind: Behind) -> "Storage":
+    async def open(cls, settings: Settings, apps: Mapping[str, App], behind: Behind) -> "Storage":
         """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `behind` is told as there."""
         store = await Store.open(
             settings.database_url,
@@ -74,25 +77,39 @@ class Storage:
             secret=settings.secret,
         )
         try:
-            return cls(store, await EmbeddedCore.open(store.database))
+            return cls(store, find_cores(await EmbeddedCore.open(store.database), apps))
         except BaseException:
             await store.aclose()
             raise
 
     async def aclose(self) -> None:
         """Close the connections."""
+        await self.cores.aclose()
         await self.store.aclose()
 
 
-async def open_or_exit(settings: Settings) -> Storage:
+def find_cores(embedded: EmbeddedCore, apps: Mapping[str, App]) -> Cores:
+    """Make the Cores of the apps. Raises CannotStart when a token is missing."""
+    if not any(app.cores for app in apps.values()):
+        return Cores(embedded, apps)
+    # Loaded for an address only: the page of a server without one does not wait for an HTTP client.
+    found: Cores = import_module("server.loopos.remote.opening").open_cores(
+        embedded, apps, environment_secret
+    )
+    return found
+
+
+async def open_or_exit(settings: Settings, apps: Mapping[str, App]) -> Storage:
     """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
     try:
-        return await _open(settings, _WaitLog())
+        return await _open(settings, apps, _WaitLog())
     except Unavailable as error:
         raise CannotStart(f"The database cannot be opened: {reason_of(error)}.") from error
 
 
-async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> Storage | None:
+async def wait_for_storage(
+    settings: Settings, apps: Mapping[str, App], leaving: asyncio.Task[Any]
+) -> Storage | None:
     """Open the storage as soon as that is possible; None when `leaving` is done before.
 
     Raises CannotStart when no waiting would help.
@@ -102,7 +119,7 @@ async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> St
     noisy = logging.getLogger("server.store.engine")
     noisy.setLevel(logging.ERROR)
     try:
-        opening = tasks.spawn(_patiently(settings), name="wait for the database")
+        opening = tasks.spawn(_patiently(settings, apps), name="wait for the database")
         both: set[asyncio.Task[Any]] = {opening, leaving}
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         if opening.done():
@@ -113,11 +130,11 @@ async def wait_for_storage(settings: Settings, leaving: asyncio.Task[Any]) -> St
         await tasks.aclose()
 
 
-async def _patiently(settings: Settings) -> Storage:
+async def _patiently(settings: Settings, apps: Mapping[str, App]) -> Storage:
     pauses, waiting = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S), _WaitLog()
     while True:
         try:
-            storage = await _open(settings, waiting)
+            storage = await _open(settings, apps, waiting)
         except Unavailable as error:
             waiting.for_reason(reason_of(error))
         else:
@@ -126,10 +143,10 @@ async def _patiently(settings: Settings) -> Storage:
         await asyncio.sleep(jitter(pauses.next_s()))
 
 
-async def _open(settings: Settings, waiting: "_WaitLog") -> Storage:
+async def _open(settings: Settings, apps: Mapping[str, App], waiting: "_WaitLog") -> Storage:
     """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
-        return await Storage.open(settings, waiting.behind)
+        return await Storage.open(settings, apps, waiting.behind)
     except ProgrammingError as error:
         if _state_of(error) != _MAY_NOT:
             raise

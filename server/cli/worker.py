@@ -40,7 +40,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
     require_addresses(settings)
     tasks = Tasks()
     stopping = tasks.spawn(told.acquire(), name="stop")
-    storage = await wait_for_storage(settings, stopping)
+    storage = await wait_for_storage(settings, known, stopping)
     if storage is None:
         await tasks.aclose()
         return
@@ -48,7 +48,7 @@ async def _work(settings: Settings, redis_url: str, point: Callable[[str], None]
         async with open_parts(
             settings,
             storage.store,
-            storage.core,
+            storage.cores,
             known,
             redis_url,
             capacity=settings.runs_at_once,

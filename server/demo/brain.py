@@ -63,6 +63,8 @@ def answer(
         return [
             Say(json.dumps(_smallest_value(schema, schema) if found is None else found, ensure_ascii=False))
         ]
+    if scene.is_core_away:
+        return list(say(scene, "core_away"))
     if scene.message.is_picture and scene.newest is None:
         return list(say(scene, "picture"))
     for tool, part in _PARTS.items():

@@ -159,6 +159,10 @@ LINES: dict[str, tuple[str, ...]] = {
     "item_unknown": (
         "It is not known whether the item was created: that has to be checked. What you wrote is kept.",
     ),
+    "core_away": (
+        "The catalog does not answer at the moment; what you wrote is kept, so try again in a moment.",
+        "The catalog still does not answer; nothing is lost, so try again a little later.",
+    ),
     "item_failed": ("The item was not created. Write “continue” to try again.",),
     "declined": ("The item was not created.", "Nothing was created."),
     "create_waits": ("Answer “yes” to create it, or say what changes.",),

@@ -152,6 +152,10 @@ LINES: dict[str, tuple[str, ...]] = {
     ),
     # Registration
     "item_unknown": ("Não se sabe se o artigo foi criado: falta verificar. O que escreveu ficou guardado.",),
+    "core_away": (
+        "O catálogo não responde neste momento; o que escreveu ficou guardado, tente de novo daqui a pouco.",
+        "O catálogo ainda não responde; nada se perdeu, tente de novo mais tarde.",
+    ),
     "item_failed": ("O artigo não foi criado. Escreva «continuar» para tentar de novo.",),
     "declined": ("O artigo não foi criado.", "Fica por criar."),
     "create_waits": ("Responda «sim» para o criar, ou diga o que muda.",),

@@ -34,6 +34,9 @@ class Call:
 
 Act = Say | Call
 
+AWAY = "core_unavailable"
+"""The error of a tool whose LoopOS Core does not answer: trying again at once would not help."""
+
 
 @dataclass(frozen=True)
 class Output:
@@ -122,8 +125,13 @@ class Scene:
 
     @cached_property
     def outputs(self) -> tuple[Output, ...]:
-        """All finished tool calls, oldest first; a handoff is one too."""
-        return tuple(self._outputs())
+        """All finished tool calls, oldest first; a handoff is one too. One that found its Core away tells nothing."""
+        return tuple(each for each in self._outputs() if each.result.get("error") != AWAY)
+
+    @property
+    def is_core_away(self) -> bool:
+        """Did a call since the person's newest message find that its Core does not answer?"""
+        return any(each.result.get("error") == AWAY for each in self._outputs() if each.at > self.message.at)
 
     def _outputs(self) -> Iterator[Output]:
         calls: dict[str, Item] = {}

@@ -42,7 +42,7 @@ from server.http.failures import HANDLERS, error_response
 from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
-from server.loopos.core import Core
+from server.loopos.cores import Cores
 from server.settings import Settings
 from server.store import Store
 from server.ws.refusal import deny
@@ -125,11 +125,11 @@ class Application:
             )
         )
 
-    def use_storage(self, store: Store, core: Core) -> None:
+    def use_storage(self, store: Store, cores: Cores) -> None:
         """Draw pages from here on, unless the process leaves already."""
         if self.state is not State.STARTING:
             return
-        pages = self._pages(store, core)
+        pages = self._pages(store, cores)
         failures = {**HANDLERS, Exception: pages.last_handler(HANDLERS[Exception])}
         self._routes = Starlette(routes=[*self._common_routes, *pages.routes()], exception_handlers=failures)
         self._store = store
@@ -204,10 +204,10 @@ class Application:
             },
         )
 
-    def _pages(self, store: Store, core: Core) -> Pages:
+    def _pages(self, store: Store, cores: Cores) -> Pages:
         return Pages(
             store=store,
-            core=core,
+            cores=cores,
             renderer=self.renderer,
             snapshot=self._snapshot,
             offers=self._offers,

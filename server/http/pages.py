@@ -19,7 +19,7 @@ from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors, Unsupp
 from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
-from server.loopos.core import Core
+from server.loopos.cores import OWN, Cores
 from server.protocol.transcript import Transcript
 from server.store import Session, Store, Summary
 
@@ -56,7 +56,7 @@ class Pages:
     """Draws pages from what the application lends it; the visitor is in `request.state.principal`."""
 
     store: Store
-    core: Core
+    cores: Cores
     renderer: Renderer
     snapshot: Callable[[str], Awaitable[PageSnapshot]]
     offers: Callable[[str], Awaitable[bool]]
@@ -131,7 +131,8 @@ class Pages:
     async def item(self, request: Request) -> Response:
         """Show an item of this visitor, never its token."""
         language = self.language_of(request)
-        found = await self.core.item(request.path_params["item_id"], _visitor(request), language)
+        core = self.cores.of(self.app, request.query_params.get("core", OWN))
+        found = await core.item(request.path_params["item_id"], _visitor(request), language)
         html = self.renderer.page(
             "item.html",
             language,

@@ -75,9 +75,9 @@ class Items:
             asked = {each.id: each for each in self._elements(row.product_id) if each.asks}
             element = asked.get(element_id)
             if element is None:
-                raise ItemRefused("This is not a question about this item.")
+                raise ItemRefused("unknown_question")
             if value is None and element.required:
-                raise ItemRefused("This question must be answered.")
+                raise ItemRefused("required")
             await connection.execute(
                 self._database.insert(answers)
                 .values(
@@ -152,14 +152,14 @@ class Items:
         """The chosen options as the item keeps them, when they fit the product."""
         product = self._catalog.product_by_id.get(product_id)
         if product is None:
-            raise ItemRefused("This product is not in the catalog.")
+            raise ItemRefused("unknown_product")
         if product.brand_id != brand_id:
-            raise ItemRefused("This brand does not make this product.")
+            raise ItemRefused("other_brand")
         wanted, chosen = set(option_value_ids), []
         for kind, values in self._catalog.choices(product_id):
             found = [value for value in values if value.id in wanted]
             if len(found) != 1:
-                raise ItemRefused(f"One value is needed of: {kind.name.en}.")
+                raise ItemRefused("option_missing", f"One value is needed of: {kind.name.en}.")
             wanted.discard(found[0].id)
             chosen.append(
                 {
@@ -170,7 +170,7 @@ class Items:
                 }
             )
         if wanted:
-            raise ItemRefused("A chosen option is none of this product's.")
+            raise ItemRefused("unknown_option")
         return chosen
 
     async def _write_changes(
@@ -218,7 +218,7 @@ async def _own(
     if row is None:
         raise NotFound
     if row.status == "withdrawn" and not withdrawn:
-        raise ItemRefused("This item was withdrawn.")
+        raise ItemRefused("withdrawn")
     return row
 
 

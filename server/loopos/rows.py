@@ -5,11 +5,39 @@ from typing import Any, Literal
 
 from server.errors import LoopwireError
 
+RefusalReason = Literal[
+    "unknown_product",
+    "other_brand",
+    "option_missing",
+    "unknown_option",
+    "unknown_question",
+    "required",
+    "withdrawn",
+    "other",
+]
+
+REFUSALS: dict[RefusalReason, str] = {
+    "unknown_product": "This product is not in the catalog.",
+    "other_brand": "This brand does not make this product.",
+    "option_missing": "One value is needed of each option.",
+    "unknown_option": "A chosen option is none of this product's.",
+    "unknown_question": "This is not a question about this item.",
+    "required": "This question must be answered.",
+    "withdrawn": "This item was withdrawn.",
+    "other": "This does not fit the catalog.",
+}
+"""What each reason means, in our own words: those of a Core elsewhere are shown to nobody."""
+
 
 class ItemRefused(LoopwireError):
     """The item or its answer does not fit the catalog; the message says what."""
 
-    code, status, text = "item_refused", 422, "This does not fit the catalog."
+    code, status, text = "item_refused", 422, REFUSALS["other"]
+
+    def __init__(self, reason: RefusalReason = "other", message: str | None = None) -> None:
+        """`message` is for a sentence that says more than the reason."""
+        super().__init__(message or REFUSALS[reason])
+        self.reason = reason
 
 
 class ItemChanged(LoopwireError):

@@ -28,7 +28,7 @@ from server.errors import (
 from server.html.words import choose_language
 from server.languages import Language
 from server.limits import Limits
-from server.loopos.core import Core
+from server.loopos.cores import Cores
 from server.prices import NANO
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
@@ -88,7 +88,7 @@ class Dependencies:
     """
 
     store: Store
-    core: Core
+    cores: Cores
     bus: Bus
     counts: SharedCounts
     runs: Runs

@@ -20,6 +20,7 @@ from server.http.application import Application, State
 from server.http.backend import WebBackend
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
+from server.loopos.cores import Cores
 from server.settings import Settings
 from server.store import Store
 from server.tasks import Tasks
@@ -37,19 +38,19 @@ class Web:
     application: Application
     settings: Settings
     store: Store
-    core: EmbeddedCore
+    cores: Cores
     client: httpx2.AsyncClient
     tasks: Tasks
 
     def use_storage(self) -> None:
         """Begin to load."""
-        self.application.use_storage(self.store, self.core)
+        self.application.use_storage(self.store, self.cores)
 
     @asynccontextmanager
     async def opened(self, redis_url: str) -> AsyncIterator[None]:
         """Open the application with a real backend, for as long as this is entered."""
         known = self.application.apps
-        async with open_parts(self.settings, self.store, self.core, known, redis_url, capacity=0) as ready:
+        async with open_parts(self.settings, self.store, self.cores, known, redis_url, capacity=0) as ready:
             backend = WebBackend(self.settings, self.application, ready.parts, ready.once, ready.end_runs)
             backend.start()
             self.application.open(backend)
@@ -87,7 +88,8 @@ async def web(tmp_path) -> AsyncIterator[Web]:
     await until_async(lambda: server.started)
     url = f"http://127.0.0.1:{settings.port}"
     async with httpx2.AsyncClient(base_url=url, timeout=60) as client:
-        yield Web(application, settings, store, await EmbeddedCore.open(store.database), client, tasks)
+        cores = Cores(await EmbeddedCore.open(store.database))
+        yield Web(application, settings, store, cores, client, tasks)
     server.should_exit = True
     await running
     await store.aclose()

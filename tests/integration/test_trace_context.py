@@ -8,6 +8,7 @@ import pytest
 from server import apps
 from server.app import open_parts
 from server.loopos.core import EmbeddedCore
+from server.loopos.cores import Cores
 from server.protocol.commands import Message, TextPart
 from server.settings import Settings
 from server.store import Store
@@ -123,9 +124,9 @@ async def test_another_process_continues_the_trace_of_a_run_that_waited(collecto
         openai_api_key=None,
     )
     store = await Store.open(None, data_dir=tmp_path)
-    core = await EmbeddedCore.open(store.database)
+    cores = Cores(await EmbeddedCore.open(store.database))
     known = apps.load(None)
-    async with open_parts(settings, store, core, known, valkey_url, capacity=0) as ready:
+    async with open_parts(settings, store, cores, known, valkey_url, capacity=0) as ready:
         session = await store.sessions.create(
             app="demo", principal="vis_private", service="submission", language="pt"
         )
@@ -134,7 +135,7 @@ async def test_another_process_continues_the_trace_of_a_run_that_waited(collecto
         ack = await ready.parts.runs.submit(session, said, "pt")
         take_headers([])
     assert (await store.runs.get(ack.run_id)).trace_context == PARENT
-    async with open_parts(settings, store, core, known, valkey_url, capacity=1):
+    async with open_parts(settings, store, cores, known, valkey_url, capacity=1):
 
         async def ended():
             return (await store.sessions.load(session.id)).last_run == ack.run_id

@@ -19,6 +19,7 @@ from server.agents.run.runner import AgentRunner
 from server.app import open_parts
 from server.errors import Fenced
 from server.loopos.core import EmbeddedCore
+from server.loopos.cores import Cores
 from server.protocol.commands import Message, TextPart
 from server.settings import Settings
 from server.store import Store
@@ -363,8 +364,8 @@ async def test_the_model_calls_of_the_whole_server_are_traced_with_their_tokens(
         openai_api_key=None,
     )
     store = await Store.open(None, data_dir=tmp_path)
-    core = await EmbeddedCore.open(store.database)
-    async with open_parts(settings, store, core, apps.load(None), valkey_url, capacity=2) as ready:
+    cores = Cores(await EmbeddedCore.open(store.database))
+    async with open_parts(settings, store, cores, apps.load(None), valkey_url, capacity=2) as ready:
         runs = ready.parts.runs
         session = await store.sessions.create(
             app="demo", principal="vis_private", service="submission", language="pt"

@@ -74,3 +74,42 @@ def test_the_example_of_the_documentation_shows_every_key_and_can_be_used(tmp_pa
     known = apps.load(file)
     require_known(known, services())
     assert known["demo"].model_fields_set == set(apps.App.model_fields)
+
+
+def test_the_cores_of_an_app_have_one_form_and_names(tmp_path):
+    file = tmp_path / "apps.toml"
+    file.write_text(
+        '[shop]\ncore_base_url = "HTTPS://Core.Shop.example:443/"\ncore_token_variable = "SHOP_CORE_TOKEN"\n'
+        '[shop.other_cores.north]\nbase_url = "http://core.internal:8080/a/"\nprivate_network = true\n'
+    )
+    cores = apps.load(file)["shop"].cores
+    assert {name: each.base_url for name, each in cores.items()} == {
+        "": "https://core.shop.example",
+        "north": "http://core.internal:8080/a",
+    }
+    assert cores[""].token_variable == "SHOP_CORE_TOKEN"
+    assert apps.load(None)["demo"].cores == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('core_base_url = "ftp://core.example"', r"\[shop\]"),
+        ('core_base_url = "https://core.example/?a=1"', r"\[shop\]"),
+        ('core_base_url = "http://core.example"', "private_network"),
+        ('core_base_url = "https://core.example:8443"', "private_network"),
+        ('core_token_variable = "A"', "need a core_base_url"),
+        ('core_base_url = "https://core.example"\ncore_token_variable = "not a name"', "core_token_variable"),
+        (
+            'core_base_url = "https://core.example"\n[shop.other_cores.b]\nbase_url = "https://core.example/"',
+            "two Cores",
+        ),
+        ('[shop.other_cores."A B"]\nbase_url = "https://core.example"', "other_cores"),
+    ],
+)
+def test_an_address_of_a_core_that_cannot_be_used_is_a_sentence(tmp_path, text, sentence):
+    file = tmp_path / "apps.toml"
+    file.write_text(f"[shop]\n{text}\n")
+    with pytest.raises(apps.AppsError, match=sentence) as raised:
+        apps.load(file)
+    assert "pydantic" not in str(raised.value)

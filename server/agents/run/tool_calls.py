@@ -26,7 +26,8 @@ from server.agents.context import (
     current_call,
     recorded,
 )
-from server.errors import Unavailable
+from server.errors import RunFailed, Unavailable
+from server.html.words import failure_sentence
 from server.protocol.codec import mend_text
 
 log = logging.getLogger(__name__)
@@ -241,6 +242,12 @@ async def _call_guarded(
     except Unavailable:
         log.warning("tool %s failed, a part is away", ctx.tool_name)
         return _Ended(unclear, UNKNOWN if once else AWAY)
+    except RunFailed as failure:
+        log.warning("tool %s failed: %s", ctx.tool_name, failure.code)
+        if once and not view.keyed:
+            return _Ended("unknown", UNKNOWN)
+        sentence = failure_sentence(failure.code, ctx.context.language)
+        return _Ended("failed", {"error": failure.code, "message": sentence})
     except StateTooLarge as error:
         log.error("tool %s: %s", ctx.tool_name, error)
         return _Ended(unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)})

@@ -23,11 +23,13 @@ class RunUsage:
     model_calls: int = 0
     tool_calls: int = 0
     failures: int = 0
-    """Failed tool calls since the last that worked."""
+    """Answers of the model with a failed call since the last call that worked."""
     tokens: dict[str, int] = field(default_factory=dict)
     run_id: str = ""
     earlier: dict[str, int] = field(default_factory=dict)
     """Tokens of the runs that this one resumes: they count against the limit, and were accounted for by those."""
+    failed_in: int = -1
+    """The answer, by its number, whose failed call was counted last: calls side by side fail of one cause."""
 
     def model_called(self) -> None:
         """Count a call of the model, before it is made."""
@@ -50,7 +52,10 @@ class RunUsage:
 
     def tool_ended(self, status: CallStatus) -> None:
         """Count how it ended: too many failures in a row end the run."""
-        self.failures = self.failures + 1 if status == "failed" else 0
+        if status != "failed":
+            self.failures, self.failed_in = 0, -1
+        elif self.failed_in != self.model_calls:
+            self.failures, self.failed_in = self.failures + 1, self.model_calls
         if self.failures >= self.limits.tool_failures:
             raise ToolFailed
 

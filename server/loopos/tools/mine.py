@@ -4,6 +4,7 @@ from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
 from server.loopos.core import Core
+from server.loopos.cores import item_path
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Row, Rows
@@ -56,7 +57,7 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
         Row(
             item.product,
             f"{item.reference} · {say(f'item.status.{item.status}', language)}",
-            link=f"/items/{item.id}",
+            link=item_path(item.id, run.session_context),
         )
         for item in items
     )

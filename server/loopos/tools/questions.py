@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from server.loopos.answers import Element
+from server.loopos.cores import item_path
 from server.loopos.tools.confirmation import confirmation_block, pending
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say
@@ -252,6 +253,6 @@ def _card(questions: Questions, item: Any) -> Card:
         tone="good" if complete else "bad",
         reference=item.reference,
         pairs=tuple(pairs),
-        link=f"/items/{item.id}" if complete else "",
+        link=item_path(item.id, questions.draft.run.session_context) if complete else "",
         actions=(correct,),
     )

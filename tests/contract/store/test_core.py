@@ -1,8 +1,9 @@
-"""LoopOS Core on our own tables: a catalog in two languages, items made once, answers that complete them."""
+"""LoopOS Core on our tables and over HTTP: a catalog in two languages, items made once, answers that complete them."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ from server.loopos.catalog.rows import seed_catalog
 from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
 from server.loopos.seed import Catalog, load_catalog
 from server.store import Store
-from server.store.engine.database import Database, database_url
+from server.store.engine.database import Database
+from server.store.engine.database import database_url as address_of
 from tests.contract.store.conftest import Talk, Talks, an_order
+from tests.core_server import CoreServer
+from tests.parts.core import http_core
 
 
 @dataclass
@@ -26,10 +30,28 @@ class Sale(Talk):
     core: Core
 
 
+@pytest.fixture(params=["embedded-sqlite", "embedded-postgres", "http-sqlite"])
+def kind(request: pytest.FixtureRequest) -> str:
+    """Which Core, and on which database its tables are."""
+    return str(request.param)
+
+
 @pytest.fixture
-async def core(store: Store) -> Core:
+def database_url(kind: str, request: pytest.FixtureRequest) -> str:
+    """A database with tables and no rows but the catalog's."""
+    url: str = request.getfixturevalue(f"{kind.partition('-')[2]}_url")
+    return url
+
+
+@pytest.fixture
+async def core(kind: str, store: Store) -> AsyncIterator[Core]:
     """LoopOS Core, as the services see it."""
-    return await EmbeddedCore.open(store.database)
+    embedded = await EmbeddedCore.open(store.database)
+    if kind.startswith("embedded"):
+        yield embedded
+        return
+    async with CoreServer(embedded, token="t0ken") as server, http_core(server.url, token="t0ken") as remote:
+        yield remote
 
 
 @pytest.fixture
@@ -389,7 +411,7 @@ async def test_a_withdrawn_item_is_listed_and_changed_no_more(talk: Sale) -> Non
 
 
 async def _reseed(url: str, folder: Path, catalog: Catalog) -> Catalog:
-    database = Database(database_url(url, folder))
+    database = Database(address_of(url, folder))
     try:
         return await seed_catalog(database, catalog)
     finally:

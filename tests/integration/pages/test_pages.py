@@ -22,6 +22,7 @@ from server.http.assets import assets
 from server.http.failures import HANDLERS
 from server.http.pages import Pages
 from server.loopos.core import EmbeddedCore
+from server.loopos.cores import Cores
 from server.protocol.transcript import Transcript
 from server.store import Finish, Session, Store
 from server.store.tables import messages, sessions
@@ -73,7 +74,7 @@ async def browser(store) -> AsyncIterator[httpx2.AsyncClient]:
 
     pages = Pages(
         store=store,
-        core=await EmbeddedCore.open(store.database),
+        cores=Cores(await EmbeddedCore.open(store.database)),
         renderer=Renderer(ROOT / "web", {}),
         snapshot=snapshot,
         offers=offers,

@@ -14,6 +14,7 @@ from server.http.application import Application
 from server.http.backend import WebBackend
 from server.http.server import Server, config
 from server.loopos.core import EmbeddedCore
+from server.loopos.cores import Cores
 from server.settings import Settings
 from server.store import Store
 from server.tasks import Tasks
@@ -64,10 +65,10 @@ async def inside(
     url = redis_url or valkey.start()
     try:
         store = await Store.open(database_url, data_dir=folder)
-        core = await EmbeddedCore.open(store.database)
+        cores = Cores(await EmbeddedCore.open(store.database))
         application = Application(settings, apps.load(None))
-        application.use_storage(store, core)
-        async with open_parts(settings, store, core, application.apps, url, capacity=capacity) as ready:
+        application.use_storage(store, cores)
+        async with open_parts(settings, store, cores, application.apps, url, capacity=capacity) as ready:
             web = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)
             web.start()
             await until_async(lambda: not web.revocation_watch.suspects(), what="the revocations to be known")

@@ -75,7 +75,7 @@ async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
         looking.start()
         known = apps.load(None)
         async with open_parts(
-            settings, store, here.ready.parts.core, known, through, capacity=8, point=point
+            settings, store, here.ready.parts.cores, known, through, capacity=8, point=point
         ) as other:
             yield House(here, other, line, told)
             line.clear()

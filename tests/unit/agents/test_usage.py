@@ -54,7 +54,19 @@ def test_what_nobody_counted_is_estimated_and_says_so():
 def test_only_failures_in_a_row_end_the_run():
     run_usage = RunUsage.of(RunLimits(tool_failures=2), None, "run_1")
     for status in ("failed", "done", "failed", "done", "failed"):
+        run_usage.model_called()
         run_usage.tool_ended(status)
+    run_usage.model_called()
+    with pytest.raises(ToolFailed):
+        run_usage.tool_ended("failed")
+
+
+def test_failures_side_by_side_count_once():
+    run_usage = RunUsage.of(RunLimits(tool_failures=2), None, "run_1")
+    run_usage.model_called()
+    for _ in range(5):
+        run_usage.tool_ended("failed")
+    run_usage.model_called()
     with pytest.raises(ToolFailed):
         run_usage.tool_ended("failed")
 

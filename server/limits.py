@@ -92,6 +92,8 @@ class Limits(BaseModel):
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
     """Requests of services over REST, counted before anything of them is read."""
+    chat_sockets_per_address: Count = _count("CHAT_SOCKETS_PER_ADDRESS", 500)
+    """Sockets of Deep Chat that are open at once, with or without a message."""
     images_per_address: Rate = _rate("IMAGES_PER_ADDRESS", "24/10s,96/1m")
     """Pictures of requests, counted before one is fetched or read: reading one may take a second of a core."""
     changes_per_address: Rate = _rate("CHANGES_PER_ADDRESS", "300/10s,1200/1m")

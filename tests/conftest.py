@@ -26,6 +26,7 @@ pytest_plugins = [
     "tests.parts.column",
     "tests.parts.agui_client",
     "tests.parts.chromium",
+    "tests.parts.element",
 ]
 
 _TESTS = Path(__file__).parent

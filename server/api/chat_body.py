@@ -2,28 +2,46 @@
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 from starlette.requests import Request
-from starlette.responses import Response
 
 from server.agents.contract import ServiceRequest
-from server.api.request_body import read_body, read_model
+from server.api.request_body import detail_of
 from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
-from server.errors import BadJson
+from server.errors import BadFrame, BadJson, UnsupportedMediaType
 from server.loopos.requests.fields import RequestMessage
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT
+from server.protocol.field_errors import shown_name
 from server.requests.dependencies import require_few_containers
 
 MOST_MESSAGES = 400
 
 Url = Annotated[str, Field(min_length=1, max_length=2048, pattern=r"^https?://")]
 
+TEXT_TOO_LONG = "text_too_long"
+"""The type of the one fault that a person can mend."""
+
 _MESSAGE = re.compile(r"message([0-9]{1,4})\Z")
 _OBJECTS = ("session_extra_data",)
 """Fields of a form whose text is JSON."""
+
+
+class WrongFields(BadFrame):
+    """Fields of a message are wrong or missing; `detail` names the first of them in LoopOS's shape."""
+
+    status = 422
+
+    def __init__(self, detail: list[dict[str, Any]]) -> None:
+        self.detail = detail
+        self.too_long = detail[0]["type"] == TEXT_TOO_LONG
+        place = ".".join(shown_name(each) for each in detail[0]["loc"][1:])
+        why = detail[0]["msg"].removeprefix("Value error, ")
+        super().__init__(f"{place}: {why}." if place else f"{why}.")
 
 
 class ChatFile(BaseModel):
@@ -61,7 +79,7 @@ class ChatRequest(ServiceRequest):
         if value[-1].role != "user":
             raise ValueError("the last message has to be the user's")
         if len(value[-1].text) > MAX_TEXT:
-            raise ValueError(f"the last message has more than {MAX_TEXT} characters")
+            raise PydanticCustomError(TEXT_TOO_LONG, f"the last message has more than {MAX_TEXT} characters")
         return value
 
 
@@ -82,14 +100,28 @@ class ChatBody:
         return len(self.files) + len(self.sources())
 
 
-async def read_chat_body(request: Request) -> ChatBody | Response:
-    """Read JSON or a form; the answer is 422 in LoopOS's shape where fields are wrong or missing."""
-    if media_type_of(request) != FORM:
-        given = await read_body(request, ChatRequest)
-        return given if isinstance(given, Response) else ChatBody(given)
-    form = await read_form(request)
-    read = read_model(lambda: ChatRequest.model_validate(_fields_of(form)))
-    return read if isinstance(read, Response) else ChatBody(read, form.files)
+async def read_chat_body(request: Request) -> ChatBody:
+    """Read JSON or a form. Raises WrongFields, BadJson, TooLong and UnsupportedMediaType."""
+    if media_type_of(request) == FORM:
+        form = await read_form(request)
+        fields = _fields_of(form)
+        return ChatBody(_validated(lambda: ChatRequest.model_validate(fields)), form.files)
+    if media_type_of(request) != "application/json" or "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    return ChatBody(chat_request_of(b"".join([part async for part in request.stream()])))
+
+
+def chat_request_of(raw: bytes) -> ChatRequest:
+    """Read the JSON text of a message. Raises WrongFields, BadJson and TooLong."""
+    require_few_containers(raw)
+    return _validated(lambda: ChatRequest.model_validate_json(raw or b"{}"))
+
+
+def _validated(validate: Callable[[], ChatRequest]) -> ChatRequest:
+    try:
+        return validate()
+    except ValidationError as error:
+        raise WrongFields(detail_of(error)) from None
 
 
 def _fields_of(form: UploadedForm) -> dict[str, Any]:

@@ -74,6 +74,20 @@ _MESSAGES: Json = {
         "required": ["role"],
     },
 }
+_CHAT_ERROR: Json = {
+    "type": "object",
+    "properties": {
+        "error": {"type": "string", "description": "A sentence, which the element shows."},
+        "code": {"type": "string"},
+        "retry_after": {"type": "number", "description": "Seconds."},
+        "detail": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "The wrong fields, with 422.",
+        },
+    },
+    "required": ["error"],
+}
 _FAILURES = {
     "400": "The body is not JSON, or a header is wrong.",
     "401": "There is no key where one is needed, or it is not valid.",
@@ -181,7 +195,10 @@ def _chat(body: Json) -> Json:
                 "content": {**content(_MESSAGES), "text/event-stream": stream},
             },
             "202": _TAKEN,
-            **_failures(),
+            **{
+                status: {"description": each["description"], "content": content(_CHAT_ERROR)}
+                for status, each in _failures().items()
+            },
         },
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
@@ -46,10 +46,12 @@ def read_model(validate: Callable[[], M]) -> M | Response:
     try:
         return validate()
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_input=False, include_context=False)[:MOST_FAULTS]
-        if faults[0]["type"] == "json_invalid":
-            raise BadJson from None
-        detail = [
-            {"loc": ["body", *each["loc"]], "msg": each["msg"], "type": each["type"]} for each in faults
-        ]
-        return JSONResponse({"detail": detail}, HTTPStatus.UNPROCESSABLE_ENTITY)
+        return JSONResponse({"detail": detail_of(error)}, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def detail_of(error: ValidationError) -> list[dict[str, Any]]:
+    """Return the first faults of a body in LoopOS's shape. Raises BadJson where it is no JSON at all."""
+    faults = error.errors(include_url=False, include_input=False, include_context=False)[:MOST_FAULTS]
+    if faults[0]["type"] == "json_invalid":
+        raise BadJson from None
+    return [{"loc": ["body", *each["loc"]], "msg": each["msg"], "type": each["type"]} for each in faults]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self
 
@@ -82,17 +83,29 @@ class RunFollower:
 
     async def events(self, run_id: str, wanted: Wanted, *, again: bool = False) -> AsyncGenerator[Event]:
         """Yield the wanted events of a run as they come, until it is over or took too long; some may be missing."""
+        async with aclosing(self.bursts(run_id, wanted, again=again)) as bursts:
+            async for burst in bursts:
+                for event in burst:
+                    yield event
+
+    async def bursts(
+        self, run_id: str, wanted: Wanted, *, again: bool = False
+    ) -> AsyncGenerator[list[Event]]:
+        """Yield all wanted events that came since the last time, at once; who takes its time gets more of them."""
         # A repeated request follows a run that may have finished, or whose start was published before.
         mine, look = again, again
         while True:
             heard, self._heard = self._heard, []
             self._moved.clear()
+            burst = []
             for event in heard:
                 if event["type"] == "RUN_STARTED":
                     mine = event["runId"] == run_id
                 if mine and wanted(event):
-                    yield event
+                    burst.append(event)
                 look = look or event["type"] in ENDS
+            if burst:
+                yield burst
             if look and await self._is_over(run_id):
                 return
             look = not await self._hear()

@@ -6,7 +6,7 @@ the button's text as the user's next message, so a choice is its label; a `deep-
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from html import escape, unescape
+from html import escape
 from typing import Any
 
 from server.html.words import say
@@ -16,34 +16,59 @@ Block = Mapping[str, Any]
 
 ROLE = "assistant"
 MOST_CHOICES = 40
-_TAGS = re.compile(r"<[^>]*>")
+_ROW = "display: flex; flex-wrap: wrap; gap: 6px"
+"""Of the buttons, which have no space between them; the page's styles do not reach them."""
+
+_MARKS = re.compile(r"[\\`*_\[\]<>#|~]")
 
 
-def deep_chat_messages(messages: Iterable[Mapping[str, Any]], language: str) -> list[Json]:
-    """Return what the assistant said and showed: `{text?, html?, role}`; a block belongs to the words before it."""
+def deep_chat_messages(
+    messages: Iterable[Mapping[str, Any]], language: str, known: Mapping[str, str] | None = None
+) -> list[Json]:
+    """Return what the assistant said and showed: `{text?, html?, role}`; a block belongs to the words before it.
+
+    The buttons stand at the end, whatever was said after their block: they go away when another message comes. A text
+    that is `known` by its message's id is not said again.
+    """
     told: list[Json] = []
+    labels: list[str] = []
+    before = ""
     for each in messages:
         if each["role"] == "assistant" and str(each.get("content") or "").strip():
-            told.append({"text": each["content"], "role": ROLE})
+            before = each["content"]
+            if (known or {}).get(each["id"]) != before:
+                told.append({"text": before, "role": ROLE})
         elif each["role"] == "activity" and each["activityType"] == "block":
-            before = str(told[-1].get("text", "")) if told else ""
-            html, text = _html_of(each["content"], language), _lead_of(each["content"], before)
-            if not html and not text:
-                continue
-            if not told or "html" in told[-1]:
-                told.append({"role": ROLE})
-            told[-1]["text"] = "\n\n".join(filter(None, (told[-1].get("text"), text)))
-            if html:
-                told[-1]["html"] = html
+            text, html, own = _parts(each["content"], language, before)
+            labels += own
+            before = f"{before}\n\n{text}"
+            _add(told, text, html)
+    _add(told, "", _buttons(labels))
     return [{name: each[name] for name in each if each[name]} for each in told]
 
 
-def block_text(block: Block, language: str) -> str:
-    """Return a block as plain text with its choices as a list, for a stream that can hold no HTML."""
-    if block["kind"] in _DRAWN:
-        return unescape(_TAGS.sub(" ", _DRAWN[block["kind"]](block))).strip()
+def _add(told: list[Json], text: str, html: str) -> None:
+    """Let what a block shows follow the words before it."""
+    if not text and not html:
+        return
+    if not told or told[-1].get("html"):
+        told.append({"role": ROLE})
+    told[-1]["text"] = "\n\n".join(filter(None, (told[-1].get("text"), text)))
+    told[-1]["html"] = html
+
+
+def _parts(block: Block, language: str, before: str) -> tuple[str, str, list[str]]:
+    """Return what a block says, what it shows for good, and the labels of its buttons; `before` was said before it."""
+    drawn = _DRAWN.get(block["kind"])
+    return _lead_of(block, before), drawn(block) if drawn else "", [] if drawn else _labels(block, language)
+
+
+def block_text(block: Block, language: str, before: str) -> str:
+    """Return a block as Markdown with its choices as a list, for a stream that can hold no HTML."""
+    if block["kind"] in _WRITTEN:
+        return _WRITTEN[block["kind"]](block)
     choices = [f"- {each}" for each in _labels(block, language)]
-    return "\n".join(filter(None, (_lead_of(block), *choices)))
+    return "\n\n".join(filter(None, (_lead_of(block, before), "\n".join(choices))))
 
 
 def _lead_of(block: Block, before: str = "") -> str:
@@ -61,17 +86,20 @@ def _lead_of(block: Block, before: str = "") -> str:
         legend = f"**{block['legend']}**" if not before or kind == "form" or block.get("position") else ""
         said = (block.get("error"), legend, block.get("hint"))
         return "\n\n".join(each for each in said if each and each not in before)
-    if kind in ("approval", "ask"):
+    if kind == "approval":
+        pairs = _pairs_text(block)
+        return f"{block['message']}\n\n{pairs}" if pairs else str(block["message"])
+    if kind == "ask":
         asked = [f"- {each['label']}" for each in block.get("fields", ())]
         return "\n".join((str(block["message"]), *asked))
     return ""
 
 
-def _html_of(block: Block, language: str) -> str:
-    drawn = _DRAWN.get(block["kind"])
-    if drawn is not None:
-        return drawn(block)
-    return _buttons(_labels(block, language))
+def _pairs_text(block: Block) -> str:
+    return "\n".join(
+        f"- {each['label']}{_colon(each['label'])} **{_plain(each['value'])}**"
+        for each in block.get("pairs", ())
+    )
 
 
 def _labels(block: Block, language: str) -> list[str]:
@@ -86,18 +114,24 @@ def _labels(block: Block, language: str) -> list[str]:
 
 
 def _buttons(labels: list[str]) -> str:
+    """Return buttons that send their label, and go away when they were used."""
     if not labels:
         return ""
-    buttons = "".join(
+    drawn = " ".join(
         f'<button class="deep-chat-button deep-chat-suggestion-button">{escape(each)}</button>'
         for each in labels
     )
-    return f'<div class="deep-chat-temporary-message">{buttons}</div>'
+    return f'<div class="deep-chat-temporary-message" style="{_ROW}">{drawn}</div>'
+
+
+def _colon(label: str) -> str:
+    """Return the mark between a label and its value; a question has its own."""
+    return "" if label.endswith("?") else ":"
 
 
 def _card(block: Block) -> str:
     pairs = "".join(
-        f"<div><b>{escape(each['label'])}</b>: {escape(each['value'])}</div>"
+        f"<div><b>{escape(each['label'])}</b>{_colon(each['label'])} {escape(each['value'])}</div>"
         for each in block.get("pairs", ())
     )
     reference = f" <small>{escape(block['reference'])}</small>" if block.get("reference") else ""
@@ -112,8 +146,34 @@ def _list(block: Block) -> str:
     return f"<div><strong>{escape(block['legend'])}</strong><ul>{rows}</ul></div>"
 
 
+def _card_text(block: Block) -> str:
+    title = " ".join(filter(None, (f"**{_plain(block['title'])}**", block.get("reference"))))
+    return "\n\n".join(filter(None, (title, _pairs_text(block))))
+
+
+def _list_text(block: Block) -> str:
+    rows = [
+        f"- {_plain(each['title'])}{' · ' + _plain(each['note']) if each.get('note') else ''}"
+        for each in block["rows"]
+    ]
+    return "\n".join((f"**{_plain(block['legend'])}**", "", *rows))
+
+
+def _plain(text: str) -> str:
+    """Return a value without the marks of Markdown, and in one line."""
+    return _MARKS.sub(r"\\\g<0>", " ".join(text.split()))
+
+
 def _image(block: Block) -> str:
     return f'<img src="{escape(block["source"])}" alt="{escape(block["alt"])}" style="max-width: 100%">'
 
 
+def _image_text(block: Block) -> str:
+    return _plain(block["alt"])
+
+
 _DRAWN: Mapping[str, Callable[[Block], str]] = {"card": _card, "list": _list, "image": _image}
+_WRITTEN: Mapping[str, Callable[[Block], str]] = {
+    "card": _card_text, "list": _list_text, "image": _image_text
+}  # fmt: skip
+"""The same in a stream of text."""

@@ -87,6 +87,12 @@ def ended_sentence(code: str, language: str) -> str | None:
     return say(key, language) if _load_shipped().has(language, key) else None
 
 
+def chat_refusal(code: str, language: str) -> str | None:
+    """Return the sentence by which a chat says why a message was refused; None where the code has none."""
+    key = f"chat.refused.{code}"
+    return say(key, language) if _load_shipped().has(language, key) else None
+
+
 def choose_language(remembered: str, accepted: str, otherwise: Language) -> Language:
     """Choose a language: the one remembered, else the first that the browser accepts and we have, else another."""
     for each in (remembered, *accepted.split(",")):

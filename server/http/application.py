@@ -43,9 +43,10 @@ from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
 from server.loopos.cores import Cores
+from server.requests.introduction import Introduction
+from server.requests.sockets import deny
 from server.settings import Settings
 from server.store import Store
-from server.ws.refusal import deny
 
 ROOT = Path(__file__).parents[2]
 
@@ -98,6 +99,9 @@ class Application:
         self.renderer = Renderer(ROOT / "web")
         allowed = settings.allowed_origins | apps_of_origins(apps).keys()
         self.origins = Origins(allowed, loopback=is_loopback(settings.host))
+        self.introduction = Introduction(
+            Visitors(settings.secret), self._is_revoked, secure_cookies=settings.secure_cookies
+        )
         self.apps = apps
         self._settings = settings
         self._store: Store | None = None
@@ -117,9 +121,7 @@ class Application:
                 Shield(
                     self._serve_request,
                     origins=self.origins,
-                    visitors=Visitors(settings.secret),
-                    revoked=self._is_revoked,
-                    secure_cookies=settings.secure_cookies,
+                    introduction=self.introduction,
                     limits=settings,
                 )
             )

@@ -3,6 +3,7 @@
 `server.app` alone imports it: it brings the agents and Redis, which the page does not wait for.
 """
 
+import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -15,6 +16,8 @@ from server.agui.request import RequestResolver
 from server.api import blobs, commands, files, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.chat import ChatEndpoint
+from server.api.chat_door import ChatDoor
+from server.api.chat_turns import ChatTurns
 from server.api.health import Health
 from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
@@ -60,7 +63,6 @@ class WebBackend:
             drawing=application.renderer,
             most_sockets=settings.sockets_per_session,
         )
-        SOCKETS.set_function(self.rooms.__len__)
         tokens = ResumeTokens(settings.secret)
         ends: list[End] = [self.rooms.end]
         self.revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
@@ -89,16 +91,23 @@ class WebBackend:
         ends.append(self.agui.end)
         callers = Callers(settings.secret, open_to_all=parts.open_requests)
         self._requests = ServiceRequests(parts, self._admission, callers)
-        self._chat = ChatEndpoint(parts, self._admission, callers)
+        turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)
+        self._chat = ChatEndpoint(turns)
+        self._chat_door = ChatDoor(
+            turns, origins=self._origins, introduction=application.introduction, rates=rates
+        )
+        ends.append(self._chat_door.end)
+        SOCKETS.set_function(lambda: len(self.rooms) + len(self._chat_door))
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self._socket_page = SocketPage(parts, application.renderer)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
+        self._endpoints: Asgi = Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
         self._api: Asgi = KeyAuthentication(
-            Starlette(routes=self._routes(parts), exception_handlers=HANDLERS),
+            self._serve_known,
             keys=parts.store.app_keys,
-            rates=AppRates(parts.counts, parts.apps),
+            rates=rates,
             apps=parts.apps,
             secret=settings.secret,
             limits=settings,
@@ -109,11 +118,20 @@ class WebBackend:
         await self._api(scope, receive, send)
 
     async def serve_socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a socket; there is one address for them."""
+        """Serve a socket: ours, or one of Deep Chat."""
         if scope["path"] == "/ws":
             await self._endpoint(scope, receive, send)
+        elif scope["path"] == "/chat":
+            await self._chat_door.admit(scope, receive, send, self._api)
         else:
             await send({"type": "websocket.close", "code": 1000})
+
+    async def _serve_known(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve whose app, and principal where it has a key, are known."""
+        if scope["type"] == "websocket":
+            await self._chat_door.serve(scope, receive, send)
+        else:
+            await self._endpoints(scope, receive, send)
 
     def start(self) -> None:
         """Begin to look after who is here."""
@@ -133,8 +151,9 @@ class WebBackend:
         self._admission.draining = True
         tasks = Tasks()
         ending = tasks.spawn(self._end_runs(), name="drain runs")
-        await self.rooms.drain()
+        await asyncio.gather(self.rooms.drain(), self._chat_door.drain())
         await ending
+        await self._chat_door.cut()
         self.agui.leave()
 
     async def aclose(self) -> None:

@@ -86,7 +86,8 @@ class KeyAuthentication:
         except LoopwireError as error:
             await error_response(error)(scope, receive, _with(send, told))
             return
-        state.update(app=key.app, principal=principal, newcomer=False, keyed=True)
+        counted = principal if user is not None else None
+        state.update(app=key.app, principal=principal, newcomer=False, keyed=True, counted_user=counted)
         # The application below reads a bearer as a ticket or token of one session, so the key is removed.
         bare = [pair for pair in scope["headers"] if pair[0].lower() not in (b"authorization", b"cookie")]
         await self._app({**scope, "headers": bare}, receive, _with(send, told))

@@ -1,19 +1,18 @@
 """The checks that every request passes: only our own pages may send, and every answer carries its security headers."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import MutableMapping
 from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
-from server.auth import COOKIE_SECONDS, Origins, Visitors, cookie_name, headers_of, names_one_host
-from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError, TwoVisitors, Unavailable
+from server.auth import COOKIE_SECONDS, Origins, cookie_name, headers_of, names_one_host
+from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError
 from server.http.body_limits import Bodies
 from server.http.cors import OPEN, cors_headers, preflight
 from server.http.failures import error_response
 from server.http.guesses import Guesses
 from server.limits import Limits
 from server.proxies import counted_address
-
-Revoked = Callable[[str], Awaitable[bool]]
+from server.requests.introduction import Introduced, Introduction
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 NOBODY = ("/static/", "/health", "/readyz")
@@ -46,17 +45,13 @@ class Shield:
         app: Asgi,
         *,
         origins: Origins,
-        visitors: Visitors,
-        revoked: Revoked,
-        secure_cookies: bool,
+        introduction: Introduction,
         limits: Limits,
     ) -> None:
-        """Stand before an application; a visitor that was `revoked` is a new one."""
+        """Stand before an application."""
         self._app = app
         self._origins = origins
-        self._visitors = visitors
-        self._revoked = revoked
-        self._secure = secure_cookies
+        self._introduction = introduction
         self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
         self._guesses = Guesses(limits)
 
@@ -71,19 +66,18 @@ class Shield:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
-            await error_response(error)(scope, receive, _with(send, added))
+            await error_response(error)(scope, receive, _with(send, added, scope))
             return
         if asked is not None:
-            await asked(scope, receive, _with(send, added))
+            await asked(scope, receive, _with(send, added, scope))
             return
         if not scope["path"].startswith(NOBODY):
-            secure = self._secure or scope["scheme"] == "https"
-            principal, cookie = await self._visitor(_cookies(scope), secure=secure)
-            if cookie and "authorization" not in headers:  # A bearer already names the principal.
-                added["set-cookie"] = cookie
-            known = {"principal": principal, "newcomer": bool(cookie), "secure_cookies": secure}
-            scope.setdefault("state", {}).update(known)
-        await self._answer(scope, headers, receive, _with(send, added))
+            introduced = await self._introduction.of(scope)
+            if (
+                introduced.newcomer and "authorization" not in headers
+            ):  # A bearer already names the principal.
+                added["set-cookie"] = self._cookie(introduced)
+        await self._answer(scope, headers, receive, _with(send, added, scope))
 
     async def _answer(self, scope: Scope, headers: dict[str, str], receive: Receive, send: Send) -> None:
         """Pass a request on within its bounds: those of its body, and of wrong ids."""
@@ -123,26 +117,9 @@ class Shield:
         if crossing or not self._origins.accepts(scope["scheme"], headers):
             raise ForeignOrigin
 
-    async def _visitor(self, cookies: str, *, secure: bool) -> tuple[str | None, str]:
-        """Give the visitor, and the cookie of a new one; none where cookies name two, as whoever asks for it says."""
-        try:
-            principal = self._visitors.visitor_of(cookies, secure=secure)
-        except TwoVisitors:
-            return None, ""
-        if principal is None or await self._has_left(principal):
-            principal = self._visitors.new()
-            return principal, self._cookie(principal, secure=secure)
-        return principal, ""
-
-    async def _has_left(self, principal: str) -> bool:
-        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
-        try:
-            return await self._revoked(principal)
-        except Unavailable:
-            return False
-
-    def _cookie(self, principal: str, *, secure: bool) -> str:
-        pair = f"{cookie_name(secure=secure)}={self._visitors.sign(principal)}"
+    def _cookie(self, introduced: Introduced) -> str:
+        secure = introduced.secure
+        pair = f"{cookie_name(secure=secure)}={self._introduction.visitors.sign(str(introduced.principal))}"
         return (
             f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
         )
@@ -167,11 +144,15 @@ def _security(scope: Scope, host: str) -> dict[str, str]:
     return added
 
 
-def _with(send: Send, added: dict[str, str]) -> Send:
+def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
     """Add headers to the answer where it does not set its own."""
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
+            if scope.get("state", {}).get(
+                "by_name"
+            ):  # Known by the name of its conversation, not by a cookie.
+                added.pop("set-cookie", None)
             known = {name.lower() for name, _ in message.get("headers", ())}
             more = [
                 (name.encode(), value.encode("latin-1", "replace"))
@@ -182,8 +163,3 @@ def _with(send: Send, added: dict[str, str]) -> Send:
         await send(message)
 
     return sending
-
-
-def _cookies(scope: Scope) -> str:
-    """Give all cookies of a request: what came by HTTP/2 may be in several lines."""
-    return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

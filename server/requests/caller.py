@@ -4,7 +4,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from server.errors import NoKey
 from server.requests.dependencies import app_of, is_newcomer, principal_of
@@ -26,12 +26,12 @@ class Callers:
         self._secret = secret
         self._open = open_to_all
 
-    def require_known(self, request: Request) -> None:
+    def require_known(self, request: HTTPConnection) -> None:
         """Raise NoKey for a stranger where only known callers are answered."""
         if is_newcomer(request) and not self._open:
             raise NoKey
 
-    def of(self, request: Request, session_id: str | None) -> ApiCaller:
+    def of(self, request: HTTPConnection, session_id: str | None) -> ApiCaller:
         """Return who asks.
 
         A caller without key and cookie is known by the `session_id` that it chose: whoever knows that name goes on
@@ -40,6 +40,8 @@ class Callers:
         """
         self.require_known(request)
         if is_newcomer(request) and session_id is not None:
+            # With a cookie the next request would be a visitor's, whose conversation of this name is another.
+            request.state.by_name = True
             made = hmac.digest(self._secret, f"session\0{session_id}".encode(), hashlib.sha256)
             return ApiCaller(app_of(request), f"api_{made.hex()[:32]}")
         return ApiCaller(app_of(request), principal_of(request))

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 
 from server.agents.service import Service
 from server.apps import DEMO, App
@@ -187,14 +187,14 @@ class Dependencies:
             callback_url=callback_url,
         )
 
-    def language_of(self, request: Request) -> Language:
+    def language_of(self, request: HTTPConnection) -> Language:
         """Choose a language that the app has: the one remembered, else the browser's, else the installation's."""
         accepted = request.headers.get("accept-language", "")
         wished = choose_language(cookie_value(request.headers, "language"), accepted, self.language)
         return self.apps[app_of(request)].language_for(wished)
 
 
-def principal_of(request: Request) -> str:
+def principal_of(request: HTTPConnection) -> str:
     """Say who asks; the visitor middleware found out. Raises TwoVisitors."""
     principal: str | None = request.state.principal
     if principal is None:
@@ -202,38 +202,38 @@ def principal_of(request: Request) -> str:
     return principal
 
 
-def is_newcomer(request: Request) -> bool:
+def is_newcomer(request: HTTPConnection) -> bool:
     """Whether the visitor was invented for this request: it came without a cookie of ours."""
     newcomer: bool = request.state.newcomer
     return newcomer
 
 
-def app_of(request: Request) -> str:
+def app_of(request: HTTPConnection) -> str:
     """Return the app that a request belongs to: that of its key, else that of its page's origin."""
     app: str = getattr(request.state, "app", DEMO)
     return app
 
 
-def has_key(request: Request) -> bool:
+def has_key(request: HTTPConnection) -> bool:
     """Whether an app's own program asks: its requests are counted for the app and its user, not for an address."""
     keyed: bool = getattr(request.state, "keyed", False)
     return keyed
 
 
-async def spend_of_address(request: Request, rate: RequestRate) -> None:
+async def spend_of_address(request: HTTPConnection, rate: RequestRate) -> None:
     """Count a request for its address, unless it was counted for an app. Raises RateLimited."""
     if not has_key(request):
         await spend(request, (rate, address_of(request)))
 
 
-async def spend_images(request: Request, parts: Dependencies, count: int) -> None:
+async def spend_images(request: HTTPConnection, parts: Dependencies, count: int) -> None:
     """Count pictures before they are read. Raises RateLimited."""
     counted = f"app {app_of(request)}" if has_key(request) else address_of(request)
     if count:
         await spend(request, (parts.image_rate, counted), by=count)
 
 
-def address_of(request: Request) -> str:
+def address_of(request: HTTPConnection) -> str:
     """Say from where, as limits count it; behind a trusted proxy that is the client's own address."""
     return counted_address(request.client.host) if request.client else ""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection
 
 from server.bus.shared_counts import Limited, SharedCounts
 from server.errors import RateLimited
@@ -74,7 +74,7 @@ Spent = tuple[RequestRate, str]
 """A rate and whose it is."""
 
 
-async def spend(request: Request, *spent: Spent, by: int = 1) -> None:
+async def spend(request: HTTPConnection, *spent: Spent, by: int = 1) -> None:
     """Count a request, or `by` parts of it, in these rates. Raises RateLimited, and then counts nothing here."""
     told = allowances_of(request.scope)
     try:

@@ -21,6 +21,7 @@ from server.errors import (
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_address
+from server.requests.sockets import NOT_TEXT, Gone, NotTextError, deny, next_text
 from server.rooms.admission import Admission
 from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
 from server.rooms.frame_writer import EXTENSION
@@ -28,24 +29,14 @@ from server.rooms.intake import Inbox, Intake
 from server.rooms.member import Member
 from server.rooms.room import Room
 from server.tracing.trace_context import take_stored
-from server.ws.refusal import deny
 
 HELLO_S = 5.0
 LAST_WORDS_S = 5.0
 """So long a client that does not read may take to make room for what it is still told."""
 
 PROTOCOL = 1
-NOT_TEXT = (1003, "text frames only")
 
 log = logging.getLogger(__name__)
-
-
-class Gone(Exception):
-    """The client has left."""
-
-
-class NotTextError(Exception):
-    """A binary frame came."""
 
 
 class Endpoint:
@@ -111,7 +102,7 @@ class Endpoint:
             room, member, inbox = await self._join(connection, receive, origin, introduced)
             try:
                 while True:
-                    await inbox.take(await _text(receive))
+                    await inbox.take(await next_text(receive))
             finally:
                 await self._admission.leave(room, member)
         except LoopwireError as error:
@@ -141,7 +132,7 @@ class Endpoint:
         """Read frames until the hello; bad ones are answered, but not for ever."""
         for _ in range(self._intake.limits.bad_frames_per_socket[0][0]):
             try:
-                command = parse_command(await _text(receive))
+                command = parse_command(await next_text(receive))
             except LoopwireError as error:
                 connection.put(Error.of(error).encode())
                 continue
@@ -168,13 +159,3 @@ def _refuse(connection: Connection, error: LoopwireError) -> None:
     """Say why the socket ends, and end it."""
     connection.put(Error.of(error).encode())
     connection.close(error.close_code or 1011, error.code)
-
-
-async def _text(receive: Receive) -> str:
-    message = await receive()
-    if message["type"] == "websocket.disconnect":
-        raise Gone
-    text = message.get("text")
-    if text is None:
-        raise NotTextError
-    return str(text)

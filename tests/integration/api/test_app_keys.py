@@ -18,6 +18,7 @@ from server.auth import make_key
 from server.services import services
 from tests.integration.agui.caller import body_of, events_in
 from tests.integration.conversation.seller import new_address
+from tests.integration.requests.chat_client import buttons, chat_socket
 from tests.integration.requests.test_docs import command
 from tests.integration.ws.visitor import Answer, Talk, Visitor
 from tests.parts.app_keys import keys, new_key
@@ -105,10 +106,12 @@ def translation() -> dict[str, Any]:
 def test_a_request_without_key_and_cookie_says_how_to_ask(shop: Shop) -> None:
     stranger = Program(shop.served)
     plain = {"authorization": ""}
-    for path, body in (("/loopos_ai_translator", translation()), ("/chat", {})):
-        answer = stranger.request("POST", path, body, headers=plain)
-        assert (answer.status, answer.body["error"]["code"]) == (401, "unauthorized")
-        assert "Authorization: Bearer lwk_" in answer.body["error"]["message"]
+    answer = stranger.request("POST", "/loopos_ai_translator", translation(), headers=plain)
+    assert (answer.status, answer.body["error"]["code"]) == (401, "unauthorized")
+    assert "Authorization: Bearer lwk_" in answer.body["error"]["message"]
+    answer = stranger.request("POST", "/chat", {}, headers=plain)
+    assert (answer.status, answer.body["code"]) == (401, "unauthorized")
+    assert "Authorization: Bearer lwk_" in answer.body["error"]
 
 
 def test_the_page_of_the_same_server_stays_open_to_its_visitors(shop: Shop) -> None:
@@ -214,6 +217,19 @@ async def test_a_conversation_begun_by_chat_goes_on_in_a_socket_and_back(shop: S
     messages = ana.request("GET", f"/v1/sessions/{ticket['session_id']}/messages").body["messages"]
     words = [each["content"] for each in messages if each["role"] == "user"]
     assert words == ["quero vender um iPhone 12", "64 GB", "olá outra vez"]
+
+
+async def test_a_chat_socket_is_of_the_user_that_its_handshake_names(shop: Shop) -> None:
+    ana = shop.program("shop", user="chat-ana")
+    rui, name = Program(shop.served, key=ana.key, user="chat-rui"), f"sale {uuid4()}"
+    for program in (ana, rui):
+        named = {"authorization": f"Bearer {program.key}", "loopwire-user": program.user}
+        async with chat_socket(shop.served, headers=named) as chat:
+            assert "Sim, iPhone 12" in buttons(await chat.say("quero vender um iPhone 12", name))
+    sessions = {each.ticket(alias=name, service="submission")["session_id"] for each in (ana, rui)}
+    assert len(sessions) == 2
+    for program in (ana, rui):
+        assert len(program.request("GET", "/v1/sessions").body["sessions"]) == 1
 
 
 async def test_agui_is_answered_for_each_user_of_a_backend_alone(shop: Shop) -> None:

@@ -9,22 +9,21 @@ from uuid import uuid4
 from playwright.async_api import Playwright, Route, async_playwright
 
 from tests.integration.clients.client import Page, Shown
-from tests.integration.clients.node import FOLDER
 from tests.parts.chromium import PATIENCE_MS, executable
+from tests.parts.element import BUNDLE, FOLDER
 from tests.parts.missing import skip_missing
 
-BUNDLE = FOLDER / "node_modules/deep-chat/dist/deepChat.bundle.js"
 LOOK = "() => ({ ...shown, messages: shown.messages(), session: shown.session() })"
 
 
 class DeepChat:
-    """The page of tests/parts/clients/deep-chat.html."""
+    """The page of tests/parts/deep_chat/agui.html."""
 
     async def open(self, page: Page) -> None:
         """Open it in a browser of its own."""
         self._playwright: Playwright | None = None
         if not BUNDLE.exists() or executable() is None:
-            skip_missing("Deep Chat, or Chromium for it", "make conformance")
+            skip_missing("Deep Chat, or Chromium for it", "make parts")
         self._playwright = await async_playwright().start()
         browser = await self._playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
         self._page = await browser.new_page()
@@ -73,4 +72,4 @@ class DeepChat:
             await self._playwright.stop()
 
     async def _document(self, route: Route) -> None:
-        await route.fulfill(path=FOLDER / "deep-chat.html", content_type="text/html")
+        await route.fulfill(path=FOLDER / "agui.html", content_type="text/html")

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 import urllib.request
-from html import unescape
 from typing import Any
 
 import pytest
 
+from tests.integration.requests.chat_client import BASE, body_of, buttons
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Answer
 from tests.parts.images import form, inline, png
 from tests.parts.server import Served, Servers
-
-BASE = {
-    "loopos_core_base_url": "https://core.shop.example/",
-    "loopos_submission_base_url": "https://submission.shop.example/",
-}
-BUTTON = re.compile(r'<button class="deep-chat-button deep-chat-suggestion-button">(.*?)</button>')
-
-
-def body_of(text: str, name: str = "", **more: Any) -> dict[str, Any]:
-    """What the element sends for a message."""
-    named = {"session_id": name} if name else {}
-    return {"messages": [{"role": "user", "text": text}], **BASE, **named, **more}
 
 
 def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str, Any]]:
@@ -36,11 +23,6 @@ def say(caller: RestCaller, text: str, name: str, **more: Any) -> list[dict[str,
     assert told
     assert all(each["role"] == "assistant" and (each.get("text") or each.get("html")) for each in told)
     return told
-
-
-def buttons(told: list[dict[str, Any]]) -> list[str]:
-    """The labels that can be clicked."""
-    return [unescape(each) for message in told for each in BUTTON.findall(message.get("html", ""))]
 
 
 @pytest.mark.parametrize(

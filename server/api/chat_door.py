@@ -1,0 +1,162 @@
+"""The door of Deep Chat's sockets: the handshake at /chat, by the rules of POST /chat, and the sockets that are open.
+
+The element comes back at once after a close, and five seconds after a handshake that failed. So who may not come in is
+refused by the handshake, never accepted and then closed.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from http import HTTPStatus
+
+from starlette.requests import HTTPConnection
+
+from server.api.chat_errors import refusal_of_chat
+from server.api.chat_socket import ChatSocket
+from server.api.chat_turns import ChatTurns
+from server.asgi import Asgi, Receive, Scope, Send
+from server.auth import Origins, headers_of, names_one_host
+from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
+from server.limit_counters import Strangers, Windows
+from server.protocol.codec import encode_json
+from server.proxies import counted_address
+from server.requests.app_rates import AppRates
+from server.requests.dependencies import has_key, principal_of
+from server.requests.introduction import Introduction
+from server.requests.sockets import NOT_TEXT, Gone, NotTextError, deny
+from server.rooms.connection import Connection
+from server.rooms.frame_writer import EXTENSION
+from server.rooms.rooms import MOST_PAUSE_S, SPREAD_S
+from server.tracing.trace_context import take_headers
+
+LAST_WORDS_S = 5.0
+"""So long a client that does not read may take to make room for what it is still told."""
+
+LAST_ANSWERS_S = 1.0
+"""So long the answers of runs that have ended may take to be told before a leaving server closes their sockets."""
+
+log = logging.getLogger(__name__)
+
+
+class ChatDoor:
+    """Lets sockets in at /chat. Acquired by the backend, released by `drain` and `cut`."""
+
+    def __init__(
+        self, turns: ChatTurns, *, origins: Origins, introduction: Introduction, rates: AppRates
+    ) -> None:
+        limits = turns.parts.limits
+        self._turns = turns
+        self._origins = origins
+        self._introduction = introduction
+        self._rates = rates
+        self._handshakes = Windows(limits.requests_per_address)
+        self._sockets_of = Strangers(limits.chat_sockets_per_address)
+        self._open: set[ChatSocket] = set()
+        self._empty = asyncio.Event()
+        """Set when the last socket has gone."""
+
+    def __len__(self) -> int:
+        """Count the sockets."""
+        return len(self._open)
+
+    async def admit(self, scope: Scope, receive: Receive, send: Send, authenticate: Asgi) -> None:
+        """Judge a handshake, and serve the socket; `authenticate` brings it back to `serve` with its caller known."""
+        headers = headers_of(scope)
+        take_headers(scope["headers"])
+        await receive()  # websocket.connect
+        if not names_one_host(scope):
+            await deny(send, HTTPStatus.BAD_REQUEST)
+            return
+        if not self._origins.accepts(scope["scheme"], headers) or not self._origins.knows_host(
+            headers.get("host", "")
+        ):
+            await deny(send, HTTPStatus.FORBIDDEN)
+            return
+        del headers  # Else they would stay for as long as the socket does.
+        address = counted_address(str((scope.get("client") or ("", 0))[0]))
+        try:
+            self._sockets_of.enter(address)
+        except Unavailable:
+            await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
+            return
+        try:
+            await self._introduction.of(scope)
+            await authenticate(scope, receive, send)
+        finally:
+            self._sockets_of.leave(address)
+
+    async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a socket whose caller is known from its handshake to its end."""
+        caller = HTTPConnection(scope)
+        try:
+            if not has_key(caller):
+                self._handshakes.spend(counted_address(str((scope.get("client") or ("", 0))[0])))
+            self._turns.require_known(caller)
+            principal_of(caller)
+        except LoopwireError as error:
+            await deny(send, HTTPStatus(error.status))
+            return
+        language = str(self._turns.parts.language_of(caller))
+        offered: Sequence[str] = scope["subprotocols"]
+        # A browser takes no answer without one of the subprotocols that its page names.
+        await send({"type": "websocket.accept", "subprotocol": offered[0] if offered else None})
+        connection = Connection(scope["extensions"][EXTENSION], html=False, language=language)
+        caller = HTTPConnection(scope)  # Without the headers, which the transport has let go of.
+        socket = ChatSocket(connection, caller, self._turns, self._rates, language)
+        self._open.add(socket)
+        self._empty.clear()
+        log.info("chat socket %s open", connection.id)
+        try:
+            await _serve_to_end(socket, receive)
+            await connection.wait_for_end(LAST_WORDS_S)
+        finally:
+            self._open.discard(socket)
+            if not self._open:
+                self._empty.set()
+            log.info("chat socket %s closed", connection.id)
+
+    def end(self, subject: str) -> None:
+        """Send away for good who talks as this principal, or in this session."""
+        for each in list(self._open):
+            if each.concerns(subject):
+                gone = each.session is not None and subject == each.session.id
+                _refuse(each, NotFound() if gone else Unauthorized())
+
+    async def drain(self) -> None:
+        """Send away whom nothing is left to be told, and each of the others then."""
+        sockets = list(self._open)
+        pause = min(SPREAD_S / max(len(sockets) - 1, 1), MOST_PAUSE_S)
+        for each in sockets:
+            each.leave()
+            await asyncio.sleep(pause)
+
+    async def cut(self) -> None:
+        """Send away who is left when the runs have ended here: their answers are told now, or others have the runs."""
+        if self._open:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_ANSWERS_S):
+                    await self._empty.wait()
+        for each in list(self._open):
+            each.cut()
+
+
+async def _serve_to_end(socket: ChatSocket, receive: Receive) -> None:
+    """Serve a socket, and close it as it ended."""
+    try:
+        await socket.serve(receive)
+    except Gone:
+        socket.connection.close(1000, "")
+    except NotTextError:
+        socket.connection.close(*NOT_TEXT)
+    except LoopwireError as error:
+        _refuse(socket, error)
+    except Exception:
+        log.exception("chat socket failed")
+        socket.connection.close(Internal.close_code or 1011, Internal.code)
+
+
+def _refuse(socket: ChatSocket, error: LoopwireError) -> None:
+    """Say why a socket ends, and end it."""
+    socket.connection.put(encode_json(refusal_of_chat(error, socket.language)).encode())
+    socket.connection.close(error.close_code or 1011, error.code)

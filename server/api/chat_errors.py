@@ -1,0 +1,48 @@
+"""Errors of the doors of Deep Chat: `error` is one sentence, which the element shows, beside the code for programs."""
+
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import JSONResponse, Response
+
+from server.api.chat_body import WrongFields
+from server.api.requests import failure_of
+from server.errors import LOOPOS_INTERNAL, LoopwireError, TooLong
+from server.html.words import chat_refusal, failure_sentence
+from server.store import Run
+
+Json = dict[str, Any]
+
+
+def refusal_of_chat(error: LoopwireError, language: str) -> Json:
+    """Return what the element is told of a message that was refused: `{error, code, retry_after?, detail?}`."""
+    if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return LOOPOS_INTERNAL
+    code = TooLong.code if isinstance(error, WrongFields) and error.too_long else error.code
+    # What names a field or a number says more than the sentence of its code.
+    known = chat_refusal(code, language) if code != error.code or error.message == error.text else None
+    sentence = known or error.message
+    told: Json = {"error": sentence, "code": error.code}
+    if error.retry_after is not None:
+        told["retry_after"] = error.retry_after
+    if isinstance(error, WrongFields):
+        told["detail"] = error.detail
+    elif error.status == HTTPStatus.UNPROCESSABLE_ENTITY and error.field is not None:
+        told["detail"] = [{"loc": ["body", error.field], "msg": error.message, "type": error.code}]
+    return told
+
+
+def refusal_response(error: LoopwireError, language: str) -> Response:
+    """Answer a message that was refused."""
+    headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
+    return JSONResponse(refusal_of_chat(error, language), error.status, headers)
+
+
+def failure_of_chat(run: Run, language: str) -> tuple[HTTPStatus, Json]:
+    """Return the status and body of a message whose run gave no answer."""
+    status, body = failure_of(run)
+    if body is LOOPOS_INTERNAL:
+        return status, body
+    code = body["error"]["code"]
+    stopped = chat_refusal("cancelled", language) if code == "cancelled" else None
+    return status, {"error": stopped or failure_sentence(run.code, language), "code": code}

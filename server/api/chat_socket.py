@@ -1,0 +1,215 @@
+"""One socket of Deep Chat: its messages become runs like any others, and their answers are told in their order."""
+
+import asyncio
+import logging
+from collections import deque
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.requests import HTTPConnection
+
+from server import log as logs
+from server.api.chat_body import ChatBody, ChatRequest, chat_request_of
+from server.api.chat_errors import failure_of_chat, refusal_of_chat
+from server.api.chat_turns import ChatTurns
+from server.api.chat_words import EarlyMessages, is_progress
+from server.api.run_follower import RunFollower
+from server.asgi import Receive
+from server.errors import (
+    BadFrame,
+    BadJson,
+    Busy,
+    Internal,
+    LoopwireError,
+    Malformed,
+    RateLimited,
+    Unavailable,
+)
+from server.limit_counters import Window
+from server.protocol.codec import encode_json
+from server.requests.app_rates import REFUSAL, AppRates
+from server.requests.dependencies import app_of, has_key, principal_of
+from server.requests.rates import require_allowed
+from server.requests.sockets import next_text
+from server.rooms.connection import Connection
+from server.rooms.rooms import LEAVING
+from server.store import Session
+from server.tasks import Tasks
+
+_KNOWN = ("app", "principal", "newcomer", "keyed", "counted_user", "secure_cookies")
+"""What the handshake has found out of its caller."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class _Answer:
+    """An answer that is to be told."""
+
+    session: Session
+    run_id: str
+    follower: RunFollower
+    watching: AsyncExitStack
+
+
+class ChatSocket:
+    """Acquired by the door after the handshake, released by the end of `serve`."""
+
+    def __init__(
+        self, connection: Connection, caller: HTTPConnection, turns: ChatTurns, rates: AppRates, language: str
+    ) -> None:
+        self.connection = connection
+        self.session: Session | None = None
+        """The conversation of the last message."""
+        self.language = language
+        self._caller = caller
+        self._state = {name: each for name, each in caller.scope["state"].items() if name in _KNOWN}
+        self._turns = turns
+        self._rates = rates
+        limits = turns.parts.limits
+        self._bad, self._too_fast = Window(limits.bad_frames_per_socket), Window(limits.bad_frames_per_socket)
+        self._most = limits.queued_per_session + 1
+        self._unnamed: Session | None = None
+        """The conversation of the messages that name none: it is as long as the socket."""
+        self._answers: deque[_Answer] = deque()
+        """What is to be told, the first of it now."""
+        self._more = asyncio.Event()
+        self._taking = False
+        """Is a message being stored?"""
+        self._leaving = False
+
+    async def serve(self, receive: Receive) -> None:
+        """Take messages until the client leaves. Raises Gone, NotTextError and what ends the socket."""
+        tasks = Tasks()
+        tasks.spawn(self._tell_all(), name="chat socket")
+        try:
+            while True:
+                await self._take(await next_text(receive))
+        finally:
+            await tasks.aclose()
+            for each in self._answers:
+                await each.watching.aclose()
+
+    def leave(self) -> None:
+        """Close once nothing is left to be told: whoever comes back to another instance is told nothing again."""
+        self._leaving = True
+        self._close_when_told()
+
+    def cut(self) -> None:
+        """Close now; what runs goes on elsewhere, and the conversation has its answer."""
+        if self._answers:
+            self._put(refusal_of_chat(Unavailable(), self.language))
+        self.connection.close(*LEAVING)
+
+    def concerns(self, subject: str) -> bool:
+        """Is this the caller, or the conversation of its last message?"""
+        session = self.session
+        named = (session.id, session.principal) if session is not None else ()
+        return subject in (principal_of(self._caller), *named)
+
+    # What comes in.
+
+    async def _take(self, raw: str) -> None:
+        """Take one message. Nothing here waits for its answer."""
+        self._taking = True
+        caller = self._caller_again()
+        try:
+            await self._spend(caller)
+            given = chat_request_of(raw.encode()).model_copy(update={"callback_url": None})
+            self.language = given.language
+            await self._store(caller, given)
+        except LoopwireError as error:
+            self._count(error)
+            self._put(refusal_of_chat(error, self.language))
+        finally:
+            self._taking = False
+        self._close_when_told()
+
+    def _caller_again(self) -> HTTPConnection:
+        """Return the caller as a new request's: what is noted of a message ends with it."""
+        return HTTPConnection({**self._caller.scope, "state": dict(self._state)})
+
+    async def _spend(self, caller: HTTPConnection) -> None:
+        """Count a message for its app, user or address, before anything of it is read. Raises RateLimited."""
+        if has_key(caller):
+            require_allowed(await self._rates.spend(app_of(caller), caller.state.counted_user), REFUSAL)
+        await self._turns.spend(caller)
+        self._turns.require_known(caller)
+        if len(self._answers) >= self._most:
+            raise Busy
+
+    async def _store(self, caller: HTTPConnection, given: ChatRequest) -> None:
+        pictures = await self._turns.read_pictures(caller, ChatBody(given))
+        session = self.session = await self._find_session(caller, given)
+        logs.session_id.set(session.id)
+        follower = self._turns.follower(session)
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(follower)
+            run_id = await self._turns.submit(session, given, pictures)
+            self._answers.append(_Answer(session, run_id, follower, stack.pop_all()))
+        self._more.set()
+
+    async def _find_session(self, caller: HTTPConnection, given: ChatRequest) -> Session:
+        if given.session_id is not None:
+            return await self._turns.find_session(caller, given, given.session_id)
+        if self._unnamed is None:
+            self._unnamed = await self._turns.find_session(caller, given, None)
+        return self._unnamed
+
+    def _count(self, error: LoopwireError) -> None:
+        """Remember a message that could not be read, or came too fast; by default the fifth in a minute is the last."""
+        if isinstance(error, BadJson | BadFrame):
+            self._bad.add()
+            try:
+                self._bad.check()
+            except RateLimited:
+                raise Malformed from None
+        elif isinstance(error, RateLimited):
+            self._too_fast.add()
+            self._too_fast.check()
+
+    # What goes out.
+
+    async def _tell_all(self) -> None:
+        """Tell the answers, one after the other."""
+        while True:
+            await self._more.wait()
+            self._more.clear()
+            while self._answers:
+                answer = self._answers[0]
+                await self._tell(answer)
+                self._answers.popleft()
+                await answer.watching.aclose()
+            self._close_when_told()
+
+    async def _tell(self, answer: _Answer) -> None:
+        """Tell one answer; what goes wrong is told in its place."""
+        try:
+            await self._tell_messages(answer)
+        except LoopwireError as error:
+            self._put(refusal_of_chat(error, self.language))
+        except Exception:
+            log.exception("answer of a chat socket failed")
+            self._put(refusal_of_chat(Internal(), self.language))
+
+    async def _tell_messages(self, answer: _Answer) -> None:
+        """Tell each message when it is complete and the run goes on, and the rest at the end."""
+        language, store = answer.session.language, self._turns.parts.store
+        early = EarlyMessages(language)
+        async with aclosing(answer.follower.bursts(answer.run_id, is_progress)) as bursts:
+            async for burst in bursts:
+                for each in early.take(burst):
+                    self._put(each)
+        run = await store.runs.get(answer.run_id)
+        if run.outcome in ("success", "interrupt"):
+            self._put(early.finish(await store.messages.of_run(run.id)))
+        else:
+            self._put(failure_of_chat(run, language)[1])
+
+    def _close_when_told(self) -> None:
+        if self._leaving and not self._answers and not self._taking:
+            self.connection.close(*LEAVING)
+
+    def _put(self, told: Any) -> None:
+        self.connection.put(encode_json(told).encode())

@@ -1,0 +1,143 @@
+"""The turns of a Deep Chat conversation, by whatever door they come: counted, judged, and stored as runs."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from starlette.requests import HTTPConnection
+
+from server.api.chat_body import ChatBody, ChatRequest
+from server.api.request_body import name_field
+from server.api.requests import PATIENCE_S
+from server.api.run_follower import RunFollower
+from server.api.uploads import keep_pictures
+from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
+from server.html.words import say
+from server.images import Picture, images_of, read_image
+from server.languages import nearest_language
+from server.loopos.cores import CORE_KEY, OWN
+from server.protocol.commands import MAX_IMAGES
+from server.protocol.ids import new_id
+from server.requests.caller import ApiCaller, Callers
+from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
+from server.rooms.admission import AGAIN_S, Admission
+from server.store import Given, Session
+
+SERVICE = "submission"
+
+
+class ChatTurns:
+    """Takes the messages of all doors of Deep Chat, which share its counts."""
+
+    def __init__(self, parts: Dependencies, admission: Admission, callers: Callers) -> None:
+        self.parts = parts
+        self._admission = admission
+        self._callers = callers
+
+    def require_known(self, caller: HTTPConnection) -> None:
+        """See whether somebody may write here. Raises Unavailable, NoKey and NotFound."""
+        if self._admission.draining:
+            raise Unavailable(retry_after=AGAIN_S)
+        self._callers.require_known(caller)
+        self.parts.service(SERVICE, app_of(caller))
+
+    async def spend(self, caller: HTTPConnection) -> None:
+        """Count a message for its address, before anything of it is read. Raises RateLimited."""
+        await spend_of_address(caller, self.parts.chat_rate)
+
+    async def read_pictures(self, caller: HTTPConnection, body: ChatBody) -> list[Picture]:
+        """Return the pictures of the last message. Raises Empty, RateLimited, and what is wrong with one."""
+        if not body.request.messages[-1].text.strip() and not body.count:
+            raise Empty(field="messages")
+        if body.count > MAX_IMAGES:
+            raise TooLong(f"A message may have {MAX_IMAGES} pictures.")
+        await spend_images(caller, self.parts, body.count)
+        with name_field("images"):
+            named = await images_of(body.sources(), self.parts.guard)
+            return [*[await read_image(each) for each in body.files], *named]
+
+    async def judge_callback(self, given: ChatRequest) -> str:
+        """Return the name of the session whose answer is posted. Raises UrlNotAllowed."""
+        with name_field("callback_url"):
+            await self.parts.guard.judge(str(given.callback_url))
+        return given.session_id or new_id("req")
+
+    async def find_session(self, caller: HTTPConnection, given: ChatRequest, name: str | None) -> Session:
+        """Return the session of this name, begun where there is none. Raises NoKey, TwoVisitors and CoreNotAllowed."""
+        who = self._callers.of(caller, name)
+        core = await self._core_name(who, given, name)
+        said = {
+            "loopos_core_context": given.loopos_core_context,
+            "loopos_core_base_url": given.loopos_core_base_url,
+            "loopos_submission_base_url": given.loopos_submission_base_url,
+            "session_extra_data": given.session_extra_data,
+        }
+        session = await self.parts.store.sessions.create(
+            app=who.app,
+            principal=who.principal,
+            service=SERVICE,
+            language=nearest_language(given.language),
+            alias=name,
+            context={
+                "loopos_core_context": self.parts.apps[who.app].context,
+                "session_extra_data": {},
+                **({CORE_KEY: core} if core else {}),
+            },
+            said={field: each for field, each in said.items() if each},
+        )
+        _require_core(session, core)  # Another request may have begun it in the meantime.
+        return session
+
+    async def _core_name(self, who: ApiCaller, given: ChatRequest, name: str | None) -> str:
+        """Return the name of the Core that the request names. Raises CoreNotAllowed.
+
+        A conversation keeps the one that it began with; a request that names another changes nothing of it.
+        """
+        with name_field("loopos_core_base_url"):
+            core = self.parts.cores.name_of(who.app, given.loopos_core_base_url)
+            if name is not None:
+                with suppress(NotFound):
+                    known = await self.parts.store.sessions.by_alias(who.app, who.principal, SERVICE, name)
+                    _require_core(known, core)
+        return core
+
+    def follower(self, session: Session) -> RunFollower:
+        """Return who follows the next run of a session; it is entered before that is submitted."""
+        seconds = self.parts.services[SERVICE].limits.seconds + PATIENCE_S
+        return RunFollower(self.parts, session, seconds)
+
+    async def submit(self, session: Session, given: ChatRequest, pictures: Sequence[Picture]) -> str:
+        """Store the last message and its pictures, and return the id of its run.
+
+        Where a call waits for a yes, the words of its buttons are the answer to that.
+        """
+        text, language = given.messages[-1].text, nearest_language(given.language)
+        waiting = [
+            each for each in await self.parts.store.interrupts.open_in(session.id) if each.kind == "approval"
+        ]
+        approved = _approval_in(text, session.language) if waiting and not pictures else None
+        if approved is not None:
+            answers = [Given("resolved", {"approved": approved}, interrupt_id=each.id) for each in waiting]
+            resumed = await self.parts.runs.resume(
+                session, new_id("req"), answers, language, callback_url=given.callback_url
+            )
+            return str(resumed.run_id)
+        images = await keep_pictures(self.parts.store, session, pictures)
+        content = [*([{"type": "text", "text": text}] if text.strip() else []), *images]
+        return await self.parts.runs.submit_request(
+            session, new_id("req"), content, language, given.callback_url
+        )
+
+
+def _require_core(session: Session, core: str) -> None:
+    if session.context.get(CORE_KEY, OWN) != core:
+        raise CoreNotAllowed("This conversation began with another loopos_core_base_url.")
+
+
+def _approval_in(text: str, language: str) -> bool | None:
+    """Return whether a text is a yes or a no to a call that waits; None when it is neither."""
+    said = text.strip().rstrip(".!").casefold()
+    for answer, approved in (("yes", True), ("no", False)):
+        words = f"{say(f'approval.typed.{answer}', language)}|{say(f'approval.{answer}', language)}"
+        if said in words.casefold().split("|"):
+            return approved
+    return None

@@ -1,0 +1,72 @@
+"""What of an answer is told before it is whole: pure, from the events of a run and its stored messages.
+
+Over a WebSocket the element shows whole messages well and growing ones badly: `overwrite` leaves the reader where the
+text began, above its buttons, and with `stream.simulation` each click on a button counts twice.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from server.api.run_follower import Event
+from server.html.deep_chat import ROLE, deep_chat_messages
+
+Json = dict[str, Any]
+
+_GOES_ON = ("TEXT_MESSAGE_START", "TOOL_CALL_START", "STEP_STARTED")
+_TEXT = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END")
+
+
+def is_words(event: Event) -> bool:
+    """Does an event tell words of a message?"""
+    return event["type"] in _TEXT[:2]
+
+
+def is_progress(event: Event) -> bool:
+    """Does an event belong to a message's text, or say that the run goes on after it?"""
+    return event["type"] in (*_TEXT, *_GOES_ON)
+
+
+def rest_of(message: Mapping[str, Any], said: str) -> str:
+    """Return what of a stored text was not streamed; nothing of one that became another text."""
+    whole = str(message.get("content") or "")
+    return whole[len(said) :] if whole.startswith(said) else ""
+
+
+class EarlyMessages:
+    """One answer, message by message: each is told when the run goes on after it, the rest at the run's end.
+
+    The last message of a run waits for the end, because what its blocks say stands in the same bubble.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._growing: dict[str, str] = {}
+        self._whole: dict[str, str] = {}
+        """Complete texts that were not told yet."""
+        self._told: dict[str, str] = {}
+
+    def take(self, events: Iterable[Event]) -> list[Json]:
+        """Return the messages that are complete and were followed by something."""
+        ready: list[Json] = []
+        for event in events:
+            kind = event["type"]
+            if kind in _GOES_ON:
+                ready += [{"text": each, "role": ROLE} for each in self._whole.values() if each.strip()]
+                self._told |= self._whole
+                self._whole.clear()
+            if kind == "TEXT_MESSAGE_START" and event["role"] == "assistant":
+                self._growing[event["messageId"]] = ""
+            elif kind in _TEXT and event["messageId"] in self._growing:
+                self._grow(event)
+        return ready
+
+    def finish(self, messages: Iterable[Mapping[str, Any]]) -> list[Json]:
+        """Return what the stored messages say and show beyond that; a text that became another is told anew."""
+        return deep_chat_messages(messages, self._language, self._told)
+
+    def _grow(self, event: Event) -> None:
+        id = event["messageId"]
+        if event["type"] == "TEXT_MESSAGE_CONTENT":
+            self._growing[id] += event["delta"]
+        elif event["type"] == "TEXT_MESSAGE_END":
+            self._whole[id] = self._growing.pop(id)

@@ -1,0 +1,50 @@
+"""What of an answer is told before its run has ended: whole messages that were followed by something."""
+
+from __future__ import annotations
+
+from server.api.chat_words import EarlyMessages, rest_of
+from server.protocol import events as ev
+
+
+def text(id: str, *deltas: str) -> list[ev.Event]:
+    return [
+        ev.text_start(id, "assistant"), *(ev.text_content(id, each) for each in deltas), ev.text_end(id)
+    ]  # fmt: skip
+
+
+def stored(id: str, content: str) -> dict[str, str]:
+    return {"role": "assistant", "id": id, "content": content}
+
+
+def test_the_last_message_waits_for_the_end() -> None:
+    early = EarlyMessages("pt")
+    assert early.take(text("m1", "Vou ", "ver.")) == []
+    assert early.take(text("m2", "Há um.")) == [{"text": "Vou ver.", "role": "assistant"}]
+    told = early.finish([stored("m1", "Vou ver."), stored("m2", "Há um.")])
+    assert told == [{"text": "Há um.", "role": "assistant"}]
+
+
+def test_a_call_of_a_tool_and_a_handoff_say_that_the_run_goes_on() -> None:
+    for event in ({"type": "TOOL_CALL_START", "toolCallId": "c"}, {"type": "STEP_STARTED", "stepName": "b"}):
+        early = EarlyMessages("pt")
+        assert [each["text"] for each in early.take([*text("m1", "Um."), event])] == ["Um."]
+        assert early.finish([stored("m1", "Um.")]) == []
+
+
+def test_what_was_missed_or_became_another_text_is_told_at_the_end() -> None:
+    early = EarlyMessages("pt")
+    early.take([*text("m1", "Um."), *text("m2", "D")[:2]])
+    told = early.finish([stored("m1", "Um, afinal."), stored("m2", "Dois.")])
+    assert [each["text"] for each in told] == ["Um, afinal.", "Dois."]
+    assert rest_of(stored("m", "Dois."), "D") == "ois."
+    assert rest_of(stored("m", "Três."), "D") == ""
+
+
+def test_words_of_others_and_empty_texts_are_not_told() -> None:
+    early = EarlyMessages("pt")
+    user = [
+        {"type": "TEXT_MESSAGE_START", "messageId": "u", "role": "user"},
+        ev.text_content("u", "Olá"),
+        ev.text_end("u"),
+    ]
+    assert early.take([*user, *text("m1"), *text("m2", "Sim.")]) == []

@@ -18,7 +18,7 @@ TURN_S = 0.01
 MANY = 20
 """Connections without a hello that one address may have."""
 
-OPENING = (101, 503)
+OPENING = (101, 429, 503)
 """What a handshake is answered; all else is how a connection ended."""
 
 CONTINUATION = 0
@@ -70,6 +70,7 @@ class Flooding:
 class Flood(Attack):
     """The same frame again and again, from one address; whoever is closed comes back at once."""
 
+    path: ClassVar[str] = "/ws"
     connections: ClassVar[int] = 1
     begins: ClassVar[bytes] = b""
     frame: ClassVar[bytes]
@@ -101,7 +102,7 @@ class Flood(Attack):
         """Open a connection, unless the server has enough of them."""
         stack = ExitStack()
         line = stack.enter_context(raw(target.url))
-        line.send(line.head(X_Forwarded_For="10.69.0.1"))
+        line.send(line.head(path=self.path, X_Forwarded_For="10.69.0.1"))
         status = line.status()
         target.statuses[status] += 1
         if status == 101:

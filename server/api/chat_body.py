@@ -105,7 +105,7 @@ async def read_chat_body(request: Request) -> ChatBody:
     if media_type_of(request) == FORM:
         form = await read_form(request)
         fields = _fields_of(form)
-        return ChatBody(_validated(lambda: ChatRequest.model_validate(fields)), form.files)
+        return ChatBody(_read_request(lambda: ChatRequest.model_validate(fields)), form.files)
     if media_type_of(request) != "application/json" or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     return ChatBody(chat_request_of(b"".join([part async for part in request.stream()])))
@@ -114,10 +114,10 @@ async def read_chat_body(request: Request) -> ChatBody:
 def chat_request_of(raw: bytes) -> ChatRequest:
     """Read the JSON text of a message. Raises WrongFields, BadJson and TooLong."""
     require_few_containers(raw)
-    return _validated(lambda: ChatRequest.model_validate_json(raw or b"{}"))
+    return _read_request(lambda: ChatRequest.model_validate_json(raw or b"{}"))
 
 
-def _validated(validate: Callable[[], ChatRequest]) -> ChatRequest:
+def _read_request(validate: Callable[[], ChatRequest]) -> ChatRequest:
     try:
         return validate()
     except ValidationError as error:

@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Answer:
+class _PendingAnswer:
     """An answer that is to be told."""
 
     session: Session
@@ -72,7 +72,7 @@ class ChatSocket:
         self._most = limits.queued_per_session + 1
         self._unnamed: Session | None = None
         """The conversation of the messages that name none: it is as long as the socket."""
-        self._answers: deque[_Answer] = deque()
+        self._answers: deque[_PendingAnswer] = deque()
         """What is to be told, the first of it now."""
         self._more = asyncio.Event()
         self._taking = False
@@ -147,7 +147,7 @@ class ChatSocket:
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(follower)
             run_id = await self._turns.submit(session, given, pictures)
-            self._answers.append(_Answer(session, run_id, follower, stack.pop_all()))
+            self._answers.append(_PendingAnswer(session, run_id, follower, stack.pop_all()))
         self._more.set()
 
     async def _find_session(self, caller: HTTPConnection, given: ChatRequest) -> Session:
@@ -183,7 +183,7 @@ class ChatSocket:
                 await answer.watching.aclose()
             self._close_when_told()
 
-    async def _tell(self, answer: _Answer) -> None:
+    async def _tell(self, answer: _PendingAnswer) -> None:
         """Tell one answer; what goes wrong is told in its place."""
         try:
             await self._tell_messages(answer)
@@ -193,7 +193,7 @@ class ChatSocket:
             log.exception("answer of a chat socket failed")
             self._put(refusal_of_chat(Internal(), self.language))
 
-    async def _tell_messages(self, answer: _Answer) -> None:
+    async def _tell_messages(self, answer: _PendingAnswer) -> None:
         """Tell each message when it is complete and the run goes on, and the rest at the end."""
         language, store = answer.session.language, self._turns.parts.store
         early = EarlyMessages(language)

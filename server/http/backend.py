@@ -81,13 +81,7 @@ class WebBackend:
         )
         self._origins = application.origins
         self._endpoint = Endpoint(admission=self._admission, intake=self._intake, origins=self._origins)
-        newcomers = Newcomers(once, parts.store)
-        self.agui = Agui(
-            RequestResolver(
-                parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
-            ),
-            most_of_session=settings.sockets_per_session,
-        )
+        self.agui = self._agui(settings, parts, tokens, Newcomers(once, parts.store))
         ends.append(self.agui.end)
         callers = Callers(settings.secret, open_to_all=parts.open_requests)
         self._requests = ServiceRequests(parts, self._admission, callers)
@@ -112,6 +106,14 @@ class WebBackend:
             secret=settings.secret,
             limits=settings,
         )
+
+    def _agui(
+        self, settings: Settings, parts: Dependencies, tokens: ResumeTokens, newcomers: Newcomers
+    ) -> Agui:
+        resolver = RequestResolver(
+            parts, self._admission, self._intake, self._origins, tokens, newcomers, settings.public_url
+        )
+        return Agui(resolver, most_of_session=settings.sockets_per_session)
 
     async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request of the API."""

@@ -48,7 +48,6 @@ class Shield:
         introduction: Introduction,
         limits: Limits,
     ) -> None:
-        """Stand before an application."""
         self._app = app
         self._origins = origins
         self._introduction = introduction

@@ -1,4 +1,4 @@
-"""What the doors of sockets share: the refusal of a handshake, and the texts that come."""
+"""The steps that all sockets share: the refusal of a handshake, and the texts that come."""
 
 from http import HTTPStatus
 

@@ -88,7 +88,7 @@ class Buckets:
 
 
 class SharedCounts:
-    """Acquired with a URL, released by `aclose`. While Redis is away each process counts for itself."""
+    """Acquired with a URL, released by `aclose`. While Redis is away each process counts on from what it knows."""
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives seconds since the epoch."""
@@ -105,9 +105,10 @@ class SharedCounts:
         all_buckets = [Buckets.at(moment, each) for each in windows]
         held = await self._held_in_redis(all_buckets, by)
         if held is None:
-            held = self._held_here(all_buckets, moment, by)
+            held = self._held_here(all_buckets)
         each_held = list(zip(all_buckets, held, strict=True))
         room = all(buckets.has_room(*of, by) for buckets, of in each_held)
+        self._remember(each_held, moment, by * room)
         return [buckets.count(*of, by, room=room) for buckets, of in each_held]
 
     async def _held_in_redis(self, windows: Sequence[Buckets], by: int) -> list[tuple[int, int]] | None:
@@ -128,21 +129,23 @@ class SharedCounts:
         self._away_until = None
         return list(zip(held[::2], held[1::2], strict=True))
 
-    def _held_here(self, windows: Sequence[Buckets], moment: float, by: int) -> list[tuple[int, int]]:
-        """Count in this process, and return what was held before."""
+    def _held_here(self, windows: Sequence[Buckets]) -> list[tuple[int, int]]:
+        """Return what this process has counted, and what it last read of the counts of all instances."""
+        nothing = (0.0, 0)
+        return [
+            (self._here.get(each.now, nothing)[1], self._here.get(each.before, nothing)[1])
+            for each in windows
+        ]
+
+    def _remember(self, counts: Sequence[tuple[Buckets, tuple[int, int]]], moment: float, by: int) -> None:
+        """Keep the counts, so that this process goes on from them when Redis does not answer."""
         if len(self._here) >= MOST_HERE:
             self._here = {name: each for name, each in self._here.items() if each[0] > moment}
         if len(self._here) >= MOST_HERE:
             self._here.clear()
-        nothing = (0.0, 0)
-        held = [
-            (self._here.get(each.now, nothing)[1], self._here.get(each.before, nothing)[1])
-            for each in windows
-        ]
-        if all(each.has_room(*of, by) for each, of in zip(windows, held, strict=True)):
-            for each, (now, _) in zip(windows, held, strict=True):
-                self._here[each.now] = (moment + each.kept_s, now + by)
-        return held
+        for each, (now, _) in counts:
+            known = self._here.get(each.now, (0.0, 0))[1]
+            self._here[each.now] = (moment + each.kept_s, max(known, now + by))
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 
@@ -143,3 +144,11 @@ async def test_while_redis_is_away_each_instance_counts_alike_for_itself(
     assert await counts.allowed(4) == 0
     counts.at = EDGE + 15
     assert await counts.allowed(30) == 10
+
+
+async def test_an_instance_that_loses_redis_goes_on_from_what_it_read(counts: Counts) -> None:
+    assert await counts.allowed(4, limit=4) == 4
+    for each in (counts.one, counts.other):
+        each._away_until = time.monotonic() + 60
+    # The instance that counted last knows all four, the other one three.
+    assert [(await counts.ask(limit=4)).count <= 4 for _ in range(4)] == [True, False, False, False]

@@ -217,7 +217,14 @@ async def test_sockets_of_an_address(serve: Servers) -> None:
         assert refused.value.response.status_code == 503
         assert refused.value.response.headers["retry-after"]
         await open_[0].socket.close()
-        talk = await stack.enter_async_context(chat_socket(served))
+
+        async def come_in() -> Any:
+            try:
+                return await stack.enter_async_context(chat_socket(served))
+            except InvalidStatus:
+                return None  # The server has not seen the end of the other one yet.
+
+        talk = await until_async(come_in, what="a place")
         assert buttons(await talk.say("quero vender um iPhone 12"))
 
 

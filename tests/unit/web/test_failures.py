@@ -24,7 +24,7 @@ async def answered(error: LoopwireError, language: str = "pt") -> tuple[int, dic
 
     pages = Pages(
         store=cast("Any", None),
-        core=cast("Any", None),
+        cores=cast("Any", None),
         renderer=Renderer(WEB),
         snapshot=cast("Any", None),
         offers=offers,

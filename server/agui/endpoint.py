@@ -1,4 +1,4 @@
-"""The AG-UI door: POST RunAgentInput, and the answer is one run as AG-UI 1.0 events; the conversation stays ours."""
+"""The AG-UI endpoint: POST RunAgentInput, answered by one run as AG-UI 1.0 events; the conversation stays ours."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing

@@ -1,4 +1,4 @@
-"""One socket of Deep Chat: its messages become runs like any others, and their answers are told in their order."""
+"""One socket of Deep Chat: its messages become runs like any others, and the answers are sent in their order."""
 
 import asyncio
 import logging
@@ -54,7 +54,7 @@ class _PendingAnswer:
 
 
 class ChatSocket:
-    """Acquired by the door after the handshake, released by the end of `serve`."""
+    """Acquired by the endpoint after the handshake, released by the end of `serve`."""
 
     def __init__(
         self, connection: Connection, caller: HTTPConnection, turns: ChatTurns, rates: AppRates, language: str
@@ -108,7 +108,7 @@ class ChatSocket:
         named = (session.id, session.principal) if session is not None else ()
         return subject in (principal_of(self._caller), *named)
 
-    # What comes in.
+    # Messages of the client.
 
     async def _take(self, raw: str) -> None:
         """Take one message. Nothing here waits for its answer."""
@@ -169,7 +169,7 @@ class ChatSocket:
             self._too_fast.add()
             self._too_fast.check()
 
-    # What goes out.
+    # Answers.
 
     async def _tell_all(self) -> None:
         """Tell the answers, one after the other."""

@@ -1,4 +1,4 @@
-"""The turns of a Deep Chat conversation, by whatever door they come: counted, judged, and stored as runs."""
+"""The turns of a Deep Chat conversation, from HTTP and sockets alike: counted, validated, and stored as runs."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ SERVICE = "submission"
 
 
 class ChatTurns:
-    """Takes the messages of all doors of Deep Chat, which share its counts."""
+    """Takes the messages of Deep Chat over HTTP and sockets, which share their limits."""
 
     def __init__(self, parts: Dependencies, admission: Admission, callers: Callers) -> None:
         self.parts = parts

@@ -1,4 +1,4 @@
-"""The messages of an answer that are told before its end: pure, from a run's events and stored messages.
+"""The messages of an answer that are sent before its end: pure, from a run's events and stored messages.
 
 Over a WebSocket the element shows whole messages well and growing ones badly: `overwrite` leaves the reader where the
 text began, above its buttons, and with `stream.simulation` each click on a button counts twice.

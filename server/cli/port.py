@@ -14,9 +14,9 @@ def port_note(settings: Settings) -> str | None:
     """Say that somebody else has the port: a Loopwire that runs there is as it should be."""
     try:
         family, kind, protocol, _, address = getaddrinfo(settings.host, settings.port, type=SOCK_STREAM)[0]
-        with socket(family, kind, protocol) as door:
-            door.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
-            door.bind(address)
+        with socket(family, kind, protocol) as listener:
+            listener.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+            listener.bind(address)
     except OSError as error:
         if error.errno == EADDRINUSE and _is_loopwire(settings):
             return None

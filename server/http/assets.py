@@ -46,7 +46,7 @@ class Assets(StaticFiles):
         media_type = response.headers["content-type"].partition(";")[0]
         if media_type in TYPES and stat_result.st_size >= SMALLEST:
             response.headers["vary"] = "Accept-Encoding"
-            # A range is one of the bytes that it was before: of the plain file.
+            # A range counts the bytes of the plain file.
             if "range" not in asked and accepts_gzip(",".join(asked.getlist("accept-encoding"))):
                 del response.headers["accept-ranges"]
                 response.headers["content-encoding"] = "gzip"
@@ -58,7 +58,7 @@ class Assets(StaticFiles):
     async def _packed_of(self, response: FileResponse) -> bytes:
         """Return the compressed form of a file, which is made again when its ETag is another."""
         path, etag = str(response.path), response.headers["etag"]
-        async with self._turn:  # What many ask for at once is compressed once.
+        async with self._turn:  # Concurrent requests for a file compress it once.
             known = self._packed.get(path)
             if known is None or known[0] != etag:
                 known = etag, await asyncio.to_thread(_read_packed, path)

@@ -16,7 +16,7 @@ from server.agui.request import RequestResolver
 from server.api import blobs, commands, files, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.chat import ChatEndpoint
-from server.api.chat_door import ChatDoor
+from server.api.chat_socket_endpoint import ChatSocketEndpoint
 from server.api.chat_turns import ChatTurns
 from server.api.health import Health
 from server.api.requests import ServiceRequests
@@ -87,11 +87,11 @@ class WebBackend:
         self._requests = ServiceRequests(parts, self._admission, callers)
         turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)
         self._chat = ChatEndpoint(turns)
-        self._chat_door = ChatDoor(
+        self._chat_sockets = ChatSocketEndpoint(
             turns, origins=self._origins, introduction=application.introduction, rates=rates
         )
-        ends.append(self._chat_door.end)
-        SOCKETS.set_function(lambda: len(self.rooms) + len(self._chat_door))
+        ends.append(self._chat_sockets.end)
+        SOCKETS.set_function(lambda: len(self.rooms) + len(self._chat_sockets))
         self._pages = ServicePages(parts, application.renderer, self._requests, settings.public_url)
         self._socket_page = SocketPage(parts, application.renderer)
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
@@ -124,14 +124,14 @@ class WebBackend:
         if scope["path"] == "/ws":
             await self._endpoint(scope, receive, send)
         elif scope["path"] == "/chat":
-            await self._chat_door.admit(scope, receive, send, self._api)
+            await self._chat_sockets.admit(scope, receive, send, self._api)
         else:
             await send({"type": "websocket.close", "code": 1000})
 
     async def _serve_known(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve whose app, and principal where it has a key, are known."""
         if scope["type"] == "websocket":
-            await self._chat_door.serve(scope, receive, send)
+            await self._chat_sockets.serve(scope, receive, send)
         else:
             await self._endpoints(scope, receive, send)
 
@@ -153,9 +153,9 @@ class WebBackend:
         self._admission.draining = True
         tasks = Tasks()
         ending = tasks.spawn(self._end_runs(), name="drain runs")
-        await asyncio.gather(self.rooms.drain(), self._chat_door.drain())
+        await asyncio.gather(self.rooms.drain(), self._chat_sockets.drain())
         await ending
-        await self._chat_door.cut()
+        await self._chat_sockets.cut()
         self.agui.leave()
 
     async def aclose(self) -> None:

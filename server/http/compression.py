@@ -85,7 +85,7 @@ class Compression:
         async def sending(message: MutableMapping[str, Any]) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _may_be_compressed(message):
-                start = message  # Its headers depend on its body, which comes next.
+                start = message  # The headers depend on the body, which comes next.
                 return
             if start is not None:
                 begun, start = start, None

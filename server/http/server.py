@@ -103,9 +103,11 @@ class Server(uvicorn.Server):
         Said to the system once, for all connections to these sockets; only Linux knows how. By tcp(7) it
         also ends a reader whose buffers are full for so long, and we have less patience with that one.
         """
-        for door in (each for server in self.servers for each in server.sockets):
-            if hasattr(socket, "TCP_USER_TIMEOUT") and door.family in (socket.AF_INET, socket.AF_INET6):
-                door.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * (PING_S + PONG_S)))
+        for listener in (each for server in self.servers for each in server.sockets):
+            if hasattr(socket, "TCP_USER_TIMEOUT") and listener.family in (socket.AF_INET, socket.AF_INET6):
+                listener.setsockopt(
+                    socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(1000 * (PING_S + PONG_S))
+                )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to leave. Runs between two instructions of the loop's thread, so it only rings."""

@@ -38,7 +38,7 @@ class BadHost(LoopwireError):
 
 
 class Shield:
-    """An ASGI middleware for HTTP; sockets have their own door."""
+    """An ASGI middleware for HTTP; sockets have checks of their own."""
 
     def __init__(
         self,

@@ -181,7 +181,7 @@ class ServerConnection:
                 await self._connect()
                 log.warning("MCP server %s is gone", self._label)
             except Exception as error:
-                # Whatever a server makes a library raise, in a group or alone: it costs this server. No words of it.
+                # Any exception, in a group or alone, ends this server's connection. Its text is not logged.
                 log.warning("MCP server %s cannot be used: %s", self._label, _kind(error))
             if time.monotonic() - began > STEADY_S:
                 pauses.reset()

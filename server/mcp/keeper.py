@@ -26,9 +26,9 @@ def keep(life: int, command: list[str]) -> int:
     except OSError:
         return NOT_FOUND
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1):  # The server alone holds these now: their ends are its end.
+    for stream in (0, 1):  # Only the server holds these pipes now, so they close with it.
         os.dup2(nowhere, stream)
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # Ours to the group is not meant for the keeper.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # The signal to the group must not end the keeper.
     threading.Thread(target=_end_with_parent, args=(life,), daemon=True).start()
     server.wait()
     os.killpg(0, signal.SIGKILL)

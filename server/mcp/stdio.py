@@ -100,7 +100,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     try:
         async with asyncio.timeout(LEAVE_S):
             while await process.stdout.read(CHUNK):
-                pass  # The end of a pipe that nobody reads is not seen.
+                pass  # The transport reports the end of a pipe only while it reads.
             await process.wait()
     except TimeoutError:
         log.warning("an MCP server did not end in time, and is killed")
@@ -151,7 +151,7 @@ async def _hand_on(line: bytes, to_session: Incoming) -> None:
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except (ValueError, RecursionError):
-        return  # Something that a server prints beside its messages.
+        return  # Text that a server prints beside its messages.
     await to_session.send(SessionMessage(message))
 
 

@@ -57,7 +57,9 @@ class McpTransport(httpx2.AsyncBaseTransport):
         except (*_NETWORK, TimeoutError, UrlNotAllowed, Flood):
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         if dict(answer.headers).get(b"content-encoding", b"identity") != b"identity":
-            await answer.aclose()  # It could become any size before it is counted.
+            await (
+                answer.aclose()
+            )  # The size of a compressed answer would be known only after it was expanded.
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         ends_at = None if request.method == "GET" else time.monotonic() + patience
         body = _Body(answer, self._budget, ends_at)

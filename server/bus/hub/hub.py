@@ -1,4 +1,4 @@
-"""The one door by which events enter an instance: watched sessions, their order, the repair of what is lost."""
+"""The one entry of events into an instance: watched sessions, their order, the repair of what is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The circuit breaker of one address: after some failures in a row nobody asks it, until one call has tried it.
+"""The circuit breaker of one address: after some failures in a row calls fail at once, until one trial call succeeds.
 
 | state | a call |
 |---|---|
@@ -61,7 +61,7 @@ class CircuitBreaker:
             else:
                 self._note_answer()
             raise
-        except Exception:  # The answer was a refusal of ours to hear: the address is well.
+        except Exception:  # The client rejected the answer; the address itself works.
             self._note_answer()
             raise
         else:
@@ -85,7 +85,7 @@ class CircuitBreaker:
         if self._failures < self._most_failures and self._open_until is None:
             return
         opened = self._open_until is None
-        if opened or self._trying:  # Attempts that were under way when it opened lengthen nothing.
+        if opened or self._trying:  # Attempts that began before it opened do not lengthen the pause.
             self._open_until = self._clock() + self._pauses.next_s()
         if opened:
             self._changed(True)

@@ -67,7 +67,7 @@ class CoreEndpoint:
             failure = CoreFailure("timeout", retry=False)
         except CoreFailure as caught:
             failure = caught
-        except LoopwireError:  # The Core has refused: that is an answer.
+        except LoopwireError:  # A refusal by the Core is an answer, and no failure.
             CORE_CALLS.labels(self._host, "answered").inc()
             raise
         else:

@@ -76,7 +76,7 @@ class CoreExchange:
         self._times = times or CoreTimes()
         self._most_bytes = most_bytes
         self._headers = {"accept": "application/json", "user-agent": f"Loopwire/{__version__}"}
-        # A compressed answer could become any size before it is counted.
+        # The size of a compressed answer would be known only after it was expanded.
         self._headers["accept-encoding"] = "identity"
         if token is not None:
             self._headers["authorization"] = f"Bearer {token}"

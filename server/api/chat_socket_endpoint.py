@@ -1,7 +1,7 @@
-"""The door of Deep Chat's sockets: the handshake at /chat, by the rules of POST /chat, and the sockets that are open.
+"""The endpoint of Deep Chat's sockets: the handshake at /chat, by the rules of POST /chat, and the open sockets.
 
-The element comes back at once after a close, and five seconds after a handshake that failed. So who may not come in is
-refused by the handshake, never accepted and then closed.
+The element reconnects at once after a close, and five seconds after a failed handshake. So the
+handshake refuses a client that may not connect; it is never accepted and then closed.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ LAST_ANSWERS_S = 1.0
 log = logging.getLogger(__name__)
 
 
-class ChatDoor:
+class ChatSocketEndpoint:
     """Lets sockets in at /chat. Acquired by the backend, released by `drain` and `cut`."""
 
     def __init__(
@@ -73,7 +73,7 @@ class ChatDoor:
         ):
             await deny(send, HTTPStatus.FORBIDDEN)
             return
-        del headers  # Else they would stay for as long as the socket does.
+        del headers  # Otherwise the headers would live as long as the socket.
         address = counted_address(str((scope.get("client") or ("", 0))[0]))
         try:
             self._sockets_of.enter(address)
@@ -99,10 +99,10 @@ class ChatDoor:
             return
         language = str(self._turns.parts.language_of(caller))
         offered: Sequence[str] = scope["subprotocols"]
-        # A browser takes no answer without one of the subprotocols that its page names.
+        # A browser rejects an answer without one of the subprotocols that its page names.
         await send({"type": "websocket.accept", "subprotocol": offered[0] if offered else None})
         connection = Connection(scope["extensions"][EXTENSION], html=False, language=language)
-        caller = HTTPConnection(scope)  # Without the headers, which the transport has let go of.
+        caller = HTTPConnection(scope)  # Leave out the headers, which the transport has dropped.
         socket = ChatSocket(connection, caller, self._turns, self._rates, language)
         self._open.add(socket)
         self._empty.clear()

@@ -133,7 +133,7 @@ class ServiceRequests:
     async def _content(
         self, session: Session, service: Service, given: ServiceRequest, pictures: Sequence[Picture]
     ) -> list[Json]:
-        """Return the content of a request's run; its pictures are stored for a day, and named there.
+        """Return the content of a request's run; its pictures are stored for a while, and named there.
 
         Of a service with private fields both are sealed. A picture's id follows from its bytes, and sealed data from
         what it was, so that a repeated request has the same content.

@@ -109,6 +109,8 @@ def _queries(path: Path) -> list[str]:
         ("/v1/sessions/ses_1/blobs/blb_1", "/v1/sessions/{name}/blobs/{name}"),
         ("/static/css/app.css", "/static/{name}"),
         ("/loopos_ai_translator", "/loopos_ai_{name}"),
+        ("/docs/socket", "/docs/socket"),
+        ("/docs/asyncapi.json", "/docs/{name}"),
         ("/", "/"),
         ("/v1/sessions/a/b/c", "other"),
         ("/wp-login.php", "other"),
@@ -117,3 +119,9 @@ def _queries(path: Path) -> list[str]:
 )
 def test_a_path_counts_as_one_of_few_routes(path: str, route: str) -> None:
     assert route_of(path) == route
+
+
+def test_each_documented_path_has_a_route_of_its_own() -> None:
+    document = json.loads((ROOT / "docs" / "protocol" / "openapi.json").read_text())
+    paths = [re.sub(r"\{\w+\}", "x", path) for path in document["paths"]]
+    assert [path for path in paths if route_of(path) == "other"] == []

@@ -27,6 +27,8 @@ NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint"
 """The time of day as the database's clock has it."""
 
 LOOK_S = 0.2
+READERS = 20
+"""Connections of the oracle at once; PostgreSQL has 200 for it and the fleet."""
 _FOLLOWS = "'master_link_status': 'up'"
 _AWAY = (OSError, asyncpg.PostgresConnectionError, asyncpg.OperatorInterventionError, asyncpg.InterfaceError)
 
@@ -163,6 +165,7 @@ class Durable:
 
     def __init__(self) -> None:
         """Make its data folder."""
+        self._some = asyncio.Semaphore(READERS)
         folder = binaries()
         if folder is None:
             skip_missing("PostgreSQL", "apt-get install postgresql")
@@ -180,7 +183,8 @@ class Durable:
 
         async def found() -> list[list[dict[str, Any]]]:
             try:
-                return [await rows(self.url, query, *values)]
+                async with self._some:
+                    return [await rows(self.url, query, *values)]
             except _AWAY:
                 await paced(LOOK_S)
                 return []

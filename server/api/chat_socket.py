@@ -37,7 +37,7 @@ from server.rooms.rooms import LEAVING
 from server.store import Session
 from server.tasks import Tasks
 
-_KNOWN = ("app", "principal", "newcomer", "keyed", "counted_user", "secure_cookies")
+_KNOWN = ("app", "principal", "newcomer", "keyed", "counted_user", "require_key", "secure_cookies")
 """What the handshake has found out of its caller."""
 
 log = logging.getLogger(__name__)
@@ -131,8 +131,12 @@ class ChatSocket:
         return HTTPConnection({**self._caller.scope, "state": dict(self._state)})
 
     async def _spend(self, caller: HTTPConnection) -> None:
-        """Count a message for its app, user or address, before anything of it is read. Raises RateLimited."""
+        """Count a message for its app, user or address, before anything of it is read.
+
+        Raises RateLimited, and UnknownKey for a key that was revoked since the handshake.
+        """
         if has_key(caller):
+            await caller.state.require_key()
             require_allowed(await self._rates.spend(app_of(caller), caller.state.counted_user), REFUSAL)
         await self._turns.spend(caller)
         self._turns.require_known(caller)

@@ -9,6 +9,7 @@ import hmac
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, MutableMapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import unquote
 
@@ -88,6 +89,8 @@ class KeyAuthentication:
             return
         counted = principal if user is not None else None
         state.update(app=key.app, principal=principal, newcomer=False, keyed=True, counted_user=counted)
+        # A socket outlives its handshake: it asks again at each message whether the key still opens it.
+        state["require_key"] = partial(self._key, credential.strip(), address)
         # The application below reads a bearer as a ticket or token of one session, so the key is removed.
         bare = [pair for pair in scope["headers"] if pair[0].lower() not in (b"authorization", b"cookie")]
         await self._app({**scope, "headers": bare}, receive, _with(send, told))

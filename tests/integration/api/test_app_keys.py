@@ -23,7 +23,7 @@ from tests.integration.requests.test_docs import command
 from tests.integration.ws.visitor import Answer, Talk, Visitor
 from tests.parts.app_keys import keys, new_key
 from tests.parts.server import Backend, Served, apart, served
-from tests.parts.wait import until
+from tests.parts.wait import until, until_async
 
 pytestmark = pytest.mark.once
 
@@ -217,6 +217,19 @@ async def test_a_conversation_begun_by_chat_goes_on_in_a_socket_and_back(shop: S
     messages = ana.request("GET", f"/v1/sessions/{ticket['session_id']}/messages").body["messages"]
     words = [each["content"] for each in messages if each["role"] == "user"]
     assert words == ["quero vender um iPhone 12", "64 GB", "olá outra vez"]
+
+
+async def test_a_chat_socket_takes_no_message_once_its_key_is_revoked(shop: Shop) -> None:
+    program = shop.program("shop")
+    async with chat_socket(shop.served, headers={"authorization": f"Bearer {program.key}"}) as chat:
+        assert buttons(await chat.say("quero vender um iPhone 12"))
+        assert shop.keys("revoke", f"key_{program.key.split('_')[1]}")[0] == 0
+
+        async def refused() -> bool:
+            (answer,) = await chat.say("olá", f"talk-{uuid4().hex}")
+            return answer.get("code") == "unauthorized"
+
+        await until_async(refused, what="the end of a revoked key")
 
 
 async def test_a_chat_socket_is_of_the_user_that_its_handshake_names(shop: Shop) -> None:

@@ -1,7 +1,7 @@
 """The context of one run, which the SDK hands to every tool: what the tool may read, change and show.
 
-Everything shown is collected and told in order with the result of the tool's own call, in one commit; only progress is
-told at once. What a tool showed before it failed is told with its failure: it has happened.
+What a tool shows is collected and published in order with the result of its call, in one commit; only progress is
+published at once. What a tool showed before it failed is published with its failure.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

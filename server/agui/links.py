@@ -1,4 +1,4 @@
-"""Links in what leaves over AG-UI: no page of this server shows them, so that its paths are told as addresses."""
+"""The links in events over AG-UI: no page of this server shows them, so paths become full addresses."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""One run as one AG-UI answer: what the log tells of it becomes a stretch that AG-UI's own client folds without a word.
+"""One run as one AG-UI answer: its events in the log become a stream that AG-UI's own client folds without a warning.
 
 AG-UI's client knows one conversation under its own names, replaces all messages at every MESSAGES_SNAPSHOT, and has
 written the user's message itself. So names are the caller's here, snapshots are whole, and no echo is sent. Only the

@@ -1,4 +1,4 @@
-"""A run that a request waits for: heard of on its session's log, and looked up in the database, which decides."""
+"""The follower of a run for a waiting request: the session's log wakes it, and the database decides."""
 
 from __future__ import annotations
 

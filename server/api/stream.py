@@ -1,4 +1,4 @@
-"""A conversation as server-sent events: the frames of a socket, for whoever cannot have one."""
+"""A conversation as server-sent events: the frames of a socket, for clients that cannot open one."""
 
 import logging
 

@@ -1,8 +1,8 @@
 """Anonymous visitors: a random id in a signed cookie.
 
-Whoever sends a visitor's cookie is that visitor, and anybody is given one. An attacker who makes somebody else's
-browser send the attacker's own (a page of a sibling domain, with `Domain=` and any `Path=`, or a network without TLS)
-reads what that person writes from then on. So:
+A client that sends a visitor's cookie is that visitor, and every client gets one. An attacker who makes another
+person's browser send the attacker's own (a page of a sibling domain, with `Domain=` and any `Path=`, or a network
+without TLS) reads what that person writes from then on. So:
 
 - Where cookies are secure the name begins with `__Host-`: a browser takes such a cookie from this very host, over HTTPS
   and for all paths alone. Only that name counts there. A cookie of the plain name, which may be planted, is not taken

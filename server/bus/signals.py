@@ -1,6 +1,6 @@
 """The signals between processes: runs that are due, runs to stop, who was revoked, and how many execute runs.
 
-A signal may be lost. Whoever waits for one looks by itself every few seconds as well.
+A signal may be lost, so each waiter also looks by itself every few seconds.
 """
 
 from __future__ import annotations

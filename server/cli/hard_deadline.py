@@ -1,4 +1,4 @@
-"""The end of a process that was told to leave: it keeps its time, whoever does not answer."""
+"""The hard deadline of a draining process: it exits in time even if a part does not answer."""
 
 import asyncio
 import logging

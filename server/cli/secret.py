@@ -1,4 +1,4 @@
-"""Show what the callbacks of each app are signed with, for whoever receives them."""
+"""The command that prints the secret with which the callbacks of each app are signed."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Execute runs for web servers until told to stop; then let them end, or give them to others when told again."""
+"""The worker command: it executes runs until a signal; then they end, or at a second signal go back to the queue."""
 
 import asyncio
 import logging

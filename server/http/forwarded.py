@@ -1,4 +1,4 @@
-"""The client's address and scheme as trusted proxies tell them; other peers are not believed."""
+"""The client's address and scheme, from the headers of trusted proxies; those of other peers are ignored."""
 
 import logging
 from collections.abc import MutableMapping

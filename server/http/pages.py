@@ -1,4 +1,4 @@
-"""The pages a browser opens: the empty one, a conversation as stored, an item, and what is said when one fails."""
+"""The pages a browser opens: the empty one, a conversation as stored, an item, and the page of a failure."""
 
 import json
 import logging

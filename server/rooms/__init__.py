@@ -1,1 +1,1 @@
-"""Rooms: the readers of a session on this instance, whatever their transport: sockets, streams, AG-UI answers."""
+"""Rooms: the readers of a session on this instance, of every transport: sockets, streams, AG-UI answers."""

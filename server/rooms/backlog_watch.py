@@ -1,7 +1,7 @@
 """A watch on the database for events that Redis did not bring to the readers here.
 
-Whose message nobody takes up is told that answers come late, the operator how many wait for a worker; and who was not
-told of an end that is stored, since its process died without Redis, gets it from there.
+A client whose message no worker claims learns that answers are late; the operator's log counts these. A reader that
+missed a stored end, since its process died without Redis, gets a snapshot from the database.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""One reader's place in its session's log: what it has seen, and what it must still be told."""
+"""One reader's place in its session's log: what it has seen, and what it must still get."""
 
 from collections.abc import Sequence
 

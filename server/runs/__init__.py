@@ -1,4 +1,4 @@
-"""One input becomes one run: stored before it is acknowledged, executed under a lease, told after it is committed."""
+"""One input is one run: stored before it is acknowledged, executed under a lease, published after its commit."""
 
 from server.runs.commands import Runs
 from server.runs.snapshots import NO_EPOCH, ConversationSnapshot

@@ -1,4 +1,4 @@
-"""The end of a run: its last event, and what is committed before that is told."""
+"""The end of a run: its last event, and what is committed before its publication."""
 
 import time
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""One claimed run, from its first event to the moment its end is told.
+"""One claimed run, from its first event to the publication of its end.
 
-The execution is the runner's way out: it folds what it appends, so what it stores is what was shown.
+The execution is the runner's outlet: it folds what it appends, so what it stores is what was shown.
 """
 
 import asyncio

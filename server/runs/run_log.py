@@ -1,4 +1,4 @@
-"""The line of the log that tells how a run ended, and what it cost."""
+"""The log line of a run's end: outcome and cost."""
 
 import logging
 import time

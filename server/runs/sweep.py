@@ -1,4 +1,4 @@
-"""The sweep: it publishes an end whose holder died after the commit, and closes what nobody answered in time."""
+"""The sweep: it publishes an end whose holder died after the commit, and closes unanswered interrupts."""
 
 import asyncio
 import itertools

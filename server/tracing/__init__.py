@@ -1,4 +1,4 @@
-"""Traces of runs: what happened, how long it took and what it cost; what was said only when asked for.
+"""Traces of runs: steps, durations and costs; texts only with the setting for them.
 
 Off unless the operator names a collector. Then the exporter, and with it Langfuse and OpenTelemetry's SDK, is
 imported; nothing else of the server knows them. A trace may always be lost, a run never waits for one.

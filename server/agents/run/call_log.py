@@ -1,4 +1,4 @@
-"""The lines of the log that tell of each call of a model or a tool, at DEBUG, with no word of a person or a model.
+"""The log lines of each call of a model or a tool, at DEBUG, without any text of a person or a model.
 
 Which run a call belongs to is known by the context of its task.
 """

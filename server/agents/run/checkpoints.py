@@ -1,4 +1,4 @@
-"""A checkpoint of a run: the SDK's state and our counts in one text, read back by whoever takes over."""
+"""A checkpoint of a run: the SDK's state and our counts in one text, which the next holder reads."""
 
 import json
 import logging

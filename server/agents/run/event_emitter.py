@@ -1,8 +1,8 @@
 """The events of a run: texts, calls, progress, blocks, state and handoffs, in the order in which they happened.
 
 Text is appended as it comes and waits for nothing; everything with a consequence is published: it is in the log before
-anybody sees it. What a tool shows is queued and leaves with the result of its call, so a call's result, its blocks and
-its state are published at once. Only an open question is held back until its agent has said its words: people read
+a client sees it. What a tool shows is queued and leaves with the result of its call, so a call's result, its blocks and
+its state are published at once. Only an open question is held back until its agent has written its text: people read
 first and answer below.
 """
 

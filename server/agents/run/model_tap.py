@@ -1,8 +1,8 @@
-"""The model as the run hears it: its stream becomes shown text, counted calls and a known end.
+"""The tap on the model's stream: it becomes shown text, counted calls and a known end.
 
 It stands between the SDK and the provider's model, so text reaches the page before the SDK has looked at it,
-in one order with the hooks. Deltas end here: the SDK only needs the items. A stream that ends without saying
-so is an error, whatever the dialect.
+in one order with the hooks. Deltas end here: the SDK only needs the items. A stream without
+its closing event is an error in both dialects.
 """
 
 import json

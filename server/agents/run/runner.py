@@ -1,4 +1,4 @@
-"""The runner: one turn through the Agents SDK, from the user's item to a result, whatever happens."""
+"""The runner: one turn through the Agents SDK, from the item to a result, also of a failure."""
 
 import asyncio
 import logging

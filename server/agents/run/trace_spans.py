@@ -1,7 +1,7 @@
 """A run as its trace sees it: the SDK's spans of agents and tools become observations, ours say how they ended.
 
 Which run a span belongs to is known by the context of its task. The SDK's own spans of model calls are left out:
-ours, made where the run hears the model, know how an answer ended whatever the dialect.
+ours, made at the tap of the model's stream, know how an answer ended in both dialects.
 """
 
 import asyncio

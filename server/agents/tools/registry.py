@@ -1,6 +1,6 @@
 """The register of a team's tools: what each is called, takes and does, who has it, and that each name means one thing.
 
-It is read off the agents themselves: there is no second list that could say something else.
+It is read from the agents themselves, so that no second list can differ from them.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,7 @@
 """Tools of the MCP servers of an app, made into tools of the SDK: with effect, ledger, approvals and public view.
 
-Who is connected to the servers gives a `RemoteTool` for each tool that the app allows. A call goes the way of our own
-tools (`tool_calls.invoking`); what comes back is data of somebody else, and read by the model alone unless the app
-says otherwise.
+The connections give a `RemoteTool` for each tool that the app allows. A call takes the path of our own tools
+(`tool_calls.invoking`). Its result is untrusted data, which only the model reads unless the app says otherwise.
 """
 
 import json

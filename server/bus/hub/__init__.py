@@ -1,1 +1,1 @@
-"""The viewers' side of a log: what this instance hears of watched sessions, in order and without holes."""
+"""The viewers' side of a log: what this instance receives of watched sessions, in order and without holes."""

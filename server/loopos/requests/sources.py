@@ -1,4 +1,4 @@
-"""The sources of an answer: the addresses that a search has found, and no others, whatever a model names."""
+"""The sources of an answer: the addresses that a search has found, and no others that a model names."""
 
 import re
 from collections.abc import Iterable

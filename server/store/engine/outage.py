@@ -1,4 +1,4 @@
-"""The database's trouble: `unavailable` for whoever asked, and a line now and then for the log."""
+"""The outage of the database: `unavailable` for each caller, and a bounded number of log lines."""
 
 import logging
 import math

@@ -1,8 +1,8 @@
 """SQLite's write-ahead log is written into the database file beside the one writer, and not by one of its commits.
 
 By itself SQLite does that in the commit that makes the log 1,000 pages long. Such a commit waits for the disk twice,
-20 to 50 ms, and with it whoever's message or answer is being stored. A passive checkpoint on a connection of its own
-makes nobody wait.
+20 to 50 ms, and so does the message or answer that it stores. A passive checkpoint on a connection of its own
+delays no commit.
 """
 
 import logging

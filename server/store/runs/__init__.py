@@ -1,1 +1,1 @@
-"""The queue of runs in SQL: from the stored input over the lease to the end that is told."""
+"""The queue of runs in SQL: from the stored input over the lease to the published end."""

@@ -1,4 +1,4 @@
-"""The queries of what is due in any session: a run to claim or take over, an end to tell, and what came too late."""
+"""The queries of what is due: a run to claim or take over, an end to publish, interrupts whose time is over."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The runs: a queue whose every state is a row, from the input to the told end."""
+"""The runs: a queue whose every state is a row, from the input to the published end."""
 
 from server.store.runs.finish import RunEnds
 from server.store.runs.leases import Leases

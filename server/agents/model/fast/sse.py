@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes as they come: whatever the borders, the line ends and what stands between them."""
+"""The parser of server-sent events: it takes bytes as they arrive, with any chunk borders and line ends."""
 
 from server.agents.model.answer_size import MOST_WIRE_BYTES
 from server.errors import Limit

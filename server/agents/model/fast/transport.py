@@ -1,4 +1,4 @@
-"""httpx2's way to a model's server without its layers: one future for a read, whatever number of chunks came with it.
+"""A transport of httpx2 to a model's server without its layers: one future a read, for any number of chunks.
 
 Everything else is httpx2's: the client, its TLS context, its timeouts and the names of its errors. Where a proxy is
 set, its own transport is used instead.

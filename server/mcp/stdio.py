@@ -73,9 +73,9 @@ async def open_program(
     finally:
         try:
             await tasks.aclose()
+        finally:
             for stream in (read, write, to_session, from_session):
                 stream.close()
-        finally:
             os.close(ours)
             await _end(process)
 
@@ -106,6 +106,8 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         log.warning("an MCP server did not end in time, and is killed")
     finally:
         _kill(process)
+        # A cancellation, or a daemon of the server that holds its output, leaves the pipes open.
+        process._transport.close()  # type: ignore[attr-defined]  # asyncio has no public way to it.
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:

@@ -72,9 +72,8 @@ class Shield:
             return
         if not scope["path"].startswith(NOBODY):
             introduced = await self._introduction.of(scope)
-            if (
-                introduced.newcomer and "authorization" not in headers
-            ):  # A bearer already names the principal.
+            if introduced.newcomer and "authorization" not in headers:
+                # A bearer already names the principal.
                 added["set-cookie"] = self._cookie(introduced)
         await self._answer(scope, headers, receive, _with(send, added, scope))
 
@@ -148,9 +147,8 @@ def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
 
     async def sending(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            if scope.get("state", {}).get(
-                "by_name"
-            ):  # Known by the name of its conversation, not by a cookie.
+            if scope.get("state", {}).get("by_name"):
+                # Known by the name of its conversation, not by a cookie.
                 added.pop("set-cookie", None)
             known = {name.lower() for name, _ in message.get("headers", ())}
             more = [

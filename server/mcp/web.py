@@ -57,9 +57,8 @@ class McpTransport(httpx2.AsyncBaseTransport):
         except (*_NETWORK, TimeoutError, UrlNotAllowed, Flood):
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         if dict(answer.headers).get(b"content-encoding", b"identity") != b"identity":
-            await (
-                answer.aclose()
-            )  # The size of a compressed answer would be known only after it was expanded.
+            # The size of a compressed answer would be known only after it was expanded.
+            await answer.aclose()
             return self._judge(request, httpx2.Response(UNAVAILABLE, request=request))
         ends_at = None if request.method == "GET" else time.monotonic() + patience
         body = _Body(answer, self._budget, ends_at)

@@ -20,8 +20,8 @@ from server.limits import Pairs
 _TOLD = "allowances"
 """Under this name the state of a request keeps what its response tells of its limits."""
 
-
 MOST_CLOSED = 20_000
+"""Keys that a rate refuses without asking Redis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class RequestRate:
 
     def close(self, key: str, full: Allowance) -> None:
         """Refuse this key here until its window of all instances ends, so that a flood costs Redis nothing."""
-        now = time.monotonic()
+        self._closed.pop(key, None)
         if len(self._closed) >= MOST_CLOSED:
-            self._closed = {each: known for each, known in self._closed.items() if known[0] > now}
-        if len(self._closed) < MOST_CLOSED:
-            self._closed[key] = now + full.ends_in_s, full
+            # Forget the oldest, which then costs Redis again; a sweep of all would cost this loop at each further key.
+            del self._closed[next(iter(self._closed))]
+        self._closed[key] = time.monotonic() + full.ends_in_s, full
 
     def require_open(self, key: str) -> None:
         """Raise FullRate for a key whose window of all instances is known to be full."""

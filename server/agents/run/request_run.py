@@ -64,9 +64,8 @@ class RequestRun:
         try:
             return await self._respond(content)
         finally:
-            if (
-                self._contract.private
-            ):  # Else the state of a run that fails would keep what its agents have read.
+            if self._contract.private:
+                # Else the state of a run that fails would keep what its agents have read.
                 self._context.private.clear()
 
     async def _respond(self, content: list[Json]) -> Json:

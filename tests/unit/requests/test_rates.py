@@ -11,7 +11,15 @@ from starlette.requests import Request
 
 from server.bus.shared_counts import SharedCounts
 from server.errors import RateLimited
-from server.requests.rates import RequestRate, allowances_of, rate_headers, spend
+from server.requests.rates import (
+    MOST_CLOSED,
+    Allowance,
+    FullRate,
+    RequestRate,
+    allowances_of,
+    rate_headers,
+    spend,
+)
 
 DAY = 24 * 3600.0
 """A window that does not end while a test runs, but at midnight."""
@@ -107,3 +115,15 @@ async def test_many_at_once_are_no_more_than_allowed(counts: tuple[CountingCount
     rates = [RequestRate("runs", ((20, DAY),), each) for each in counts]
     asked = await asyncio.gather(*(ask(rate) for _ in range(40) for rate in rates))
     assert sum("retry-after" not in each for each in asked) == 20
+
+
+async def test_of_too_many_full_keys_the_oldest_is_asked_of_redis_again(
+    counts: tuple[CountingCounts, CountingCounts],
+) -> None:
+    rate, full = RequestRate("tickets", ((5, DAY),), counts[0]), Allowance("tickets", 5, int(DAY), 0, 60)
+    for number in range(MOST_CLOSED + 1):
+        rate.close(f"key {number}", full)
+    rate.require_open("key 0")
+    for number in (1, MOST_CLOSED):
+        with pytest.raises(FullRate):
+            rate.require_open(f"key {number}")

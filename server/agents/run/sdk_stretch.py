@@ -71,9 +71,13 @@ async def _follow(result: RunResultStreaming, on_item: OnItem) -> None:
     finally:
         if not result.is_complete:
             result.cancel()
-        if result.run_loop_task is not None and not result.run_loop_task.done():
-            await asyncio.wait({result.run_loop_task}, timeout=_SETTLE_S)
-        if result.run_loop_task is None or result.run_loop_task.done():
+        task = result.run_loop_task
+        if task is not None and not task.done():
+            await asyncio.wait({task}, timeout=_SETTLE_S)
+        if task is not None and task.done() and not task.cancelled():
+            # Who leaves at the moment in which the task fails never reads its error: asyncio would log it as forgotten.
+            task.exception()
+        if task is None or task.done():
             # Otherwise the collector would close the generator after the objects that it reads are gone.
             await events.aclose()
 

@@ -3,6 +3,8 @@
 import asyncio
 import gc
 import json
+from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from agents import Agent
@@ -353,6 +355,34 @@ async def test_a_run_that_is_left_at_a_checkpoint_leaves_nothing_for_the_collect
     out.on_checkpoint = refuse
     with pytest.raises(Fenced):
         await play.go(turn, out)
+    for _ in range(3):
+        gc.collect()
+        await asyncio.sleep(0)
+    assert troubles == []
+
+
+async def test_an_error_of_the_model_at_the_moment_in_which_the_run_is_left_is_not_logged_as_forgotten() -> (
+    None
+):
+    class Fails(ScriptedModel):
+        asked, fails = asyncio.Event(), asyncio.Event()
+
+        async def stream_response(self, *_: Any, **__: Any) -> AsyncIterator[Any]:
+            self.asked.set()
+            await self.fails.wait()
+            raise ConnectionError("the model is gone")
+            yield
+
+    model = Fails([])
+    play = Play(Bench().service(), model)
+    troubles: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: troubles.append(context["message"]))
+    going = asyncio.create_task(play.go(*play.prepare()))
+    await model.asked.wait()
+    model.fails.set()
+    going.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await going
     for _ in range(3):
         gc.collect()
         await asyncio.sleep(0)

@@ -15,6 +15,7 @@ from server.html.words import ended_sentence
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
+from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.pending_entries import PendingEntries
 from server.runs import Runs
@@ -150,7 +151,7 @@ class RunAnswer:
         return translator.take(event)
 
     async def _recall(self, folded: Transcript, event: Event) -> None:
-        if event["type"] == "ACTIVITY_DELTA":
+        if kind_of(event).older is OlderMessage.CHANGED:
             session_id, bodies = self._names.session_id, self._store.messages.bodies
             await recall([event], folded, lambda ids: bodies(session_id, ids))
 

@@ -1,11 +1,12 @@
 """The links in events over AG-UI: no page of this server shows them, so paths become full addresses."""
 
 import json
-from typing import Any
+from typing import Any, assert_never
 
 from msgspec import Raw
 
 from server.protocol.events import Event
+from server.protocol.folds import kind_of
 
 PATHS = frozenset({"link", "image", "source"})
 """Fields of blocks that may hold a path on this server."""
@@ -19,18 +20,20 @@ ANSWER = "answer"
 
 def with_addresses(event: Event, server: str) -> Event:
     """Return the event with the paths on this server as addresses; the event itself where it has none."""
-    match event["type"]:
-        case "ACTIVITY_SNAPSHOT":
-            field, changed = "content", _with_address(event["content"], server)
-        case "ACTIVITY_DELTA":
-            field, changed = "patch", [_operation(each, server) for each in event["patch"]]
-        case "TOOL_CALL_RESULT":
-            field, changed = "content", _result(event["content"], server)
-        case "MESSAGES_SNAPSHOT":
-            field, changed = "messages", [message_with_addresses(each, server) for each in event["messages"]]
-        case _:
-            return event
-    return event if changed == event[field] else {**event, field: changed}
+    content = kind_of(event).content
+    if content is None:
+        return event
+    given, changed = event[content.field], None
+    match content.field:
+        case "content":
+            changed = _result(given, server) if isinstance(given, str) else _with_address(given, server)
+        case "patch":
+            changed = [_operation(each, server) for each in given]
+        case "messages":
+            changed = [message_with_addresses(each, server) for each in given]
+        case other:
+            assert_never(other)
+    return event if changed == given else {**event, content.field: changed}
 
 
 def message_with_addresses(message: dict[str, Any] | Raw, server: str) -> dict[str, Any] | Raw:

@@ -9,10 +9,10 @@ from typing import Any
 
 from server.api.run_follower import Event
 from server.html.deep_chat import ROLE, deep_chat_messages
+from server.protocol.folds import kind_of
 
 Json = dict[str, Any]
 
-_GOES_ON = ("TEXT_MESSAGE_START", "TOOL_CALL_START", "STEP_STARTED")
 _TEXT = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END")
 
 
@@ -23,7 +23,7 @@ def is_words(event: Event) -> bool:
 
 def is_progress(event: Event) -> bool:
     """Does an event belong to a message's text, or say that the run goes on after it?"""
-    return event["type"] in (*_TEXT, *_GOES_ON)
+    return event["type"] in _TEXT or kind_of(event).completes_text
 
 
 def rest_of(message: Mapping[str, Any], said: str) -> str:
@@ -50,7 +50,7 @@ class EarlyMessages:
         ready: list[Json] = []
         for event in events:
             kind = event["type"]
-            if kind in _GOES_ON:
+            if kind_of(event).completes_text:
                 ready += [{"text": each, "role": ROLE} for each in self._whole.values() if each.strip()]
                 self._told |= self._whole
                 self._whole.clear()

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from server.bus import Entry
 from server.protocol.commands import Cancel
+from server.protocol.folds import kind_of
 from server.requests.dependencies import Dependencies
 from server.store import Run, Session
 
@@ -18,8 +19,6 @@ LOOK_S = 2.0
 
 MOST_HEARD = 2_000
 """Events that wait to be read; beyond it the rest is read from the database."""
-
-ENDS = frozenset({"RUN_FINISHED", "RUN_ERROR"})
 
 Event = dict[str, Any]
 Wanted = Callable[[Event], bool]
@@ -77,7 +76,7 @@ class RunFollower:
 
         `again` says that the run may have begun before it was followed.
         """
-        async for _ in self.events(run_id, lambda event: event["type"] in ENDS, again=again):
+        async for _ in self.events(run_id, lambda event: kind_of(event).ends_run, again=again):
             pass
         return self._ended or await self._parts.store.runs.get(run_id)
 
@@ -103,7 +102,7 @@ class RunFollower:
                     mine = event["runId"] == run_id
                 if mine and wanted(event):
                     burst.append(event)
-                look = look or event["type"] in ENDS
+                look = look or kind_of(event).ends_run
             if burst:
                 yield burst
             if look and await self._is_over(run_id):

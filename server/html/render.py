@@ -18,7 +18,7 @@ from server.html.words import Words, readable
 from server.languages import LANGUAGES, LOCALES, nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
-from server.protocol.folds import EVENTS
+from server.protocol.folds import kind_of
 from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
 
@@ -117,8 +117,8 @@ class Renderer:
         that has the rows which this row folds together puts it in their place. Other rows and the stepper travel
         in the same content as `hx-partial`.
         """
-        kind = EVENTS.get(event["type"])
-        if kind is None or not kind.drawn:
+        kind = kind_of(event)
+        if not kind.drawn:
             return None
         if event["type"] == "MESSAGES_SNAPSHOT":
             whole = self.log(transcript, language) + _partial(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.protocol.events import Event
 from server.protocol.fold_state import FoldState
-from server.protocol.folds import EVENTS
+from server.protocol.folds import kind_of
 from server.protocol.messages import first_waiting
 from server.protocol.order import whole_calls
 
@@ -19,8 +19,7 @@ class Fold(FoldState):
 
         A type that is not known changes nothing: a newer Loopwire that shares our log may send it.
         """
-        kind = EVENTS.get(event["type"])
-        return kind.fold(self, event) if kind else []
+        return kind_of(event).fold(self, event)
 
     def trim(self, most: int) -> None:
         """Keep only the last `most` messages, and all since the first one that waits or is open."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import Literal
 
 from server.protocol.events import Event, ours
 from server.protocol.fold_state import FoldState
@@ -166,43 +168,87 @@ def _messages_snapshot(fold: FoldState, event: Event) -> list[str]:
     return ids_of([*gone, *given])
 
 
-# Steps that the folds are made of.
+def _is_never(_event: Event) -> bool:
+    return False
+
+
+def _is_always(_event: Event) -> bool:
+    return True
+
+
+def _is_block(event: Event) -> bool:
+    return bool(event["activityType"] == "block")
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Where an event carries what agents, tools and people made."""
+
+    field: Literal["content", "patch", "messages"]
+    """The field of the event. Paths on this server in it become addresses for the clients of AG-UI."""
+    is_referable: Callable[[Event], bool] = _is_never
+    """Whether a content of more than 64 KiB is stored beside the log, and the event sent with a reference to it."""
+
+
+class OlderMessage(Enum):
+    """What an event may do to a message that an earlier run made."""
+
+    UNCHANGED = auto()
+    """Nothing: it makes messages, or changes those of its own run."""
+    CHANGED = auto()
+    """It changes one, and means nothing to a reader who does not have it."""
+    REPLACED_BY_BLOCK = auto()
+    """A block takes the place of the block with its id; other activities are new."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventKind:
-    """What is known of an event by its type."""
+    """What is known of an event by its type. `content` and `older` have no default: each new type decides them."""
 
     fold: Callable[[FoldState, Event], list[str]]
     """Changes the conversation, and returns the ids of the messages that changed, in order."""
+    content: Content | None
+    """Where it carries what agents, tools and people made; None where it carries nothing of the kind."""
+    older: OlderMessage
+    """What it does to a message that an earlier run made."""
     merged: bool = False
     """Neighbours in one message may be sent as one event to a reader who is slow."""
     drawn: bool = True
     """The page is sent markup for it. Else the page changes the row itself, or shows the change with a later event."""
     moves_steps: bool = False
     """The steps above the conversation are drawn anew."""
+    completes_text: bool = False
+    """The texts before it are complete: Deep Chat's sockets send them then."""
+    begins_run: bool = False
+    ends_run: bool = False
 
 
 EVENTS: dict[str, EventKind] = {
-    "RUN_STARTED": EventKind(_run_started),
-    "RUN_FINISHED": EventKind(_run_finished, moves_steps=True),
-    "RUN_ERROR": EventKind(_run_error, moves_steps=True),
-    "TEXT_MESSAGE_START": EventKind(_text_start),
-    "TEXT_MESSAGE_CONTENT": EventKind(_text_content, merged=True, drawn=False),
-    "TEXT_MESSAGE_END": EventKind(_text_end),
-    "TOOL_CALL_START": EventKind(_tool_start),
-    "TOOL_CALL_ARGS": EventKind(_tool_args, drawn=False),
-    "TOOL_CALL_END": EventKind(_tool_end, drawn=False),
-    "TOOL_CALL_RESULT": EventKind(_tool_result),
-    "STEP_STARTED": EventKind(_step_started, moves_steps=True),
-    "STEP_FINISHED": EventKind(_step_finished),
-    "STATE_SNAPSHOT": EventKind(_state_snapshot, moves_steps=True),
-    "STATE_DELTA": EventKind(_state_delta, moves_steps=True),
-    "ACTIVITY_SNAPSHOT": EventKind(_activity),
-    "ACTIVITY_DELTA": EventKind(_activity_delta),
-    "MESSAGES_SNAPSHOT": EventKind(_messages_snapshot),
+    "RUN_STARTED": EventKind(_run_started, None, OlderMessage.UNCHANGED, begins_run=True),
+    "RUN_FINISHED": EventKind(_run_finished, None, OlderMessage.UNCHANGED, moves_steps=True, ends_run=True),
+    "RUN_ERROR": EventKind(_run_error, None, OlderMessage.UNCHANGED, moves_steps=True, ends_run=True),
+    "TEXT_MESSAGE_START": EventKind(_text_start, None, OlderMessage.UNCHANGED, completes_text=True),
+    "TEXT_MESSAGE_CONTENT": EventKind(_text_content, None, OlderMessage.UNCHANGED, merged=True, drawn=False),
+    "TEXT_MESSAGE_END": EventKind(_text_end, None, OlderMessage.UNCHANGED),
+    "TOOL_CALL_START": EventKind(_tool_start, None, OlderMessage.UNCHANGED, completes_text=True),
+    "TOOL_CALL_ARGS": EventKind(_tool_args, None, OlderMessage.UNCHANGED, drawn=False),
+    "TOOL_CALL_END": EventKind(_tool_end, None, OlderMessage.UNCHANGED, drawn=False),
+    "TOOL_CALL_RESULT": EventKind(_tool_result, Content("content", _is_always), OlderMessage.UNCHANGED),
+    "STEP_STARTED": EventKind(
+        _step_started, None, OlderMessage.UNCHANGED, moves_steps=True, completes_text=True
+    ),
+    "STEP_FINISHED": EventKind(_step_finished, None, OlderMessage.UNCHANGED),
+    "STATE_SNAPSHOT": EventKind(_state_snapshot, None, OlderMessage.UNCHANGED, moves_steps=True),
+    "STATE_DELTA": EventKind(_state_delta, None, OlderMessage.UNCHANGED, moves_steps=True),
+    "ACTIVITY_SNAPSHOT": EventKind(_activity, Content("content", _is_block), OlderMessage.REPLACED_BY_BLOCK),
+    "ACTIVITY_DELTA": EventKind(_activity_delta, Content("patch"), OlderMessage.CHANGED),
+    "MESSAGES_SNAPSHOT": EventKind(_messages_snapshot, Content("messages"), OlderMessage.UNCHANGED),
 }
 """Every type of event that is sent, by its name in AG-UI."""
 
-UNDRAWN = frozenset(name for name, kind in EVENTS.items() if not kind.drawn)
-"""The types of which a page is sent no markup."""
+_UNKNOWN = EventKind(lambda _fold, _event: [], None, OlderMessage.UNCHANGED, drawn=False)
+
+
+def kind_of(event: Event) -> EventKind:
+    """Return the event's row of the table; for a type that only a newer version sends, one that does nothing."""
+    return EVENTS.get(event["type"], _UNKNOWN)

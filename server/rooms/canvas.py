@@ -9,7 +9,7 @@ from server.bus import Entry
 from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
-from server.protocol.folds import UNDRAWN
+from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import Runs
@@ -84,11 +84,12 @@ class Canvas:
         if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
             self.wipe()
             return EventFrames(entry)
-        if entry.event["type"] == "RUN_STARTED":
+        kind = kind_of(entry.event)
+        if kind.begins_run:
             transcript.trim(MESSAGES)
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
-        if entry.event["type"] in UNDRAWN:
+        if not kind.drawn:
             # The path of every token: the page appends the text itself.
             return EventFrames(entry, alike=True)
         return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
@@ -128,6 +129,6 @@ def _is_of_old(event: Event, transcript: Transcript) -> bool:
     """Whether an event changes a message that is no longer here, though some page may show it."""
     return (
         transcript.older
-        and event["type"] == "ACTIVITY_DELTA"
+        and kind_of(event).older is OlderMessage.CHANGED
         and transcript.message(event["messageId"]) is None
     )

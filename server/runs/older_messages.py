@@ -5,6 +5,7 @@ from typing import Any
 
 from server.protocol import events as ev
 from server.protocol.events import Event
+from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 
 Bodies = Callable[[Sequence[str]], Awaitable[dict[str, dict[str, Any]]]]
@@ -16,9 +17,15 @@ def may_change(event: Event, folded: Transcript) -> bool:
 
     A handoff or a tool's progress is always new; a block may stand in the place of an old one.
     """
-    change = event["type"] == "ACTIVITY_DELTA"
-    block = event["type"] == "ACTIVITY_SNAPSHOT" and event["activityType"] == "block"
-    return folded.older and (change or block) and folded.message(event["messageId"]) is None
+    if not folded.older:
+        return False
+    match kind_of(event).older:
+        case OlderMessage.UNCHANGED:
+            return False
+        case OlderMessage.REPLACED_BY_BLOCK if event["activityType"] != "block":
+            return False
+        case _:
+            return folded.message(event["messageId"]) is None
 
 
 async def recall(events: Iterable[Event], folded: Transcript, bodies: Bodies) -> None:
@@ -33,7 +40,10 @@ def as_change(event: Event, folded: Transcript) -> Event:
 
     Who does not have the old one would show the block at the end; a change of what one does not have changes nothing.
     """
-    if event["type"] != "ACTIVITY_SNAPSHOT" or event["messageId"] not in folded.recalled:
+    if (
+        kind_of(event).older is not OlderMessage.REPLACED_BY_BLOCK
+        or event["messageId"] not in folded.recalled
+    ):
         return event
     before: dict[str, Any] = folded.recalled[event["messageId"]]["content"]
     after: dict[str, Any] = event["content"]

@@ -57,7 +57,7 @@ class RunOutlet:
         if may_change(event, self.folded):
             self._postponed.append(event)  # This method is synchronous and cannot wait for the read.
             return
-        if event["type"] == "ACTIVITY_SNAPSHOT" and is_large(event):
+        if is_large(event):
             event = cut(event)  # This method is synchronous and cannot wait for the store.
         self.folded.apply(event)
         self.writer.append(event)

@@ -8,6 +8,7 @@ from server.agents.context import MOST_BYTES
 from server.errors import LoopwireError
 from server.protocol.codec import encode_json
 from server.protocol.events import Event
+from server.protocol.folds import kind_of
 from server.store import Session, Store
 
 MEDIA_TYPE = "application/json"
@@ -48,13 +49,8 @@ class References:
 
 def is_large(event: Event) -> bool:
     """Is this a result or a block that is larger than what is told?"""
-    if event["type"] == "TOOL_CALL_RESULT":
-        return _over(event["content"])
-    return (
-        event["type"] == "ACTIVITY_SNAPSHOT"
-        and event["activityType"] == "block"
-        and _over(encode_json(event["content"]))
-    )
+    content = kind_of(event).content
+    return content is not None and content.is_referable(event) and _over(_visible_json(event))
 
 
 def cut(event: Event) -> Event:
@@ -76,7 +72,7 @@ def _with(event: Event, size: int, path: str | None) -> Event:
     about: dict[str, Any] = {"bytes": size, "media_type": MEDIA_TYPE}
     if path is not None:
         about = {"reference": path, **about}
-    if event["type"] == "TOOL_CALL_RESULT":
+    if isinstance(event["content"], str):
         return {**event, "content": json.dumps(about)}
     block = event["content"]
     name = str(block.get("legend") or block.get("title") or MEDIA_TYPE)[:200]

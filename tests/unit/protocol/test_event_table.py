@@ -6,14 +6,17 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import MISSING, fields
 from pathlib import Path
 
 import pytest
 from ag_ui.core import EventType
 
 from server.protocol import events
-from server.protocol.folds import EVENTS, UNDRAWN
+from server.protocol.folds import EVENTS, EventKind, OlderMessage
 from server.protocol.transcript import Transcript
+from server.runs.references import is_large
+from tests.unit.protocol.test_events import SAMPLES
 
 ROOT = Path(__file__).parents[3]
 
@@ -65,7 +68,41 @@ def test_what_may_be_merged_is_a_delta_of_a_message(name: str) -> None:
 
 
 def test_what_is_not_drawn_moves_no_step() -> None:
-    assert not [name for name in UNDRAWN if EVENTS[name].moves_steps]
+    assert not [name for name, kind in EVENTS.items() if kind.moves_steps and not kind.drawn]
+
+
+def test_a_new_type_decides_what_its_content_is_and_what_it_does_to_older_messages() -> None:
+    """No default answers for it: a row without one of them fails when the table is imported."""
+    decided = [each.name for each in fields(EventKind) if each.default is MISSING]
+    assert decided == ["fold", "content", "older"]
+
+
+@pytest.mark.parametrize("name", EVENTS)
+def test_the_content_of_an_event_is_a_field_of_its_samples(name: str) -> None:
+    content = EVENTS[name].content
+    samples = [each for each in SAMPLES if each["type"] == name]
+    assert samples and all(content is None or content.field in each for each in samples)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in EVENTS.items() if kind.content is None])
+def test_what_is_said_to_carry_no_content_has_no_field_for_it(name: str) -> None:
+    free = {"content", "patch", "messages"}
+    assert [each for each in SAMPLES if each["type"] == name and free & each.keys()] == []
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda each: each["type"])
+def test_only_results_and_blocks_are_referred_to_when_they_are_large(sample: events.Event) -> None:
+    content = EVENTS[sample["type"]].content
+    large = sample if content is None else {**sample, content.field: "x" * 100_000}
+    block = sample["type"] == "ACTIVITY_SNAPSHOT" and sample["activityType"] == "block"
+    assert is_large(large) is (block or sample["type"] == "TOOL_CALL_RESULT")
+
+
+def test_what_changes_an_older_message_names_it() -> None:
+    changing = {
+        each["type"]: each for each in SAMPLES if EVENTS[each["type"]].older is not OlderMessage.UNCHANGED
+    }
+    assert changing and all("messageId" in each and "activityType" in each for each in changing.values())
 
 
 def test_an_event_of_a_newer_version_changes_nothing() -> None:

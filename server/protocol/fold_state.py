@@ -16,7 +16,7 @@ NO_RUN = "run_none"
 """Run id of a snapshot of a session in which no run is known; its kind is `snapshot`."""
 
 MOST_PIECES = 16
-"""So many pieces of a text that streams are put together: alone, one of four letters takes as much as fifty would."""
+"""Pending deltas of a text are joined at this count: a short str costs about 50 bytes of overhead."""
 
 
 class FoldState:

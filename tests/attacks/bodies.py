@@ -17,7 +17,7 @@ def filled(unit: bytes, size: int) -> bytes:
 
 
 def run_input(**fields: bytes) -> bytes:
-    """The body of a run at the AG-UI door; a field that is named replaces the usual one."""
+    """The body of a run at the AG-UI endpoint; a field that is named replaces the usual one."""
     usual = {"threadId": b'"t"', "runId": b'"r"', "messages": b"[]", "tools": b"[]", "context": b"[]"}
     every = {**usual, **fields}
     return b"{" + b",".join(b'"%s":%s' % (name.encode(), value) for name, value in every.items()) + b"}"
@@ -46,7 +46,7 @@ class ManyFaults(Repeated):
     in_suite = True
 
     def bodies(self) -> list[tuple[str, bytes]]:
-        """As large as a door takes them, and larger."""
+        """As large as an endpoint takes them, and larger."""
         large = [run_input(**{field: filled(b"{}", 1_000_000)}) for field in ("resume", "tools", "messages")]
         huge = run_input(resume=filled(b"{}", 7_500_000))
         unknown = b"{" + b",".join(b'"%x":1' % each for each in range(6_000)) + b"}"

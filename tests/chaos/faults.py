@@ -339,7 +339,7 @@ class Refused(OfLine):
     name = "refuse"
 
     def change(self, line: Proxy) -> None:
-        """Close the door."""
+        """Refuse every connection."""
         line.weather = Weather(refuse=True)
         line.cut()
 

@@ -7,7 +7,7 @@ from typing import Any
 import redis
 
 from server.bus import Bus
-from tests.integration.runs.house import Screen
+from tests.integration.runs.instances import Screen
 from tests.parts.wait import until_async
 
 

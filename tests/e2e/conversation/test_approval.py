@@ -8,7 +8,7 @@ from playwright.async_api import Locator, expect
 from server.protocol.events import ours
 from tests.e2e.conversation.conftest import asks_before
 from tests.e2e.conversation.person import Person
-from tests.e2e.conversation.test_weather import only_cuts
+from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.hold import Hold
 from tests.parts.sampled import later
 

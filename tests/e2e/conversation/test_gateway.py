@@ -10,8 +10,8 @@ import pytest_asyncio
 from playwright.async_api import Page, expect
 
 from tests.e2e.conversation.person import Person
+from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.conversation.test_reload import OPEN, asks, flows
-from tests.e2e.conversation.test_weather import only_cuts
 from tests.parts.gateway import Gateway, Upgrades, gateway
 from tests.parts.model import sentences
 from tests.parts.sampled import later

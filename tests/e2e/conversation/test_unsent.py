@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import WebSocketRoute, expect
 
 from tests.e2e.conversation.person import Person
-from tests.e2e.conversation.test_weather import only_cuts
+from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.hold import Hold
 from tests.parts.wait import until_async
 

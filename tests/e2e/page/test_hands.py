@@ -336,7 +336,7 @@ async def test_a_text_that_is_too_long_is_neither_cut_nor_sent(gallery, page, wi
 
 
 async def test_a_message_whose_server_is_silent_says_that_it_is_being_sent(gallery, page):
-    """As in the first seconds of a start, when the page is there before the server's house is open."""
+    """As in the first seconds of a start, when the page is there before the server's backend is open."""
     hold = Hold()
     await page.route_web_socket("**/ws", hold.wire)
     await gallery.open(page, "options")

@@ -12,14 +12,14 @@ from tests.integration.ws.visitor import PATIENCE_S, Answer
 
 
 @pytest.fixture
-async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
     """A server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
 
 
-async def test_it_comes_as_a_file_and_to_its_own_visitor_only(house: Inside) -> None:
-    visitor, store = house.visitor, house.ready.parts.store
+async def test_it_comes_as_a_file_and_to_its_own_visitor_only(instance: Inside) -> None:
+    visitor, store = instance.visitor, instance.ready.parts.store
 
     async def get(who: object, path: str) -> Answer:
         return await asyncio.to_thread(who.request, "GET", path)  # type: ignore[attr-defined]
@@ -43,8 +43,8 @@ async def test_it_comes_as_a_file_and_to_its_own_visitor_only(house: Inside) -> 
     assert (await get(visitor, f"/v1/sessions/{ids[0]}/blobs/blb_none")).status == 404
 
 
-async def test_it_comes_by_the_bearer_of_its_own_conversation(house: Inside) -> None:
-    visitor, store = house.visitor, house.ready.parts.store
+async def test_it_comes_by_the_bearer_of_its_own_conversation(instance: Inside) -> None:
+    visitor, store = instance.visitor, instance.ready.parts.store
     tickets = [await asyncio.to_thread(visitor.ticket) for _ in "ab"]
     talk = await visitor.open(hello={"ticket": tickets[0]["ticket"]})
     session = await store.sessions.load(talk.session)

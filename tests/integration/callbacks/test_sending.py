@@ -24,7 +24,7 @@ from server.callbacks import Guard, Secrets, Sender
 from server.callbacks import sender as sender_module
 from server.callbacks.sender import AT_ONCE, SCHEDULE
 from server.store import Callback, Finish, Store
-from tests.integration.runs.house import open_store
+from tests.integration.runs.instances import open_store
 from tests.parts.command import command
 from tests.parts.receiver import Receiver, receiving
 from tests.parts.wait import PATIENCE_S, until_async

@@ -1,4 +1,4 @@
-"""Python at the AG-UI door: httpx with httpx-sse carries what the models of ag-ui-protocol write and read."""
+"""Python at the AG-UI endpoint: httpx with httpx-sse carries what the models of ag-ui-protocol write and read."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EVENTS: TypeAdapter[Any] = TypeAdapter(agui.Event)
 
 
 class AguiHttp:
-    """A program at the AG-UI door, which folds the few events that it shows."""
+    """A program at the AG-UI endpoint, which folds the few events that it shows."""
 
     async def open(self, page: Page) -> None:
         """Say nothing yet."""

@@ -17,7 +17,7 @@ from server.protocol.ids import new_id
 from server.runs import Runs
 from server.services import services
 from server.store import Session, Store
-from tests.integration.runs.house import message, open_store
+from tests.integration.runs.instances import message, open_store
 from tests.parts.wait import until_async
 
 

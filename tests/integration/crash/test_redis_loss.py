@@ -29,7 +29,7 @@ PACE = {"LOOPWIRE_DEMO_DELAY_MS": "25"}
 
 
 @dataclass
-class House:
+class BreakableServer:
     """A server and the Redis that it uses."""
 
     served: Served
@@ -43,11 +43,11 @@ class House:
 
 
 @pytest.fixture(scope="module", params=["embedded", "configured"])
-def house(request: pytest.FixtureRequest) -> Iterator[House]:
+def breakable(request: pytest.FixtureRequest) -> Iterator[BreakableServer]:
     """A server of each kind, for tests that break its Redis."""
     if request.param == "embedded":
         with served(PACE) as running:
-            yield House(running, lambda: kill_valkey(running), EmbeddedValkey(running.data_dir).url)
+            yield BreakableServer(running, lambda: kill_valkey(running), EmbeddedValkey(running.data_dir).url)
         return
     server = request.getfixturevalue("postgres_server")
     with (
@@ -55,7 +55,7 @@ def house(request: pytest.FixtureRequest) -> Iterator[House]:
         postgres.fresh_database(server) as durable,
         served({**PACE, "REDIS_URL": url, "DATABASE_URL": durable}) as running,
     ):
-        yield House(running, kill, url)
+        yield BreakableServer(running, kill, url)
 
 
 def kill_valkey(running: Served) -> None:
@@ -108,16 +108,18 @@ def answers(url: str) -> bool:
 
 
 @pytest.fixture
-async def seller(house: House) -> AsyncIterator[Seller]:
+async def seller(breakable: BreakableServer) -> AsyncIterator[Seller]:
     """A new seller who clicks."""
-    made = Seller(house.served, answer=clicked)
+    made = Seller(breakable.served, answer=clicked)
     yield made
     await made.aclose()
 
 
 @pytest.mark.parametrize("how", ["emptied", "killed"])
-async def test_in_mid_sentence_and_between_messages(house: House, seller: Seller, how: str) -> None:
-    hurt = house.empty if how == "emptied" else house.kill
+async def test_in_mid_sentence_and_between_messages(
+    breakable: BreakableServer, seller: Seller, how: str
+) -> None:
+    hurt = breakable.empty if how == "emptied" else breakable.kill
     talk = await seller.begin()
     other = await seller.tab()
     ack = await talk.say(LONG, "c1")
@@ -139,13 +141,15 @@ async def test_in_mid_sentence_and_between_messages(house: House, seller: Seller
     fresh = await seller.tab()
     assert fresh.transcript.messages == transcript.messages[-50:]
     assert not [each for each in talk.frames if each.get("type") == "error"]
-    assert "Traceback" not in house.served.log_text()
+    assert "Traceback" not in breakable.served.log_text()
 
 
-async def test_coming_back_after_it_was_emptied_gives_all_of_it(house: House, seller: Seller) -> None:
+async def test_coming_back_after_it_was_emptied_gives_all_of_it(
+    breakable: BreakableServer, seller: Seller
+) -> None:
     talk = await seller.begin()
     await seller.say("Polly Magic")
-    house.empty()
+    breakable.empty()
     back = await seller.back()
     assert back.transcript.messages == talk.transcript.messages
     seller.talk = back

@@ -13,7 +13,7 @@ from agents.testing import ScriptedModel, assistant_message
 from server.bus import Entry
 from server.store import Session
 from tests.integration.growth.census import census, grown
-from tests.integration.runs.house import Instance, Screen, instance, open_store
+from tests.integration.runs.instances import Instance, Screen, instance, open_store
 from tests.integration.ws.inside import Inside, inside
 from tests.integration.ws.visitor import Talk
 from tests.parts.wait import until_async
@@ -48,31 +48,31 @@ def _word() -> ScriptedModel:
     return ScriptedModel([[assistant_message("Hi.")]])
 
 
-async def come_and_go(house: Inside, first: Talk, count: int) -> None:
+async def come_and_go(running: Inside, first: Talk, count: int) -> None:
     """Open sockets of one session, half of them with HTML, and close them, until the server has seen them go."""
     hello = {"resume_token": first.welcome["resume_token"]}
-    rooms = house.web.rooms
+    rooms = running.web.rooms
     for _ in range(count // AT_ONCE):
-        opening = (house.visitor.open(html=place % 2 == 0, hello=dict(hello)) for place in range(AT_ONCE))
+        opening = (running.visitor.open(html=place % 2 == 0, hello=dict(hello)) for place in range(AT_ONCE))
         talks = await asyncio.gather(*opening)
         await asyncio.gather(*(each.socket.close() for each in talks))
         await until_async(lambda: len(rooms) == 1)
-        house.visitor.sockets.clear()
+        running.visitor.sockets.clear()
 
 
 async def test_five_hundred_sockets_leave_nothing_behind(tmp_path: Path) -> None:
-    async with inside(tmp_path) as house:
-        ticket = await asyncio.to_thread(house.visitor.ticket)
-        first = await house.visitor.open(hello={"ticket": ticket["ticket"]})
-        kept = list(house.visitor.sockets)
-        await come_and_go(house, first, FEW)
-        connections = house.server.server_state.connections
+    async with inside(tmp_path) as running:
+        ticket = await asyncio.to_thread(running.visitor.ticket)
+        first = await running.visitor.open(hello={"ticket": ticket["ticket"]})
+        kept = list(running.visitor.sockets)
+        await come_and_go(running, first, FEW)
+        connections = running.server.server_state.connections
         await until_async(lambda: len(connections) == 1)
         before = census()
-        await come_and_go(house, first, SOCKETS)
+        await come_and_go(running, first, SOCKETS)
         await until_async(lambda: len(connections) == 1)
         assert grown(before, census(), by=LEAK) == {}
-        house.visitor.sockets = kept
+        running.visitor.sockets = kept
 
 
 async def run_many(here: Instance, sessions: list[Session], count: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from server.store import Store
-from tests.integration.runs.house import open_store
+from tests.integration.runs.instances import open_store
 
 
 @pytest.fixture

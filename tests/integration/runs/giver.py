@@ -13,7 +13,7 @@ from agents.testing import ScriptedModel
 from server.agents.tools import tool
 from server.store import Given
 from tests.integration.runs.asking import Asking
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S
 from tests.unit.agents.teams import Ctx
 

@@ -18,7 +18,7 @@ from server.agents.context import ToolLedger
 from server.agents.service import RunLimits
 from server.agents.tools import ToolFailure, tool
 from server.store.rows import LedgerEntry
-from tests.integration.runs.house import instance, open_store, rested
+from tests.integration.runs.instances import instance, open_store, rested
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 

@@ -10,8 +10,8 @@ from server.bus import Bus
 from server.errors import OverBudget
 from server.store import Budget
 from tests.contract.store.conftest import Talk
-from tests.contract.store.test_bounds import spent
-from tests.integration.runs.house import instance
+from tests.contract.store.test_refused_messages import spent
+from tests.integration.runs.instances import instance
 from tests.parts.wait import until_async
 
 COST = 600

@@ -21,7 +21,7 @@ from server.runs import points
 from server.store import Given
 from server.store.tables import checkpoints
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, yes
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts import process
 from tests.parts.wait import PATIENCE_S, until_async

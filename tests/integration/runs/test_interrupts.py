@@ -12,7 +12,7 @@ from server.protocol.commands import ClientTool
 from server.runs import points
 from server.store import Given
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, yes
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import dying
 
 pytestmark = pytest.mark.once

@@ -11,7 +11,7 @@ from server.runs import lease
 from server.runs.lease import MARGIN_S, LeaseKeeper
 from server.store import Renewal
 from server.tasks import Tasks
-from tests.integration.runs.house import forever, instance, settled
+from tests.integration.runs.instances import forever, instance, settled
 from tests.parts.wait import PATIENCE_S, paced, until_async
 from tests.unit.agents.outlet import run_row
 

@@ -10,7 +10,7 @@ import pytest
 from agents.testing import ScriptedModel, assistant_message, function_call
 
 from server.agents.tools import tool
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 

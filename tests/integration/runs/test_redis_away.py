@@ -6,7 +6,7 @@ from sqlalchemy import update
 
 from server.protocol.commands import Cancel
 from server.store.tables import runs
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.instances import instance, open_store, settled
 from tests.parts.live import breakable
 from tests.parts.wait import until_async
 

@@ -12,7 +12,7 @@ from server.errors import NotFound
 from server.protocol.blocks import Row, Rows
 from server.runs.references import MOST_BYTES
 from server.store.conversations.blobs import MAX_BYTES
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 

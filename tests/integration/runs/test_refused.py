@@ -9,7 +9,7 @@ from server.bus import BusDown
 from server.errors import Unavailable
 from server.runs import lease
 from server.runs.execution import HOPELESS_ATTEMPTS, MAX_ATTEMPTS
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 
 LEASE_S = 3

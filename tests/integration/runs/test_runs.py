@@ -8,7 +8,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.agents.service import RunLimits
 from server.errors import Busy, IdReused
 from server.protocol.commands import Cancel
-from tests.integration.runs.house import instance, message, settled
+from tests.integration.runs.instances import instance, message, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
 

@@ -7,7 +7,7 @@ from agents.testing import ScriptedModel, assistant_message
 
 from server.errors import Fenced
 from server.runs.lease import Lease
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.instances import instance, settled
 
 
 @pytest.mark.parametrize("fails", [True, False], ids=["error", "success"])

@@ -9,7 +9,7 @@ import redis
 from agents.testing import ScriptedModel, assistant_message, function_call
 from sqlalchemy import Engine, event
 
-from tests.integration.runs.house import instance, rested
+from tests.integration.runs.instances import instance, rested
 from tests.parts.wait import until_async
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "sql.md"

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from server.store import Store
-from tests.integration.runs.house import instance, open_store
+from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.standing import LEASE_S, WAYS, Standing, brain
 from tests.parts import process
 from tests.parts.wait import paced, until_async

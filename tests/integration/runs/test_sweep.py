@@ -12,7 +12,7 @@ from server.runs.sweep import SWEEP_S, Sweep, expire_due
 from server.settings import Settings
 from tests.contract.store.conftest import Talk
 from tests.contract.store.test_interrupts import asks, waits
-from tests.integration.runs.house import forever, instance
+from tests.integration.runs.instances import forever, instance
 from tests.parts.wait import until_async
 
 pytestmark = pytest.mark.once

@@ -8,7 +8,7 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 from server.bus import BusDown
 from server.runs import points
 from server.store import Claimant
-from tests.integration.runs.house import Stop, instance, settled, stop_at
+from tests.integration.runs.instances import Stop, instance, settled, stop_at
 from tests.parts.wait import until_async
 
 # A stall of the machine is shorter, so that nobody loses a lease who lives.

@@ -48,7 +48,7 @@ class House:
 
 
 @pytest.fixture
-async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
+async def instance(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
     """The line is silent from the moment in which an end is stored."""
     at = urlsplit(valkey_url)
     line = Proxy(lambda: [(str(at.hostname), int(at.port or 0))])
@@ -85,14 +85,14 @@ async def house(valkey_url: str, tmp_path: Path) -> AsyncIterator[House]:
 
 @pytest.mark.parametrize("html", [False, True], ids=["json", "html"])
 @pytest.mark.parametrize("then", ["dies", "stays without redis"])
-async def test_whoever_reads_along_sees_the_end(house: House, then: str, html: bool) -> None:
-    talk = await house.asked(html=html)
+async def test_whoever_reads_along_sees_the_end(instance: House, then: str, html: bool) -> None:
+    talk = await instance.asked(html=html)
     if then == "dies":
-        await house.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
+        await instance.other.parts.bus._tasks.aclose()  # As after kill -9, nothing of it writes any more.
     async with asyncio.timeout(PROMISED_S):
         await talk.until(lambda _: ended(talk))
-    assert await house.here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: talk.seq}
-    newcomer = await opened(house.here, session_id=talk.session)
+    assert await instance.here.ready.parts.runs.reached_seqs([talk.session]) == {talk.session: talk.seq}
+    newcomer = await opened(instance.here, session_id=talk.session)
     assert newcomer.transcript.messages == talk.transcript.messages
     frames = len(talk.frames)
     await talk.say("E um segundo?", "c2")
@@ -100,16 +100,18 @@ async def test_whoever_reads_along_sees_the_end(house: House, then: str, html: b
     assert again == [], "who was told is not told again"
 
 
-async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_begins(house: House) -> None:
-    talk = await house.asked(html=False)
-    await house.here.ready.parts.runs.start(capacity=4)
+async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_begins(
+    instance: House,
+) -> None:
+    talk = await instance.asked(html=False)
+    await instance.here.ready.parts.runs.start(capacity=4)
     await talk.say("E um segundo?", "c2")
     await talk.until(lambda _: ended(talk) and said(talk) >= 2)
     running = False
     for kind in course(talk):
         assert not (running and kind == "RUN_STARTED"), list(course(talk))
         running = kind == "RUN_STARTED"
-    newcomer = await opened(house.here, session_id=talk.session)
+    newcomer = await opened(instance.here, session_id=talk.session)
     assert newcomer.transcript.messages == talk.transcript.messages
 
 

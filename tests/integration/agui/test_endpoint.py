@@ -1,4 +1,4 @@
-"""Who may come in by the AG-UI door, what is refused there and how, and what it says of itself."""
+"""Who may come in by the AG-UI endpoint, what is refused there and how, and what it says of itself."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tests.parts.wait import until, until_async
 
 
 @pytest.fixture
-async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
     """A server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
@@ -46,19 +46,19 @@ def rss_mb(pid: int) -> float:
 
 @pytest.mark.once
 async def test_a_reader_that_stops_gets_merged_deltas_then_1013_and_others_get_all_meanwhile(
-    house: Inside, monkeypatch: pytest.MonkeyPatch
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
     monkeypatch.setattr(hardened_socket, "STALL_S", 600.0)
-    fast = await joined(house.visitor)
-    given = await ticket(house.visitor, fast.session)
-    slow = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, receive_buffer=4096).open())
+    fast = await joined(instance.visitor)
+    given = await ticket(instance.visitor, fast.session)
+    slow = await asyncio.to_thread(lambda: Raw(instance.visitor.served.url, receive_buffer=4096).open())
     try:
         slow.send(slow.frame(TEXT, json.dumps({"type": "hello", "ticket": given["ticket"]}).encode()))
-        room = house.web.rooms.by_session[fast.session]
+        room = instance.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2)
         stopped = room.members[1].connection
-        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
 
         length = await written(writer, fast, "run_1", lambda: len(stopped.outbox or ()) >= MERGE_ABOVE)
         assert stopped.outbox
@@ -93,14 +93,14 @@ def taken_to_the_end(frames: Iterator[tuple[int, bytes]]) -> Talk:
 
 
 @pytest.mark.once
-async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Inside) -> None:
-    plain = await joined(house.visitor)
-    html = await joined(house.visitor, plain.session, html=True)
-    writer = await house.ready.parts.bus.writer(plain.session, fence=1, floor=0)
+async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(instance: Inside) -> None:
+    plain = await joined(instance.visitor)
+    html = await joined(instance.visitor, plain.session, html=True)
+    writer = await instance.ready.parts.bus.writer(plain.session, fence=1, floor=0)
     await writer.publish(ev.run_started(plain.session, "run_1"), ev.text_start("msg_1", "assistant"))
     await writer.publish(ev.text_content("msg_1", "from the first holder"))
     await asyncio.gather(plain.event("TEXT_MESSAGE_CONTENT"), html.event("TEXT_MESSAGE_CONTENT"))
-    other = Bus(house.redis_url)
+    other = Bus(instance.redis_url)
     await other.start()
     try:
         second = await other.writer(plain.session, fence=2, floor=0)
@@ -120,13 +120,13 @@ async def test_who_is_fenced_off_gets_a_snapshot_of_what_the_log_says(house: Ins
 
 
 @pytest.mark.once
-async def test_joining_while_much_is_written_misses_nothing(house: Inside) -> None:
-    first = await joined(house.visitor)
-    writer = await house.ready.parts.bus.writer(first.session, fence=1, floor=0)
+async def test_joining_while_much_is_written_misses_nothing(instance: Inside) -> None:
+    first = await joined(instance.visitor)
+    writer = await instance.ready.parts.bus.writer(first.session, fence=1, floor=0)
     await writer.publish(ev.run_started(first.session, "run_1"), ev.text_start("msg_1", "assistant"))
-    tickets = [await ticket(house.visitor, first.session) for _ in range(4)]
+    tickets = [await ticket(instance.visitor, first.session) for _ in range(4)]
     opening = [
-        asyncio.ensure_future(house.visitor.open(html=place % 2 == 1, hello={"ticket": each["ticket"]}))
+        asyncio.ensure_future(instance.visitor.open(html=place % 2 == 1, hello={"ticket": each["ticket"]}))
         for place, each in enumerate(tickets)
     ]
     while not all(each.done() for each in opening):
@@ -208,16 +208,16 @@ async def test_a_leaving_server_refuses_newcomers(serve_each: object) -> None:
 
 @pytest.mark.once
 async def test_a_socket_that_cannot_be_brought_up_to_date_is_sent_away_and_comes_back(
-    house: Inside, monkeypatch: pytest.MonkeyPatch
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    talk = await joined(house.visitor)
+    talk = await joined(instance.visitor)
 
     async def broken(_session_id: str) -> None:
         raise RuntimeError("a bug of ours")
 
     with monkeypatch.context() as patched:
-        patched.setattr(house.ready.parts.runs, "snapshot", broken)
-        house.web.rooms.by_session[talk.session].resync()
+        patched.setattr(instance.ready.parts.runs, "snapshot", broken)
+        instance.web.rooms.by_session[talk.session].resync()
         assert await talk.closed() == 1011
-    again = await joined(house.visitor, talk.session)
+    again = await joined(instance.visitor, talk.session)
     assert again.session == talk.session

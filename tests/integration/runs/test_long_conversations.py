@@ -17,7 +17,7 @@ from server.protocol.blocks import Choice, Choices
 from server.protocol.commands import Cancel
 from server.runs import conversation_cache, snapshots
 from tests.integration.runs.asking import Asked, Asking
-from tests.integration.runs.house import Screen, instance, rested, settled
+from tests.integration.runs.instances import Screen, instance, rested, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench, Ctx
 

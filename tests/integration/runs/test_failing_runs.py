@@ -21,7 +21,7 @@ from server.runs.lease import LeaseKeeper
 from server.store.engine.database import one
 from server.store.tables import blobs
 from server.tasks import Tasks
-from tests.integration.runs.house import instance, settled
+from tests.integration.runs.instances import instance, settled
 from tests.parts.wait import until_async
 from tests.unit.agents.outlet import run_row
 

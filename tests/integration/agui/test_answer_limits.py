@@ -1,4 +1,4 @@
-"""How much the AG-UI door bears: open answers of a conversation and of a visitor, and requests of an address."""
+"""How much the AG-UI endpoint bears: open answers of a conversation and of a visitor, and requests of an address."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from server.runs.execution import Execution
 from tests.integration.growth.census import census
 from tests.integration.growth.test_growth import OneToken
-from tests.integration.runs.house import instance, open_store, settled
+from tests.integration.runs.instances import instance, open_store, settled
 from tests.parts.wait import until_async
 
 RUNS = 20

@@ -30,7 +30,7 @@ LONG = "Olá, o que é que posso vender aqui e como funciona?"
 
 
 @pytest.fixture
-async def house(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
+async def instance(tmp_path: Path, parts: dict[str, str]) -> AsyncIterator[Inside]:
     """A server in this loop, on each column of parts."""
     async with inside(tmp_path, **parts) as running:
         yield running
@@ -61,23 +61,23 @@ def farewell(wire: Raw) -> dict[str, Any]:
     return {}
 
 
-async def asked(house: Inside, session: str, **options: int) -> Raw:
+async def asked(instance: Inside, session: str, **options: int) -> Raw:
     """Ask for a stream and read nothing of it."""
-    given = await ticket(house.visitor, session)
-    wire = await asyncio.to_thread(lambda: Raw(house.visitor.served.url, **options))
-    host = house.visitor.served.url.removeprefix("http://")
+    given = await ticket(instance.visitor, session)
+    wire = await asyncio.to_thread(lambda: Raw(instance.visitor.served.url, **options))
+    host = instance.visitor.served.url.removeprefix("http://")
     wire.send(request(session, given["ticket"], host=host))
     return wire
 
 
 @asynccontextmanager
-async def beside_one_who_stopped(house: Inside) -> AsyncIterator[tuple[Talk, Raw, Room]]:
+async def beside_one_who_stopped(instance: Inside) -> AsyncIterator[tuple[Talk, Raw, Room]]:
     """Somebody with a socket, in a room with a stream that nobody reads."""
-    given = await ticket(house.visitor)
-    fast = await house.visitor.open(hello={"ticket": given["ticket"]})
-    slow = await asked(house, fast.session, receive_buffer=4096)
+    given = await ticket(instance.visitor)
+    fast = await instance.visitor.open(hello={"ticket": given["ticket"]})
+    slow = await asked(instance, fast.session, receive_buffer=4096)
     try:
-        room = house.web.rooms.by_session[fast.session]
+        room = instance.web.rooms.by_session[fast.session]
         await until_async(lambda: len(room.members) == 2, what="both readers")
         yield fast, slow, room
     finally:
@@ -86,13 +86,13 @@ async def beside_one_who_stopped(house: Inside) -> AsyncIterator[tuple[Talk, Raw
 
 @pytest.mark.once
 async def test_a_stream_that_stalls_delays_nobody_and_is_sent_away(
-    house: Inside, monkeypatch: pytest.MonkeyPatch
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # It is not given up while it is looked at: whoever waited for it would wait longer than this test does.
     monkeypatch.setattr(hardened, "STALL_S", 600.0)
-    async with beside_one_who_stopped(house) as (fast, slow, room):
+    async with beside_one_who_stopped(instance) as (fast, slow, room):
         stopped = room.members[1].connection
-        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
         length = await written(writer, fast, "run_1", lambda: len(stopped.outbox or ()) >= MERGE_ABOVE)
         assert stopped.outbox, "the fast one has everything, and it has not"
         assert not stopped.closing
@@ -108,22 +108,22 @@ async def test_a_stream_that_stalls_delays_nobody_and_is_sent_away(
 
 @pytest.mark.once
 async def test_a_stream_that_stops_reading_is_ended_after_its_time(
-    house: Inside, monkeypatch: pytest.MonkeyPatch
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(hardened, "STALL_S", 1.0)
-    async with beside_one_who_stopped(house) as (fast, _, room):
+    async with beside_one_who_stopped(instance) as (fast, _, room):
         stopped = room.members[1].connection
-        writer = await house.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
         await written(writer, fast, "run_1", lambda: bool(stopped.outbox) or len(room.members) == 1)
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
         await writer.aclose()
 
 
 @pytest.mark.once
-async def test_a_reader_that_dies_is_noticed(house: Inside) -> None:
-    given = await ticket(house.visitor)
-    wire = await asked(house, given["session_id"])
-    rooms = house.web.rooms
+async def test_a_reader_that_dies_is_noticed(instance: Inside) -> None:
+    given = await ticket(instance.visitor)
+    wire = await asked(instance, given["session_id"])
+    rooms = instance.web.rooms
     await until_async(lambda: len(rooms) == 1, what="the reader")
     wire.socket.close()
     await until_async(lambda: len(rooms) == 0, what="its end")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,37 @@ def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:
             yield from (each.name for each in node.names if each.name.startswith("_") and each.name[1] != "_")
 
 
+def overridden_names(file: str, tree: ast.Module) -> Iterator[str]:
+    """Yield the private names that a class of a module defines or sets although a base of a library has them."""
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef) or not node.bases or not (own := set(private_members(node))):
+            continue
+        module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+        bases = [
+            each for each in getattr(module, node.name).__mro__ if not each.__module__.startswith("server")
+        ]
+        inherited = {name for each in bases for name in vars(each)}
+        yield from own & inherited
+
+
+def private_members(tree: ast.ClassDef) -> Iterator[str]:
+    """Yield the names with one underscore that a class gives to methods and attributes."""
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.Name(id=name, ctx=ast.Store())
+            ):
+                pass
+            case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                pass
+            case _:
+                continue
+        if name.startswith("_") and not name.startswith("__"):
+            yield name
+
+
 def listed() -> set[tuple[str, str]]:
     """The pairs of file and name of the page."""
     return {
@@ -61,6 +93,16 @@ def test_every_private_name_of_a_library_is_listed() -> None:
     own = own_names(trees)
     used = {(file, name) for file, tree in trees.items() for name in private_names(tree, own)}
     assert used - listed() == set()
+
+
+def test_every_private_name_that_a_class_takes_over_from_a_library_is_listed() -> None:
+    taken = {
+        (file, name)
+        for file, tree in sources().items()
+        if not file.endswith("__main__.py") and "/versions/" not in file and not file.endswith("env.py")
+        for name in overridden_names(file, tree)
+    }
+    assert taken - listed() == set()
 
 
 def test_every_name_that_is_listed_is_used_where_the_list_says() -> None:

@@ -24,6 +24,7 @@ from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
 from server.loopos.cores import Cores
+from server.loopos.pictures import Pictures
 from server.mcp import McpConnections
 from server.metrics import served_metrics
 from server.prices import Prices
@@ -167,7 +168,10 @@ def _runner(
         models,
         known,
         conversations=store.sessions,
-        resources={Core: ChosenForRun(lambda run: cores.of_session(run.app, run.session_context))},
+        resources={
+            Core: ChosenForRun(lambda run: cores.of_session(run.app, run.session_context)),
+            Pictures: store.blobs,
+        },
         approvals={name: frozenset(app.approvals) for name, app in apps.items()},
         search=search,
         remote=remote,

@@ -174,6 +174,13 @@ SCHEMAS: dict[str, Json] = {
             "options": {"type": "object", "additionalProperties": TEXT},
             "answers": _list_of(_OPEN),
             "status": {"enum": ["draft", "complete", "refused", "withdrawn"]},
+            "pictures": {
+                "anyOf": [
+                    _list_of(object_of({"id": TEXT, "width": COUNT, "height": COUNT})),
+                    {"type": "null"},
+                ],
+                "description": "Read at /v1/sessions/{session_id}/blobs/{id}; null where the Core keeps none.",
+            },
         },
         "required": ["id", "reference", "product", "brand", "options", "answers", "status"],
     },

@@ -11,6 +11,7 @@ from server.demo import (
     identification,
     offers,
     options,
+    pictures,
     questions,
     registration,
     sheet,
@@ -65,8 +66,8 @@ def answer(
         ]
     if scene.is_core_away:
         return list(say(scene, "core_away"))
-    if scene.message.is_picture and scene.newest is None:
-        return list(say(scene, "picture"))
+    if scene.message.is_picture:
+        return pictures.answer(scene)
     for tool, part in _PARTS.items():
         if tool in scene.tools:
             return _keep_offered(part(scene), scene) or list(identification.unclear(scene))

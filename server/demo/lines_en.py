@@ -94,8 +94,12 @@ LINES: dict[str, tuple[str, ...]] = {
         "set OPENAI_API_KEY and start it again.",
     ),
     "picture": (
-        "The picture is kept in this conversation. The demo model cannot see images: say in words what it shows.",
-        "Picture stored. Images are not read here: write what it shows.",
+        "Thank you, the photo is kept for the item. The demo model cannot see images: say in words what it shows.",
+        "The photo is kept for the item. Images are not read here: write what it shows.",
+    ),
+    "picture_kept": (
+        "Thank you, the photo is kept for the item.",
+        "The photo is kept for the item, thank you.",
     ),
     "no_info": ("There is no information about that here.", "That is not known here."),
     "boolean_plain": ("Answer yes or no: “{label}”", "Is that a yes or a no to “{label}”?"),

@@ -89,8 +89,13 @@ LINES: dict[str, tuple[str, ...]] = {
         "a sério: defina OPENAI_API_KEY e volte a iniciá-lo.",
     ),
     "picture": (
-        "A fotografia fica nesta conversa. O modelo de demonstração não vê imagens: diga por palavras o que mostra.",
-        "Imagem guardada. Aqui as imagens não são lidas: escreva o que ela mostra.",
+        "Obrigado, a fotografia fica guardada para o artigo. O modelo de demonstração não vê imagens: diga por "
+        "palavras o que mostra.",
+        "A fotografia fica guardada para o artigo. Aqui as imagens não são lidas: escreva o que ela mostra.",
+    ),
+    "picture_kept": (
+        "Obrigado, a fotografia fica guardada para o artigo.",
+        "A fotografia fica guardada para o artigo, obrigado.",
     ),
     "no_info": ("Sobre isso não tenho informação aqui.", "Isso não se sabe aqui."),
     "boolean_plain": ("Responda sim ou não: «{label}»", "Isso é um sim ou um não a «{label}»?"),

@@ -20,6 +20,7 @@ from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedb
 from server.html.render import Renderer
 from server.languages import LANGUAGES
 from server.loopos.cores import OWN, Cores
+from server.loopos.pictures import picture_path
 from server.protocol.transcript import Transcript
 from server.store import Session, Store, Summary
 
@@ -137,6 +138,7 @@ class Pages:
             "item.html",
             language,
             item=found,
+            picture_path=picture_path,
             theme=theme_of(request),
             version=self.version,
             title=found.product,

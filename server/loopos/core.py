@@ -14,6 +14,7 @@ from server.loopos.rows import (
     ItemChanged,
     ItemRefused,
     Match,
+    NewPicture,
     OptionType,
     OptionValue,
     Product,
@@ -30,6 +31,7 @@ __all__ = [
     "ItemChanged",
     "ItemRefused",
     "Match",
+    "NewPicture",
     "OptionType",
     "OptionValue",
     "Product",
@@ -112,6 +114,15 @@ class Core(Protocol):
         """Keep an answer, or put another in its place; None skips an optional question.
 
         The item is `refused` while an answer breaks the deal, else `complete` once everything is answered.
+        """
+        ...
+
+    async def add_picture(
+        self, item_id: str, principal: str, picture: NewPicture, language: str = "pt"
+    ) -> Item:
+        """Put a picture after those that the item has; one that it has changes nothing.
+
+        Raises ItemRefused for an eleventh picture, and for an item that was withdrawn.
         """
         ...
 
@@ -236,6 +247,12 @@ class EmbeddedCore:
     ) -> Item:
         """Write the answer and the status that follows from it."""
         return await self._items.answer(item_id, principal, element_id, value, shown, language)
+
+    async def add_picture(
+        self, item_id: str, principal: str, picture: NewPicture, language: str = "pt"
+    ) -> Item:
+        """Write which picture of the conversation it is; the bytes stay there, and go with it."""
+        return await self._items.add_picture(item_id, principal, picture, language)
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
         """Read the newest."""

@@ -9,7 +9,15 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
 from server.loopos.answers import Element, Text
-from server.loopos.rows import Item, ItemAnswer, ItemChanged, ItemRefused
+from server.loopos.rows import (
+    MOST_PICTURES,
+    Item,
+    ItemAnswer,
+    ItemChanged,
+    ItemPicture,
+    ItemRefused,
+    NewPicture,
+)
 from server.loopos.seed import Catalog
 from server.loopos.tables import answers, items, reference_of
 from server.protocol.ids import new_id
@@ -37,7 +45,7 @@ class Items:
         language: str,
     ) -> Item:
         """Make the item or return the one of this key; the first caller's wishes count."""
-        options = self._check_options(product_id, brand_id, option_value_ids)
+        options = _checked_options(self._catalog, product_id, brand_id, option_value_ids)
         making = (
             self._database.insert(items)
             .values(
@@ -51,6 +59,7 @@ class Items:
                 brand_id=brand_id,
                 brand=self._catalog.brand_by_id[brand_id].name,
                 options=options,
+                pictures=[],
                 status="draft",
                 created_at=now_ms(),
             )
@@ -107,7 +116,7 @@ class Items:
         """Put other options in place of the seen ones and judge the item anew, in one transaction."""
         async with self._database.write() as connection:
             row = await _own(connection, item_id, principal)
-            options = self._check_options(row.product_id, row.brand_id, option_value_ids)
+            options = _checked_options(self._catalog, row.product_id, row.brand_id, option_value_ids)
             before = {each["option_type_id"]: each["option_value_id"] for each in row.options}
             after = {each["option_type_id"]: each["option_value_id"] for each in options}
             if before == after:
@@ -119,6 +128,19 @@ class Items:
             mine = answers.c.item_number == row.number
             await connection.execute(delete(answers).where(mine, answers.c.element_id.in_(stale)))
             return await self._write_changes(connection, row, language, options=options)
+
+    async def add_picture(self, item_id: str, principal: str, picture: NewPicture, language: str) -> Item:
+        """Put a picture after the others, once."""
+        async with self._database.write() as connection:
+            row = await _own(connection, item_id, principal)
+            if any(each["id"] == picture.id for each in row.pictures):
+                return await self._whole(connection, row, language)
+            if len(row.pictures) >= MOST_PICTURES:
+                raise ItemRefused("too_many_pictures")
+            new = {"id": picture.id, "width": picture.width, "height": picture.height}
+            adding = update(items).where(items.c.number == row.number).values(pictures=[*row.pictures, new])
+            row = await exactly(connection, adding.returning(items))
+            return await self._whole(connection, row, language)
 
     async def withdraw(self, item_id: str, principal: str, language: str) -> Item:
         """Take it out for good."""
@@ -147,31 +169,6 @@ class Items:
     def _elements(self, product_id: int) -> tuple[Element, ...]:
         """The questions; none when the product has left the catalog since."""
         return self._catalog.protocol(product_id) if product_id in self._catalog.product_by_id else ()
-
-    def _check_options(self, product_id: int, brand_id: int, option_value_ids: Sequence[int]) -> list[Json]:
-        """The chosen options as the item keeps them, when they fit the product."""
-        product = self._catalog.product_by_id.get(product_id)
-        if product is None:
-            raise ItemRefused("unknown_product")
-        if product.brand_id != brand_id:
-            raise ItemRefused("other_brand")
-        wanted, chosen = set(option_value_ids), []
-        for kind, values in self._catalog.choices(product_id):
-            found = [value for value in values if value.id in wanted]
-            if len(found) != 1:
-                raise ItemRefused("option_missing", f"One value is needed of: {kind.name.en}.")
-            wanted.discard(found[0].id)
-            chosen.append(
-                {
-                    "option_type_id": kind.id,
-                    "option_value_id": found[0].id,
-                    "name": {"pt": kind.name.pt, "en": kind.name.en},
-                    "value": {"pt": found[0].name.pt, "en": found[0].name.en},
-                }
-            )
-        if wanted:
-            raise ItemRefused("unknown_option")
-        return chosen
 
     async def _write_changes(
         self, connection: AsyncConnection, row: Row[Any], language: str, **changes: Any
@@ -206,6 +203,7 @@ class Items:
             ),
             status=row.status,
             created_at=row.created_at,
+            pictures=tuple(ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures),
         )
 
 
@@ -233,3 +231,31 @@ def _status(asked: Sequence[Element], given: dict[str, Any]) -> str:
     if any((element_id, str(value)) in breakers for element_id, value in given.items()):
         return "refused"
     return "complete" if all(each.id in given for each in asked) else "draft"
+
+
+def _checked_options(
+    catalog: Catalog, product_id: int, brand_id: int, option_value_ids: Sequence[int]
+) -> list[Json]:
+    """The chosen options as the item keeps them, when they fit the product."""
+    product = catalog.product_by_id.get(product_id)
+    if product is None:
+        raise ItemRefused("unknown_product")
+    if product.brand_id != brand_id:
+        raise ItemRefused("other_brand")
+    wanted, chosen = set(option_value_ids), []
+    for kind, values in catalog.choices(product_id):
+        found = [value for value in values if value.id in wanted]
+        if len(found) != 1:
+            raise ItemRefused("option_missing", f"One value is needed of: {kind.name.en}.")
+        wanted.discard(found[0].id)
+        chosen.append(
+            {
+                "option_type_id": kind.id,
+                "option_value_id": found[0].id,
+                "name": {"pt": kind.name.pt, "en": kind.name.en},
+                "value": {"pt": found[0].name.pt, "en": found[0].name.en},
+            }
+        )
+    if wanted:
+        raise ItemRefused("unknown_option")
+    return chosen

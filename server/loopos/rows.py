@@ -1,5 +1,6 @@
 """The rows of LoopOS Core: products in one language, and items."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ RefusalReason = Literal[
     "unknown_question",
     "required",
     "withdrawn",
+    "too_many_pictures",
     "other",
 ]
 
@@ -24,6 +26,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "unknown_question": "This is not a question about this item.",
     "required": "This question must be answered.",
     "withdrawn": "This item was withdrawn.",
+    "too_many_pictures": "This item has ten pictures.",
     "other": "This does not fit the catalog.",
 }
 """What each reason means, in our own words: those of a Core elsewhere are shown to nobody."""
@@ -116,6 +119,30 @@ class ItemAnswer:
     shown: str
 
 
+MOST_PICTURES = 10
+"""Pictures that an item has at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemPicture:
+    """A picture of an item: its id is that of the conversation's picture, its size is in pixels."""
+
+    id: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewPicture:
+    """A picture that an item is to have; `read` gives its bytes, which not every Core needs."""
+
+    id: str
+    width: int
+    height: int
+    media_type: str
+    read: Callable[[], Awaitable[bytes]]
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A thing that somebody hands in. The token never reaches a browser."""
@@ -137,3 +164,5 @@ class Item:
     status: Literal["draft", "complete", "refused", "withdrawn"]
     """Withdrawn: its owner says that it is another thing. It stays readable and never changes again."""
     created_at: int
+    pictures: tuple[ItemPicture, ...] | None = ()
+    """In the order in which they came; None where the Core keeps none."""

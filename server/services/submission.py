@@ -19,6 +19,7 @@ from server.agents import (
     keep_signature,
 )
 from server.loopos.core import Core
+from server.loopos.pictures import Pictures
 from server.loopos.tools.catalog import confirm_product, get_catalog
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
@@ -200,5 +201,5 @@ service = Service(
     step_of=STEP_OF,
     limits=RunLimits(seconds=300),
     status=status,
-    deps=(Core,),
+    deps=(Core, Pictures),
 )

@@ -257,6 +257,16 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagePicture:
+    """A picture of a message without its bytes; width and height are in pixels."""
+
+    id: str
+    media_type: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
 class Blob:
     """A stored file with its bytes."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable
@@ -17,7 +18,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from server.errors import LoopwireError, NotFound
-from server.loopos.core import Core, ItemRefused
+from server.loopos.core import Core, ItemRefused, NewPicture
 from server.loopos.remote import wire
 from server.loopos.remote.document import OPERATIONS
 from server.loopos.rows import Item
@@ -64,6 +65,7 @@ class CoreServer:
         self.faults = CoreFaults()
         self.came: deque[CameCall] = deque(maxlen=MOST_KEYS)
         self.port = port or free_port()
+        self.pictures: dict[str, bytes] = {}
         self._core = core
         self._token = token
         self._local_session = local_session
@@ -255,6 +257,19 @@ class CoreServer:
         principal, language = _principal(request), _language(request)
         return self._shown(
             await self._core.answer(item_id, principal, element_id, given.value, given.shown, language)
+        )
+
+    async def _add_picture(self, request: Request) -> Response:
+        given = await _body(request, wire.CoreNewPicture)
+        item_id, picture_id = request.path_params["item_id"], request.path_params["picture_id"]
+
+        async def read() -> bytes:
+            return base64.b64decode(given.data, validate=True)
+
+        picture = NewPicture(picture_id, given.width, given.height, given.media_type, read)
+        self.pictures[picture_id] = await read()
+        return self._shown(
+            await self._core.add_picture(item_id, _principal(request), picture, _language(request))
         )
 
     async def _withdraw_item(self, request: Request) -> Response:

@@ -11,7 +11,7 @@ from server.languages import LANGUAGES
 from server.loopos.remote import wire
 
 Json = dict[str, Any]
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 MOST_ITEMS = 100
 
 ABOUT = (
@@ -151,6 +151,18 @@ OPERATIONS = (
         errors=("404", "409", "422"),
     ),
     CoreOperation(
+        "add_picture",
+        "put",
+        "/v1/items/{item_id}/pictures/{picture_id}",
+        "Put a picture after those that the item has. One that it has changes nothing.",
+        wire.CoreItem,
+        wire.CoreNewPicture,
+        query=("language",),
+        is_of_principal=True,
+        is_write=True,
+        errors=("404", "409", "422"),
+    ),
+    CoreOperation(
         "withdraw_item",
         "post",
         "/v1/items/{item_id}/withdraw",
@@ -168,6 +180,7 @@ _PARAMETERS: Mapping[str, Json] = {
     "language": {"schema": {"type": "string", "enum": list(LANGUAGES)}, "required": False},
     "product_id": {"schema": {"type": "integer", "minimum": 1}, "required": True},
     "item_id": {"schema": {"type": "string", "pattern": wire.PLAIN_ID}, "required": True},
+    "picture_id": {"schema": {"type": "string", "pattern": wire.PLAIN_ID}, "required": True},
     "element_id": {"schema": {"type": "string", "minLength": 1, "maxLength": 128}, "required": True},
 }
 

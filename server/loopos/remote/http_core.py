@@ -1,5 +1,6 @@
 """LoopOS Core at an address: the port, spoken over HTTP."""
 
+import base64
 import re
 import uuid
 from collections.abc import Mapping
@@ -26,6 +27,7 @@ from server.loopos.remote.wire import (
     CoreItems,
     CoreMatches,
     CoreNewItem,
+    CoreNewPicture,
     CoreProduct,
     CoreProtocol,
     CoreSearch,
@@ -33,7 +35,7 @@ from server.loopos.remote.wire import (
     item_of,
     product_of,
 )
-from server.loopos.rows import Found, Item, ItemRefused, Product
+from server.loopos.rows import Found, Item, ItemRefused, NewPicture, Product
 
 PRINCIPAL = "loopwire-principal"
 IDEMPOTENCY_KEY = "idempotency-key"
@@ -157,6 +159,20 @@ class HttpCore:
             {"value": value, "shown": shown},
         )
         return await self._item("PUT", path, principal, language, _body(CoreAnswerBody, **body))
+
+    async def add_picture(
+        self, item_id: str, principal: str, picture: NewPicture, language: str = "pt"
+    ) -> Item:
+        """Have a picture kept, with its bytes: the Core cannot read those of a conversation."""
+        body = _body(
+            CoreNewPicture,
+            media_type=picture.media_type,
+            width=picture.width,
+            height=picture.height,
+            data=base64.b64encode(await picture.read()).decode(),
+        )
+        path = f"{_path(item_id)}/pictures/{quote(picture.id, safe='')}"
+        return await self._item("PUT", path, principal, language, body)
 
     async def items(self, principal: str, limit: int = 20, language: str = "pt") -> list[Item]:
         """Ask for the principal's items."""

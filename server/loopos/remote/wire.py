@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from server.languages import Language
 from server.loopos.answers.element import CLASSES, Element
-from server.loopos.rows import Found, Item, Product, RefusalReason
+from server.loopos.rows import MOST_PICTURES, Found, Item, Product, RefusalReason
 from server.protocol.plain_text import plain_text
 
 MOST_MATCHES = 1000
@@ -246,6 +246,23 @@ class CoreAnswerBody(CoreModel):
     shown: Annotated[str, Field(max_length=4_000)] = Field(description="For people.")
 
 
+class CoreNewPicture(CoreModel):
+    """A picture of an item, at most 1 MiB, without metadata."""
+
+    media_type: Literal["image/jpeg"]
+    width: Annotated[int, Field(ge=1, le=1_600)]
+    height: Annotated[int, Field(ge=1, le=1_600)]
+    data: Annotated[str, Field(max_length=1_500_000)] = Field(description="Its bytes in base64.")
+
+
+class CorePicture(CoreModel):
+    """A picture that an item has, by the id that it was given."""
+
+    id: PlainId
+    width: Annotated[int, Field(ge=1, le=100_000)]
+    height: Annotated[int, Field(ge=1, le=100_000)]
+
+
 class CoreItemAnswer(CoreModel):
     """What was answered to one question."""
 
@@ -284,6 +301,10 @@ class CoreItem(CoreModel):
         "`withdrawn` items are still readable, are listed no more and never change."
     )
     created_at: Annotated[int, Field(ge=0)] = Field(description="Milliseconds since 1970, UTC.")
+    pictures: Annotated[list[CorePicture], Field(max_length=MOST_PICTURES)] | None = Field(
+        None,
+        description="In the order in which they came; absent where the Core keeps none: it is given none then.",
+    )
 
 
 class CoreItems(CoreModel):

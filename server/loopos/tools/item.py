@@ -13,6 +13,7 @@ from server.loopos.tools.options import (
     names_of,
     option_block,
 )
+from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.protocol import questions_of
 from server.loopos.tools.questions import show_next
 from server.loopos.tools.selection import judge_value, option_waits_for_yes, refuse_value
@@ -107,6 +108,7 @@ async def create_item(
         language=draft.language,
     )
     run.private["item_token"] = item.token
+    await keep_pictures(draft, item)
     draft.fold(None)
     run.set_state(item_id=item.id, reference=item.reference, status="draft")
     return {"item_id": item.id, "reference": item.reference}
@@ -197,6 +199,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
             "ok": False,
             "reason": f"The item has changed meanwhile, it is now {item.options}: try again.",
         }
+    item = await keep_pictures(draft, item)
     _adopt(draft, product, item)
     again = questions.drop_all_but({answer.element_id for answer in item.answers})
     for kind, value in wished:

@@ -3,8 +3,9 @@
 from typing import Any
 
 from server.agents import RunContext, ToolContext, tool
-from server.loopos.core import Core
+from server.loopos.core import Core, Item
 from server.loopos.cores import item_path
+from server.loopos.pictures import picture_path
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Row, Rows
@@ -57,6 +58,7 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
         Row(
             item.product,
             f"{item.reference} · {say(f'item.status.{item.status}', language)}",
+            image=_thumbnail(item),
             link=item_path(item.id, run.session_context),
         )
         for item in items
@@ -69,6 +71,13 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
             {"reference": each.reference, "product": each.product, "status": each.status} for each in items
         ],
     }
+
+
+def _thumbnail(item: Item) -> str:
+    """Return the path of an item's first picture, while its conversation is there."""
+    if not item.pictures or item.session_id is None:
+        return ""
+    return picture_path(item.session_id, item.pictures[0].id)
 
 
 @tool(effect="read", args=_query, result=_total, icon="messages")

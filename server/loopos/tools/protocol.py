@@ -25,6 +25,7 @@ from server.loopos.tools.confirmation import (
 )
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.options import choices_to_change, confirmed_product
+from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.questions import Questions, ask_which, show_next, show_question
 
 ANY = "any"
@@ -66,6 +67,7 @@ async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None 
     draft.hear()
     questions = await questions_of(draft)
     item = await run.resource(Core).item(run.state["item_id"], run.principal, language=draft.language)
+    item = await keep_pictures(draft, item)
     if change == ANY or draft.clicked_value("correct") is not None:
         following = None if item.status == "refused" else questions.next()
         ask_which(questions, choices_to_change(draft, await confirmed_product(draft)))
@@ -203,6 +205,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
         judged.shown,
         language=questions.draft.language,
     )
+    item = await keep_pictures(questions.draft, item)
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
     following = show_next(questions, item)

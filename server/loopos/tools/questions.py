@@ -5,6 +5,7 @@ from typing import Any
 
 from server.loopos.answers import Element
 from server.loopos.cores import item_path
+from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import confirmation_block, pending
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say
@@ -246,6 +247,7 @@ def _card(questions: Questions, item: Any) -> Card:
         for element in questions.asked
         if element.id in questions.answers and questions.answers[element.id][0] is not None
     ]
+    first = next(iter(item.pictures or ()), None)
     correct = Choice("card", say("card.correct.label", language), name="correct")
     return Card(
         title=item.product,
@@ -253,6 +255,7 @@ def _card(questions: Questions, item: Any) -> Card:
         tone="good" if complete else "bad",
         reference=item.reference,
         pairs=tuple(pairs),
+        image=picture_path(questions.draft.run.session_id, first.id) if first else "",
         link=item_path(item.id, questions.draft.run.session_context) if complete else "",
         actions=(correct,),
     )

@@ -11,7 +11,7 @@ from server.errors import NotFound, TooLong
 from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, count_changed, every, exactly, one
-from server.store.rows import Blob
+from server.store.rows import Blob, MessagePicture
 from server.store.seal import Seal, Unreadable, is_sealed, plain_type, sealed_type
 from server.store.tables import blobs, sessions
 
@@ -21,6 +21,7 @@ MOST_OF_SESSION = 200
 """Pictures that one session may have."""
 
 _COLUMNS = [blobs.c[name] for name in Blob.__dataclass_fields__]
+_PICTURE = [blobs.c[name] for name in MessagePicture.__dataclass_fields__]
 
 
 def _lasting() -> ColumnElement[bool]:
@@ -132,6 +133,13 @@ class Blobs(StorePart):
         if len(sizes) < len(set(ids)):
             raise NotFound("A picture of this message was not uploaded, or is too old by now.")
         return sizes
+
+    async def of_messages(self, session_id: str, principal: str) -> list[MessagePicture]:
+        """Return the pictures that the messages of a session have, oldest first, without their bytes."""
+        own = (blobs.c.session_id == session_id, blobs.c.principal == principal)
+        sent = (blobs.c.width.is_not(None), blobs.c.expires_at.is_(None))
+        query = select(*_PICTURE).where(*own, *sent).order_by(blobs.c.created_at, blobs.c.id)
+        return [MessagePicture(**row._mapping) for row in await self._database.fetch(query)]
 
     async def get(self, blob_id: str, principal: str, *, sealed: bool = False) -> Blob:
         """The principal's own file; NotFound for another's, and for one that has expired.

@@ -92,3 +92,17 @@ async def test_a_session_has_so_many_pictures_at_most(talk: Talk, monkeypatch: p
     with pytest.raises(TooLong):
         await put_image(talk, b"3")
     assert await put_image(talk, b"1") == first[0]
+
+
+async def test_the_pictures_of_a_session_are_those_that_its_messages_have(talk: Talk) -> None:
+    blobs, session = talk.store.blobs, talk.session.id
+    first, unsent, second = [await put_image(talk, each) for each in (b"1", b"2", b"3")]
+    await blobs.keep_images([second, first], session_id=session, principal="ana")
+    await blobs.put(principal="ana", session_id=session, media_type="application/json", data=b"{}")
+    sent = await blobs.of_messages(session, "ana")
+    assert [(each.id, each.media_type, each.width, each.height) for each in sent] == [
+        (first, "image/jpeg", 40, 30),
+        (second, "image/jpeg", 40, 30),
+    ]
+    assert unsent not in {each.id for each in sent}
+    assert await blobs.of_messages(session, "eva") == []

@@ -13,7 +13,7 @@ import pytest
 from server.errors import NotFound
 from server.loopos.answers import Element
 from server.loopos.catalog.rows import seed_catalog
-from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused
+from server.loopos.core import Core, EmbeddedCore, Item, ItemChanged, ItemRefused, NewPicture
 from server.loopos.seed import Catalog, load_catalog
 from server.store import Store
 from server.store.engine.database import Database
@@ -448,3 +448,57 @@ async def test_a_changed_data_file_changes_the_rows_and_no_item(
     assert await talk.core.item(item.id, "ana") == item
     again = await _reseed(database_url, tmp_path, catalog)
     assert again.products == catalog.products
+
+
+# Pictures.
+
+
+def a_picture(number: int = 1) -> NewPicture:
+    """A picture of a conversation."""
+
+    async def read() -> bytes:
+        return b"jpeg %d" % number
+
+    return NewPicture(f"blb_{number}", 40, 30, "image/jpeg", read)
+
+
+async def test_a_picture_is_kept_once_after_the_others(talk: Sale) -> None:
+    item = await make(talk)
+    assert item.pictures == ()
+    for number in (2, 1, 2):
+        item = await talk.core.add_picture(item.id, "ana", a_picture(number))
+    assert [(each.id, each.width, each.height) for each in item.pictures or ()] == [
+        ("blb_2", 40, 30),
+        ("blb_1", 40, 30),
+    ]
+    assert await talk.core.item(item.id, "ana") == item
+    changed = await talk.core.change_item(
+        item.id, "ana", option_value_ids=other_values(item), seen=list(item.option_value_ids)
+    )
+    assert changed.pictures == item.pictures
+
+
+async def test_an_item_has_ten_pictures_at_most_and_its_owner_s_alone(talk: Sale) -> None:
+    item = await make(talk)
+    with pytest.raises(NotFound):
+        await talk.core.add_picture(item.id, "eva", a_picture())
+    for number in range(10):
+        item = await talk.core.add_picture(item.id, "ana", a_picture(number))
+    with pytest.raises(ItemRefused):
+        await talk.core.add_picture(item.id, "ana", a_picture(10))
+    await talk.core.withdraw_item(item.id, "ana")
+    with pytest.raises(ItemRefused):
+        await talk.core.add_picture(item.id, "ana", a_picture(0))
+
+
+async def test_a_core_elsewhere_gets_the_bytes_of_a_picture(store: Store) -> None:
+    embedded = await EmbeddedCore.open(store.database)
+    async with CoreServer(embedded, token="t0ken") as server, http_core(server.url, token="t0ken") as remote:
+        session = await store.sessions.create(
+            app="demo", principal="ana", service="submission", language="pt"
+        )
+        item = await remote.create_item(
+            principal="ana", session_id=session.id, business_key="k", **an_order()
+        )
+        await remote.add_picture(item.id, "ana", a_picture(7))
+        assert server.pictures == {"blb_7": b"jpeg 7"}

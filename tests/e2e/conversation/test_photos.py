@@ -25,14 +25,30 @@ async def choose(seller: Person, *files: dict[str, object]) -> None:
     await (await opened.value).set_files(list(files))
 
 
+DROP = """() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["text"], "a.txt", { type: "text/plain" }));
+    const drop = new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true });
+    document.getElementById("log").dispatchEvent(drop);
+    return drop.defaultPrevented;
+}"""
+
+
 async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open()
     chosen = seller.page.locator("#photos li")
     red, wide = file("a.png", png()), file("b.png", png("blue", (3000, 1500)))
+    hint = seller.page.locator("#composer-hint")
+    await expect(seller.page.locator("#camera")).to_be_visible()
+    await choose(seller, {**file("d.heic", b"no picture"), "mimeType": "image/heic"})
+    await expect(hint).to_contain_text("HEIC")
     await choose(seller, red, wide, file("c.png", b"no picture"))
     await expect(chosen).to_have_count(2)
-    await expect(seller.page.locator("#composer-hint")).to_contain_text("não se consegue ler")
+    await expect(hint).to_contain_text("não se consegue ler")
+    # What is no picture is refused where it is dropped: the browser would leave the page for it.
+    assert await seller.page.evaluate(DROP) is True
+    await expect(hint).to_contain_text("só se juntam fotografias")
     await expect(seller.page.locator("#send")).to_be_enabled()
     await chosen.first.get_by_role("button").click()
     await expect(chosen).to_have_count(1)
@@ -58,9 +74,19 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     await seller.page.press("#composer-text", "Enter")
     again = seller.page.get_by_role("button", name="Tentar de novo")
     await expect(again).to_be_visible()
+    await expect(seller.page.locator("#sending")).to_contain_text("As fotografias não foram enviadas")
     await seller.page.unroute("**/files")
     troubles.clear()
     await again.click()
     await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
     await expect(seller.page.locator("#log .row-user .bubble")).to_have_text("quero vender um iPhone 12")
     await expect(seller.page.locator("#sending li")).to_have_count(0)
+    # The item that comes of it has the picture, on its card and on its page.
+    await seller.sell(seller.click_answer)
+    card = seller.page.locator("#log .card.item > img")
+    assert await card.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0
+    await seller.page.goto(
+        seller.served.url + str(await seller.page.locator("#log .card.item a.primary").get_attribute("href"))
+    )
+    shown = seller.page.locator(".item .photos img")
+    assert await shown.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0

@@ -13,6 +13,7 @@ from server.agents.run.runner import AgentRunner
 from server.bus import Bus
 from server.demo import DemoModel
 from server.loopos.core import Core, EmbeddedCore
+from server.loopos.pictures import Pictures
 from server.protocol.ids import new_id
 from server.runs import Runs
 from server.services import services
@@ -42,7 +43,12 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
     bus, known = Bus(bus_url, flush_ms=5), services()
     await bus.start()
     core = await EmbeddedCore.open(store.database)
-    runner = AgentRunner(OneModel(DemoModel(0)), known, conversations=store.sessions, resources={Core: core})
+    runner = AgentRunner(
+        OneModel(DemoModel(0)),
+        known,
+        conversations=store.sessions,
+        resources={Core: core, Pictures: store.blobs},
+    )
     runs = Runs(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
     await runs.start(capacity=4)
     try:

@@ -1,7 +1,7 @@
 """Conversations without a server: real runner, real tools, a real SQLite store, the demo model; typing or clicking."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents import Model
@@ -11,10 +11,12 @@ from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.run.types import Stop
 from server.demo import DemoModel
 from server.loopos.core import Core, EmbeddedCore
+from server.loopos.pictures import Pictures
 from server.protocol import events as ev
 from server.protocol.commands import parts_text
 from server.protocol.ids import new_id
 from server.protocol.transcript import Transcript
+from server.runs.pictures import pictures_of
 from server.services import services
 from server.store import Claim, Finish, Store
 
@@ -117,7 +119,9 @@ class RunnerHarness:
         self.store, self.core = store, core
         self.services = services()
         asked = provider or OneModel(model or DemoModel(delay=0))
-        self.runner = AgentRunner(asked, self.services, conversations=store.sessions, resources={Core: core})
+        self.runner = AgentRunner(
+            asked, self.services, conversations=store.sessions, resources={Core: core, Pictures: store.blobs}
+        )
 
     @classmethod
     async def over(
@@ -199,6 +203,7 @@ class HarnessVisitor:
         service = self.harness.services[claim.session.service]
         history = await store.messages.history(self.session_id)
         turn = Turn(run, claim.session, service, history, claim.checkpoint, 30)
+        turn = replace(turn, pictures=await pictures_of(turn.items(), claim.session, store))
         result = await self.harness.runner.run(turn, outlet)
         for event in outlet.transcript.close_events():
             outlet.append(event)

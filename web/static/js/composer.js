@@ -29,7 +29,7 @@ export class Composer {
     this.announcer = announcer;
     this.state = { running: false, stopping: false, full: false, offline: false, spent: false };
     Object.assign(this.state, { long: 0, odd: false, unclear: 0, wrong: "" });
-    const wrong = (sentence) => this.#complain(sentence);
+    const wrong = (sentence) => this.complain(sentence);
     this.photos = new Photos(this.form, { changed: () => this.show({ wrong: "" }), announcer, wrong });
     this.form.addEventListener("submit", (event) => this.#submit(event));
     this.text.addEventListener("keydown", (event) => this.#key(event));
@@ -56,6 +56,12 @@ export class Composer {
     this.#changed();
   }
 
+  /** Say why a picture was not taken. */
+  complain(sentence) {
+    this.show({ wrong: sentence });
+    this.announcer.say(sentence);
+  }
+
   /** Show whether an answer runs, the queue is full, or the wire is cut; and what is being asked for. */
   show(change = {}) {
     Object.assign(this.state, change);
@@ -80,7 +86,8 @@ export class Composer {
   /** What would be refused cannot be sent. */
   #allow() {
     const { full, long, odd } = this.state;
-    this.button.disabled = (!this.text.value.trim() && !this.photos.count) || full || long > 0 || odd;
+    const empty = !this.text.value.trim() && !this.photos.count;
+    this.button.disabled = empty || this.photos.busy || full || long > 0 || odd;
   }
 
   #place() {
@@ -103,7 +110,7 @@ export class Composer {
     event.preventDefault();
     const text = plain(this.text.value).trim();
     const { count } = this.photos;
-    if ((!text && !count) || this.state.full || this.state.long || this.state.odd) return;
+    if ((!text && !count) || this.photos.busy || this.state.full || this.state.long || this.state.odd) return;
     if (!count && unclear(text)) return this.#ask(unclear(text));
     const button = count ? null : meant(text);
     this.text.value = this.#returned = "";
@@ -113,12 +120,6 @@ export class Composer {
     else if (count) this.send(text, this.photos.take());
     else this.say(text);
     this.#allow();
-  }
-
-  /** Say why a picture was not taken. */
-  #complain(sentence) {
-    this.show({ wrong: sentence });
-    this.announcer.say(sentence);
   }
 
   /** Keep a yes or a no to one of several requests, and say so: as a message it would leave all of them unanswered. */

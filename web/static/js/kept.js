@@ -28,7 +28,7 @@ export class Kept {
   }
 
   /** After a reload: send what waits, under the same ids; where nothing has begun its writer decides. */
-  again({ log, send, giveBack }) {
+  again({ log, send, giveBack, lost }) {
     const left = this.all();
     for (const { id, parts, text, photos } of left) {
       if (photos) this.#giveBack({ id, text }, giveBack);
@@ -36,6 +36,7 @@ export class Kept {
       else send(parts, text, id).catch(() => {});
     }
     const said = left.filter(({ photos }) => !photos);
+    if (said.length < left.length) lost();
     if (!this.#begun && said.length) giveBack(said.map(({ text }) => text).join("\n"));
   }
 

@@ -13,6 +13,7 @@ import { older } from "./older.js";
 import { Pending } from "./pending.js";
 import { Sending } from "./sending.js";
 import { side } from "./side.js";
+import { words } from "./words.js";
 
 const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
@@ -76,7 +77,7 @@ if (seq) client.position.set(Number(seq), epoch);
 if (session) client.connect();
 composer.show({ running: Boolean(log.running) });
 composer.focus();
-kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text) });
+kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
 
 async function ticket(session_id) {
   const response = await fetch("/v1/tickets", {

@@ -58,12 +58,24 @@ export class Pending {
     return items.length;
   }
 
-  /** Show that a message could not be sent; it can be tried again, or taken away. */
-  unsent(id) {
+  /** Show how much of its pictures has gone, from 0 to 1. */
+  uploading(id, fraction) {
     const row = this.rows.get(id);
     if (!row) return;
+    const bar = row.querySelector("progress") ?? document.createElement("progress");
+    bar.value = fraction;
+    bar.setAttribute("aria-label", words["photos.sending"]);
+    if (fraction >= 1) bar.remove();
+    else if (!bar.isConnected) row.querySelector(".photos").after(bar);
+  }
+
+  /** Show that a message could not be sent; it can be tried again, or taken away. */
+  unsent(id, why = "queue.unsent") {
+    const row = this.rows.get(id);
+    if (!row) return;
+    row.querySelector("progress")?.remove();
     this.sending.append(row);
-    this.#state(row, "queue.unsent", "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
+    this.#state(row, why, "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
   }
 
   /** Ids of what is still on its way. */
@@ -98,7 +110,7 @@ export class Pending {
     row.querySelector("small")?.remove();
     const line = document.createElement("small");
     const said = document.createElement("span");
-    said.className = key === "queue.unsent" ? "unsent" : "";
+    said.className = key.endsWith(".unsent") ? "unsent" : "";
     said.textContent = words[key];
     line.append(said);
     row.append(line);

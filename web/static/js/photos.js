@@ -1,31 +1,35 @@
-import { words } from "./words.js";
+import { small } from "./small.js";
+import { phrase, words } from "./words.js";
 
-/** As many as a message may have, and as large as the server keeps them. */
+/** As many as a message may have. */
 const MOST = 8;
-const LONGEST = 1600;
-const TYPES = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
-const QUALITY = 0.85;
+const APPLE = /\.hei[cf]$/i;
 
-/** The pictures that go with the next message: chosen, pasted or dropped, made small here, and uploaded when it is sent. */
+/** The pictures that go with the next message: chosen, taken, pasted or dropped, and made small here. */
 export class Photos {
   #chosen = [];
+  #reading = 0;
 
   constructor(form, { changed, announcer, wrong }) {
     this.list = document.getElementById("photos");
-    this.input = document.getElementById("photos-input");
-    this.changed = changed;
-    this.announcer = announcer;
-    this.wrong = wrong;
-    document.getElementById("attach").addEventListener("click", () => this.input.click());
-    this.input.addEventListener("change", () => this.#add(this.input.files));
-    form.addEventListener("paste", (event) => this.#take(event, event.clipboardData));
-    const talk = document.getElementById("talk");
-    talk.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-    talk.addEventListener("drop", (event) => this.#take(event, event.dataTransfer));
+    this.attach = document.getElementById("attach");
+    this.talk = document.getElementById("talk");
+    Object.assign(this, { changed, announcer, wrong });
+    this.#offer(this.attach, document.getElementById("photos-input"));
+    this.#offer(document.getElementById("camera"), document.getElementById("camera-input"));
+    form.addEventListener("paste", (event) => this.#pasted(event));
+    this.talk.addEventListener("dragover", (event) => this.#over(event));
+    this.talk.addEventListener("dragleave", (event) => this.talk.contains(event.relatedTarget) || this.#left());
+    this.talk.addEventListener("drop", (event) => this.#dropped(event));
   }
 
   get count() {
     return this.#chosen.length;
+  }
+
+  /** Are some still being made small? What is sent now would go without them. */
+  get busy() {
+    return this.#reading > 0;
   }
 
   /** Hand over what was chosen: `blob` and its `url` each. */
@@ -38,80 +42,97 @@ export class Photos {
 
   /** Give back what was not taken. */
   giveBack(photos) {
-    for (const photo of photos) this.#show(photo);
+    for (const photo of photos) this.#show(photo, this.#row());
   }
 
-  #take(event, data) {
-    const files = [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
-    if (!files.length) return;
+  #offer(button, input) {
+    button.addEventListener("click", () => input.click());
+    input.addEventListener("change", () => {
+      const files = [...input.files];
+      input.value = "";
+      this.#add(files);
+    });
+  }
+
+  /** A text that was copied with a picture of itself is pasted as text. */
+  #pasted(event) {
+    const { files, types } = event.clipboardData ?? {};
+    if (!files?.length || types.includes("text/plain")) return;
     event.preventDefault();
-    this.#add(files);
+    this.#add([...files]);
+  }
+
+  #over(event) {
+    if (!event.dataTransfer?.types.includes("Files") || this.#isClosed) return;
+    event.preventDefault();
+    event.dataTransfer.dropEffect = "copy";
+    this.talk.classList.add("dropping");
+  }
+
+  #left() {
+    this.talk.classList.remove("dropping");
+  }
+
+  /** Take what was dropped; what is no picture is refused, since the browser would leave the page for it. */
+  #dropped(event) {
+    this.#left();
+    if (!event.dataTransfer?.types.includes("Files") || this.#isClosed) return;
+    event.preventDefault();
+    this.#add([...event.dataTransfer.files]);
+  }
+
+  get #isClosed() {
+    return document.getElementById("composer").hidden;
   }
 
   async #add(files) {
-    const given = [...files];
-    this.input.value = "";
-    for (const file of given) {
-      if (this.#chosen.length >= MOST) return this.wrong(words["photos.many"]);
-      try {
-        const blob = await small(file);
-        this.#show({ blob, url: URL.createObjectURL(blob) });
-      } catch {
-        this.wrong(words["photos.unreadable"]);
-      }
+    const room = MOST - this.#chosen.length - this.#reading;
+    const taken = files.slice(0, Math.max(0, room)).map((file) => ({ file, row: this.#row() }));
+    this.#reading += taken.length;
+    this.changed();
+    if (taken.length < files.length) this.wrong(words["photos.many"]);
+    for (const { file, row } of taken) {
+      const blob = await small(file).catch(() => null);
+      this.#reading -= 1;
+      if (blob) this.#show({ blob, url: URL.createObjectURL(blob) }, row);
+      else this.#refuse(file, row);
     }
   }
 
-  #show(photo) {
-    this.#chosen.push(photo);
+  #refuse({ name, type }, row) {
+    row.remove();
+    this.changed();
+    const isApple = /^image\/hei[cf]/.test(type) || APPLE.test(name);
+    const key = isApple ? "photos.apple" : type.startsWith("image/") ? "photos.unreadable" : "photos.none";
+    this.wrong(words[key]);
+  }
+
+  /** The place of a picture that is being read. */
+  #row() {
     const row = document.createElement("li");
-    const picture = Object.assign(new Image(), { src: photo.url, alt: words["photos.one"].replace("{number}", this.#chosen.length) });
+    row.setAttribute("aria-busy", "true");
+    this.list.append(row);
+    return row;
+  }
+
+  #show(photo, row) {
+    this.#chosen.push(photo);
+    row.removeAttribute("aria-busy");
+    const picture = Object.assign(new Image(), { src: photo.url, alt: phrase("photos.one", { number: this.#chosen.length }) });
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: "×" });
     button.setAttribute("aria-label", words["photos.remove"]);
     button.addEventListener("click", () => this.#remove(photo, row));
     row.append(picture, button);
-    this.list.append(row);
-    this.announcer.say(words["photos.added"].replace("{count}", this.#chosen.length));
+    this.announcer.say(phrase("photos.added", { count: this.#chosen.length }));
     this.changed();
   }
 
   #remove(photo, row) {
     const next = row.nextElementSibling ?? row.previousElementSibling;
     this.#chosen = this.#chosen.filter((each) => each !== photo);
+    URL.revokeObjectURL(photo.url);
     row.remove();
-    (next?.querySelector("button") ?? document.getElementById("attach")).focus();
+    (next?.querySelector("button") ?? this.attach).focus();
     this.changed();
   }
-}
-
-/** Upload pictures to a session; returns the parts of the message that name them. */
-export async function upload(session, photos) {
-  const parts = [];
-  for (const photo of photos) {
-    photo.part ??= await send(session, photo.blob);
-    parts.push(photo.part);
-  }
-  return parts;
-}
-
-async function send(session, blob) {
-  const answer = await fetch(`/v1/sessions/${session}/files`, { method: "POST", headers: { "content-type": blob.type }, body: blob });
-  const body = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(body.message), { code: body.code });
-  return { type: "image", blob_id: body.blob_id };
-}
-
-/** Draw a picture that is too large anew, as a phone's ten megabytes would take long; throws for what is none. */
-async function small(file) {
-  const bitmap = await createImageBitmap(file);
-  const scale = LONGEST / Math.max(bitmap.width, bitmap.height);
-  if (scale >= 1 && TYPES.has(file.type)) return file;
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(bitmap.width * Math.min(1, scale));
-  canvas.height = Math.round(bitmap.height * Math.min(1, scale));
-  canvas.getContext("2d").drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-  bitmap.close();
-  return new Promise((resolve, reject) => {
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/jpeg", QUALITY);
-  });
 }

@@ -1,7 +1,10 @@
-import { upload } from "./photos.js";
+import { upload } from "./uploads.js";
 import { words } from "./words.js";
 
 const talk = document.getElementById("talk");
+
+/** What is said of pictures that the server refuses; they go back to their writer. */
+const REFUSED = { image_unreadable: "photos.unreadable", unsupported_media_type: "photos.unreadable", too_long: "photos.large" };
 
 /** The way of a message from the composer or a block to the server: kept until it is stored, and tried again. */
 export class Sending {
@@ -34,6 +37,7 @@ export class Sending {
     try {
       const ack = await this.client.message(photos.length ? await this.#withPhotos(parts, text, id, photos) : parts, id);
       this.pending.taken(id);
+      for (const { url } of photos) URL.revokeObjectURL(url);
       if (!this.log.running || this.log.running === ack.run_id) this.folding.until(ack.run_id, text);
       this.composer.show({ spent: false });
       return ack;
@@ -53,12 +57,17 @@ export class Sending {
 
   #refused(id, { code }) {
     const { text, photos } = this.#messages.get(id);
+    if (photos.length && REFUSED[code]) {
+      this.pending.drop(id);
+      this.composer.giveBack(text, photos);
+      return this.composer.complain(words[REFUSED[code]]);
+    }
     if (code === "busy" || code === "budget") {
       this.pending.drop(id);
       this.composer.giveBack(text, photos);
       if (code === "budget") this.composer.show({ spent: true });
       this.announcer.say(words[code === "busy" ? "composer.full" : "composer.spent"]);
-    } else if (code !== "taken_back") this.pending.unsent(id);
+    } else if (code !== "taken_back") this.pending.unsent(id, photos.some(({ part }) => !part) ? "photos.unsent" : "queue.unsent");
   }
 
   /** The conversation begins with its first message: the empty page makes room, and the wire is opened. */
@@ -69,7 +78,8 @@ export class Sending {
 
   /** Upload the pictures of a message; once they are, a reload does not lose it. */
   async #withPhotos(parts, text, id, photos) {
-    const whole = [...parts, ...(await upload(await this.#session(), photos))];
+    const progress = (fraction) => this.pending.uploading(id, fraction);
+    const whole = [...parts, ...(await upload(await this.#session(), photos, progress))];
     this.kept.add({ id, parts: whole, text });
     return whole;
   }

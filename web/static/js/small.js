@@ -1,0 +1,26 @@
+/** What goes as it is: pictures of these types that are as large as the server keeps them. */
+const TYPES = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
+const LONGEST = 1600;
+const MOST_BYTES = 1_500_000;
+const QUALITY = 0.85;
+
+/** Draw a picture that is too large anew, as a phone's ten megabytes would take long; throws for what is none. */
+export async function small(file) {
+  const bitmap = await createImageBitmap(file);
+  const scale = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
+  if (scale === 1 && TYPES.has(file.type) && file.size <= MOST_BYTES) {
+    bitmap.close();
+    return file;
+  }
+  const canvas = document.createElement("canvas");
+  canvas.width = Math.max(1, Math.round(bitmap.width * scale));
+  canvas.height = Math.max(1, Math.round(bitmap.height * scale));
+  const drawing = canvas.getContext("2d");
+  drawing.fillStyle = "white"; // What is transparent would be black in a JPEG.
+  drawing.fillRect(0, 0, canvas.width, canvas.height);
+  drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  bitmap.close();
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/jpeg", QUALITY);
+  });
+}

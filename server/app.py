@@ -32,7 +32,7 @@ from server.prices import load as load_prices
 from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
 from server.runs import Runs
-from server.runs.points import Point, nowhere
+from server.runs.points import Point, pass_on
 from server.runs.snapshots import Snapshots
 from server.services import require_known, services
 from server.settings import Settings
@@ -80,7 +80,7 @@ async def open_parts(
     redis_url: str,
     *,
     capacity: int,
-    point: Point = nowhere,
+    point: Point = pass_on,
 ) -> AsyncIterator[RunningParts]:
     """Open everything behind the endpoints; `capacity` runs are executed here at once, 0 leaves them to workers."""
     known, prices = _services(settings, apps), load_prices(settings.prices)
@@ -106,7 +106,7 @@ async def open_parts(
             lease_s=settings.lease_seconds,
             point=point,
             budgets={name: _budget(app) for name, app in apps.items()},
-            ended=sender.ring,
+            on_end=sender.wake,
             snapshots=_snapshots(settings, store, bus),
         )
         parts = Dependencies(
@@ -240,7 +240,7 @@ async def open_backend(
                 application.apps,
                 redis_url,
                 capacity=capacity,
-                point=point or nowhere,
+                point=point or pass_on,
             )
         )
         backend = WebBackend(settings, application, ready.parts, ready.once, ready.end_runs)

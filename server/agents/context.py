@@ -159,7 +159,7 @@ class Emitter(Protocol):
         """The memory of `once` calls."""
         ...
 
-    def effect_began(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
+    def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
         """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         ...
 

@@ -108,7 +108,7 @@ class RunAnswer:
                     told = self._fail(error)
                 if told:
                     yield told
-                elif not await self._rung():
+                elif not await self._wait_for_wake():
                     # No event for long: read the state of the run, since a signal may be lost.
                     self._look = True
                     yield STILL_HERE
@@ -121,7 +121,7 @@ class RunAnswer:
             return lines_of(with_addresses(each, self._names.server) for each in await self._look_up())
         return await self._take_next(self._pending.take())
 
-    async def _rung(self) -> bool:
+    async def _wait_for_wake(self) -> bool:
         try:
             async with asyncio.timeout(KEEP_ALIVE_S):
                 return await self._awake.wait()

@@ -30,7 +30,7 @@ class SseWriter:
         self._ready: list[bytes] = []
         self._size = 0
         self._over = False
-        self._moved: Callable[[], None] | None = None
+        self._on_writable: Callable[[], None] | None = None
         self._wake = asyncio.Event()
 
     def send_frame(self, frame: bytes) -> bool:
@@ -50,9 +50,9 @@ class SseWriter:
         self._add(event_frame(Close(code=code, reason=reason).encode()))
         self._over = True
 
-    def follow(self, moved: Callable[[], None] | None) -> None:
+    def follow(self, on_writable: Callable[[], None] | None) -> None:
         """Tell the connection when it may go on."""
-        self._moved = moved
+        self._on_writable = on_writable
 
     def drop(self) -> None:
         """The reader is gone: what is sent from now on goes nowhere."""
@@ -66,7 +66,7 @@ class SseWriter:
         more = True
         while more:
             chunk = _ALIVE
-            if await self._woken():
+            if await self._wait_for_data():
                 chunk = b"".join(self._ready)
                 self._ready.clear()
                 self._size = 0
@@ -75,7 +75,7 @@ class SseWriter:
             if self.full:
                 self._flow()
 
-    async def _woken(self) -> bool:
+    async def _wait_for_data(self) -> bool:
         try:
             async with asyncio.timeout(KEEP_ALIVE_S):
                 await self._wake.wait()
@@ -92,5 +92,5 @@ class SseWriter:
 
     def _flow(self) -> None:
         self.full = False
-        if self._moved is not None:
-            self._moved()
+        if self._on_writable is not None:
+            self._on_writable()

@@ -49,11 +49,11 @@ class Bus:
         self._link = connect_link(url)
         self._log = Log(self._link)
         self.flusher = Flusher(self._log, flush_ms / 1000, self._on_change)
-        self._subscriber = Subscriber(url, self._on_message, self._back, self._on_lost)
+        self._subscriber = Subscriber(url, self._on_message, self._on_connected, self._on_lost)
         self.hub = Hub(self._log, self._subscriber, self._tasks, check_s=check_s)
         self.cache = Cache(self._client)
         self.idle_proof = IdleProof(
-            self._link, down=lambda: self.flusher.down, failed=self.flusher.note_failure
+            self._link, down=lambda: self.flusher.down, on_failure=self.flusher.note_failure
         )
         self.reader = LogReader(self._log, self.hub)
         self.signals = Signals(self._link, self._subscriber, self.idle_proof, self._tasks)
@@ -175,7 +175,7 @@ class Bus:
         else:
             self.signals.receive(kind, body)
 
-    def _back(self) -> None:
+    def _on_connected(self) -> None:
         """The subscription is there (again): whatever was published meanwhile is lost."""
         self.hub.check_soon()
         self._settle()

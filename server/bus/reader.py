@@ -43,7 +43,7 @@ class LogReader:
             view = await self._log.read(session_id, after)
         except BusDown:
             if writer is None:
-                self._hub.unread(session_id)
+                self._hub.resync_when_readable(session_id)
                 raise
         writer = self._hub.writer(session_id)
         entries = view.after(after) if view is not None else None

@@ -111,7 +111,7 @@ class Sender:
         """Whether it still takes callbacks."""
         return self._loop.running
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Something may be due now."""
         self._loop.look()
 

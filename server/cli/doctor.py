@@ -140,7 +140,7 @@ async def _database_trouble(settings: Settings) -> tuple[str | None, str]:
     """Return what is wrong with the database, or a remark on one with which nothing is."""
     try:
         require_database(settings)
-        store = await Store.open(settings.database_url, data_dir=settings.data_dir, behind=_Impatient())
+        store = await Store.open(settings.database_url, data_dir=settings.data_dir, on_wait=_Impatient())
     except DatabaseInUse:  # A running server holds the lock on its file, as it should.
         return None, "in use by a running server"
     except Unavailable as error:

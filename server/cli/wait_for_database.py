@@ -17,7 +17,7 @@ from server.loopos.core import EmbeddedCore
 from server.loopos.cores import Cores
 from server.settings import Settings, environment_secret
 from server.store import Store
-from server.store.engine.database import Behind, database_url
+from server.store.engine.database import OnWait, database_url
 from server.tasks import Backoff, Tasks, jitter
 
 FIRST_PAUSE_S = 0.25
@@ -67,12 +67,12 @@ class Storage:
     cores: Cores
 
     @classmethod
-    async def open(cls, settings: Settings, apps: Mapping[str, App], behind: Behind) -> "Storage":
-        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `behind` is told as there."""
+    async def open(cls, settings: Settings, apps: Mapping[str, App], on_wait: OnWait) -> "Storage":
+        """Migrate, read the catalog, and be ready. Raises what `Store.open` raises; `on_wait` is told as there."""
         store = await Store.open(
             settings.database_url,
             data_dir=settings.data_dir,
-            behind=behind,
+            on_wait=on_wait,
             limits=settings,
             secret=settings.secret,
         )
@@ -119,7 +119,7 @@ async def wait_for_storage(
     noisy = logging.getLogger("server.store.engine")
     noisy.setLevel(logging.ERROR)
     try:
-        opening = tasks.spawn(_patiently(settings, apps), name="wait for the database")
+        opening = tasks.spawn(_open_when_possible(settings, apps), name="wait for the database")
         both: set[asyncio.Task[Any]] = {opening, leaving}
         await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
         if opening.done():
@@ -130,15 +130,15 @@ async def wait_for_storage(
         await tasks.aclose()
 
 
-async def _patiently(settings: Settings, apps: Mapping[str, App]) -> Storage:
+async def _open_when_possible(settings: Settings, apps: Mapping[str, App]) -> Storage:
     pauses, waiting = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S), _WaitLog()
     while True:
         try:
             storage = await _open(settings, apps, waiting)
         except Unavailable as error:
-            waiting.for_reason(reason_of(error))
+            waiting.log_reason(reason_of(error))
         else:
-            waiting.over()
+            waiting.log_answer()
             return storage
         await asyncio.sleep(jitter(pauses.next_s()))
 
@@ -146,7 +146,7 @@ async def _patiently(settings: Settings, apps: Mapping[str, App]) -> Storage:
 async def _open(settings: Settings, apps: Mapping[str, App], waiting: "_WaitLog") -> Storage:
     """Open the storage. Raises Unavailable when the database is not there, CannotStart when it never will be."""
     try:
-        return await Storage.open(settings, apps, waiting.behind)
+        return await Storage.open(settings, apps, waiting.log_holder)
     except ProgrammingError as error:
         if _state_of(error) != _MAY_NOT:
             raise
@@ -164,23 +164,23 @@ class _WaitLog:
         self._reason, self._said_at = "", 0.0
         self._behind_since = self._behind_at = 0.0
 
-    def for_reason(self, reason: str, detail: str = "") -> None:
+    def log_reason(self, reason: str, detail: str = "") -> None:
         """Wait for this, which a try has shown."""
         now = time.monotonic()
         if reason != self._reason or now - self._said_at >= SAY_AGAIN_S:
             log.warning("waiting for the database: %s%s", reason, detail)
             self._reason, self._said_at = reason, now
 
-    def behind(self, holder: str) -> None:
+    def log_holder(self, holder: str) -> None:
         """Wait for another process, which makes the tables or rows, as PostgreSQL names it."""
         now = time.monotonic()
         if now - self._behind_at > BEHIND_S:  # This is a new wait.
             self._behind_since = now
         self._behind_at = now
         if now - self._behind_since >= BEHIND_S:
-            self.for_reason("another process makes the tables", f" ({holder})")
+            self.log_reason("another process makes the tables", f" ({holder})")
 
-    def over(self) -> None:
+    def log_answer(self) -> None:
         """Wait no longer."""
         if self._reason:
             log.info("the database answers")

@@ -13,7 +13,7 @@ from server.cli.access import access_notes
 from server.cli.hard_deadline import leave_within
 from server.cli.wait_for_database import require_addresses, wait_for_storage
 from server.errors import CannotStart
-from server.runs.points import nowhere
+from server.runs.points import pass_on
 from server.settings import Settings
 from server.tasks import Tasks
 
@@ -27,7 +27,7 @@ def run(settings: Settings, point: Callable[[str], None] | None) -> int:
             "A separate worker needs REDIS_URL and DATABASE_URL, the same as the web processes have."
         )
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_work(settings, settings.redis_url, point or nowhere))
+        runner.run(_work(settings, settings.redis_url, point or pass_on))
     return 0
 
 

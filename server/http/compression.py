@@ -82,7 +82,7 @@ class Compression:
         wanted = accepts_gzip(accepted.decode("latin-1"))
         start: MutableMapping[str, Any] | None = None
 
-        async def sending(message: MutableMapping[str, Any]) -> None:
+        async def send_compressed(message: MutableMapping[str, Any]) -> None:
             nonlocal start
             if message["type"] == "http.response.start" and _may_be_compressed(message):
                 start = message  # The headers depend on the body, which comes next.
@@ -93,7 +93,7 @@ class Compression:
                 await send(begun)
             await send(message)
 
-        await self._app(scope, receive, sending)
+        await self._app(scope, receive, send_compressed)
 
     async def _choose_form(
         self, start: MutableMapping[str, Any], message: MutableMapping[str, Any], *, wanted: bool

@@ -31,7 +31,7 @@ class Forwarded:
         client = scope.get("client")
         peer = str(client[0]) if client else None
         if not self._proxies.trusts(peer):
-            self._name(peer, scope["headers"])
+            self._warn_once(peer, scope["headers"])
             return
         source = self._proxies.source(peer, scope["headers"])
         if source.client is not None and source.client != peer:
@@ -40,7 +40,7 @@ class Forwarded:
             secure, socket = source.scheme == "https", scope["type"] == "websocket"
             scope["scheme"] = ("wss" if secure else "ws") if socket else source.scheme
 
-    def _name(self, peer: str | None, headers: list[tuple[bytes, bytes]]) -> None:
+    def _warn_once(self, peer: str | None, headers: list[tuple[bytes, bytes]]) -> None:
         """Say once of a peer that it is not believed, with what to set if it should be."""
         named = UNIX if peer is None else peer
         if named in self._named or len(self._named) >= MOST_NAMED:

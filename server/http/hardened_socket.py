@@ -30,7 +30,7 @@ class HardWS(FairReader):
 
     _handshake: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
-    _moved: Callable[[], None] | None = None
+    _on_writable: Callable[[], None] | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -40,7 +40,7 @@ class HardWS(FairReader):
         """Give the handshake its time."""
         super().connection_made(transport)
         self.close_timeout = CLOSE_S
-        self._handshake = self.loop.call_later(HEAD_S, self._late)
+        self._handshake = self.loop.call_later(HEAD_S, self._end_handshake)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop waiting."""
@@ -114,15 +114,15 @@ class HardWS(FairReader):
         self.close_timer = self.loop.call_later(self.close_timeout, self.transport.close)
         self._read_on()
 
-    def follow(self, moved: Callable[[], None] | None) -> None:
+    def follow(self, on_writable: Callable[[], None] | None) -> None:
         """Tell the connection when it may go on."""
-        self._moved = moved
+        self._on_writable = on_writable
 
     def _flow(self) -> None:
         self.full = False
-        if self._moved is not None:
-            self._moved()
+        if self._on_writable is not None:
+            self._on_writable()
 
-    def _late(self) -> None:
+    def _end_handshake(self) -> None:
         if not self.handshake_initiated:
             self.transport.abort()

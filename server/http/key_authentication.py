@@ -146,10 +146,10 @@ def _user_of(headers: Mapping[str, str]) -> str | None:
 def _with(send: Send, told: Sequence[Allowance]) -> Send:
     """Add to the response what is left of the limits that the request was counted in."""
 
-    async def sending(message: MutableMapping[str, Any]) -> None:
+    async def send_with_headers(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start" and told:
             more = [(name.encode(), value.encode()) for name, value in rate_headers(told).items()]
             message = {**message, "headers": [*message.get("headers", ()), *more]}
         await send(message)
 
-    return sending
+    return send_with_headers

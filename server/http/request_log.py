@@ -42,7 +42,7 @@ class RequestLog:
         take_headers(scope["headers"])
         began, status = time.monotonic(), 0
 
-        async def sending(message: MutableMapping[str, Any]) -> None:
+        async def send_named(message: MutableMapping[str, Any]) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -51,7 +51,7 @@ class RequestLog:
             await send(message)
 
         try:
-            await self._app(scope, receive, sending)
+            await self._app(scope, receive, send_named)
         finally:
             _tell(scope, status, time.monotonic() - began)
 

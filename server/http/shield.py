@@ -84,7 +84,7 @@ class Shield:
         who = headers.get("authorization", "")[-64:] or scope.get("state", {}).get("principal") or ""
         body = self._bodies.body(scope, headers, receive)
 
-        async def sending(message: MutableMapping[str, Any]) -> None:
+        async def send_noted(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 body.answered = True
                 if guards:
@@ -98,7 +98,7 @@ class Shield:
             await error_response(error)(scope, receive, send)
             return
         try:
-            await self._app(scope, body, sending)
+            await self._app(scope, body, send_noted)
         finally:
             body.release()
 
@@ -145,7 +145,7 @@ def _security(scope: Scope, host: str) -> dict[str, str]:
 def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
     """Add headers to the answer where it does not set its own."""
 
-    async def sending(message: MutableMapping[str, Any]) -> None:
+    async def send_with_headers(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
             if scope.get("state", {}).get("by_name"):
                 # Known by the name of its conversation, not by a cookie.
@@ -159,4 +159,4 @@ def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:
             message = {**message, "headers": [*message.get("headers", ()), *more]}
         await send(message)
 
-    return sending
+    return send_with_headers

@@ -51,7 +51,7 @@ def fields_of(schema: Any) -> list[Json]:
     """The fields of a form: `{name, label, hint?, input, choices?, required, min?, max?}` each. Raises BadForm."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         raise BadForm("The schema must be one object of questions.")
-    _only(schema, _TOP, "the schema")
+    _require_keys(schema, _TOP, "the schema")
     properties, required = schema.get("properties"), schema.get("required", [])
     if not isinstance(properties, dict) or not 0 < len(properties) <= MOST_FIELDS:
         raise BadForm(f"The schema must have 1 to {MOST_FIELDS} properties.")
@@ -66,7 +66,7 @@ def _field(name: str, schema: Any, *, required: bool) -> Json:
     kind = schema.get("type") if isinstance(schema, dict) else None
     if not isinstance(kind, str) or kind not in _OF_TYPE:
         raise BadForm(f"{name} must be of type string, number, integer or boolean.")
-    _only(schema, _SAID | _OF_TYPE[kind], name)
+    _require_keys(schema, _SAID | _OF_TYPE[kind], name)
     field: Json = {"name": name, "label": str(schema.get("title") or name), "input": _input(name, schema)}
     if schema.get("description"):
         field["hint"] = str(schema["description"])
@@ -108,7 +108,7 @@ def _bounds(name: str, schema: Json) -> Json:
     return found
 
 
-def _only(schema: Json, known: set[str], where: str) -> None:
+def _require_keys(schema: Json, known: set[str], where: str) -> None:
     odd = sorted(set(schema) - known)
     if odd:
         raise BadForm(f"Not supported in {where}: {', '.join(odd)[:100]}.")

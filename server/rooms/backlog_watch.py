@@ -54,7 +54,7 @@ class BacklogWatch:
 
     async def _look_for_the_late(self) -> None:
         late = await self._runs.late()
-        self._rooms.late(late)
+        self._rooms.set_backlogged(late)
         if late and not self._waited:
             log.warning("%d conversations wait: no worker takes their messages up", len(late))
         self._waited = len(late)

@@ -56,7 +56,7 @@ class Canvas:
         """Forget the conversation: nobody wants it, or its position is lost."""
         self.transcript = None
 
-    async def ready(self) -> None:
+    async def prepare(self) -> None:
         """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
         self._feedback = await self._runs.feedback(self._session.id)
         await self.begin()

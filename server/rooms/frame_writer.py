@@ -32,7 +32,7 @@ class FrameWriter(Protocol):
         """End the socket; only the first close counts. Not while the transport is full."""
         ...
 
-    def follow(self, moved: Callable[[], None] | None) -> None:
+    def follow(self, on_writable: Callable[[], None] | None) -> None:
         """Call back whenever the transport is no longer full, be it because the socket is lost."""
         ...
 

@@ -214,7 +214,7 @@ class Room:
 
     async def _snapshot(self, member: Member) -> Snapshot:
         if member.html is not None:
-            await self.canvas.ready()
+            await self.canvas.prepare()
             snapshot = self.canvas.snapshot(member.html)
         else:
             taken = await self._runs.snapshot(self.session.id)

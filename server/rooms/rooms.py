@@ -106,7 +106,7 @@ class Rooms:
             if room := self.by_session.get(session_id):
                 room.note_stored(seq)
 
-    def late(self, session_ids: Set[str]) -> None:
+    def set_backlogged(self, session_ids: Set[str]) -> None:
         """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
         for room in self.by_session.values():
             room.set_backlogged(room.session.id in session_ids)

@@ -38,12 +38,12 @@ class Runs:
         services: Mapping[str, Service],
         owner: str,
         lease_s: float,
-        point: Point = points.nowhere,
+        point: Point = points.pass_on,
         budgets: Mapping[str, Budget] | None = None,
-        ended: Callable[[], None] | None = None,
+        on_end: Callable[[], None] | None = None,
         snapshots: Snapshots | None = None,
     ) -> None:
-        """`budgets` are those of the apps; `ended` hears of an end that somebody wants posted."""
+        """`budgets` are those of the apps; `on_end` hears of an end that somebody wants posted."""
         self.snapshots = snapshots or Snapshots(store, bus)
         self._store = store
         self._bus = bus
@@ -61,7 +61,7 @@ class Runs:
             snapshots=self.snapshots,
             tell_queue=self.tell_queue,
             point=point,
-            ended=ended,
+            on_end=on_end,
         )
         self._submitter = InputSubmitter(store, bus, self.worker.starter, self._budgets, point)
 

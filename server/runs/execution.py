@@ -37,7 +37,7 @@ from server.runs.points import Point
 from server.runs.run_log import log_end
 from server.runs.sealed_requests import opened_run
 from server.runs.snapshots import Snapshots
-from server.runs.sweep import show_ended
+from server.runs.sweep import show_end_before_commit
 from server.store import Claim, Run, Store, Unreadable
 from server.tasks import Tasks
 
@@ -61,9 +61,9 @@ class Execution:
         snapshots: Snapshots,
         lease: Lease,
         point: Point,
-        opened: Callable[[], Awaitable[None]] | None = None,
+        on_open: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
-        """Execute a claim; `opened` is awaited once the user's message is in the log and shown.
+        """Execute a claim; `on_open` is awaited once the user's message is in the log and shown.
 
         `service` is None when this version has none of the session's name: the run fails as `service_gone`.
         """
@@ -79,7 +79,7 @@ class Execution:
         self._snapshots = snapshots
         self._lease = lease
         self._point = point
-        self._opened = opened
+        self._on_open = on_open
         self.ended = False
         """The end is committed, so there is no lease to give back."""
         self.begun = False
@@ -138,7 +138,7 @@ class Execution:
             await self._store.runs.finish(self.run.id, self.run.fence, give_up_finish(self._claim))
         except Unavailable:
             with suppress(Unavailable):
-                await show_ended(self._claim, self._bus)
+                await show_end_before_commit(self._claim, self._bus)
             raise
         self.ended = True
 
@@ -156,8 +156,8 @@ class Execution:
     async def _wait_for_opening(self, outlet: RunOutlet, opening: tuple[Event, ...], last: int) -> None:
         with suppress(Fenced):  # The next event raises it as well.
             await outlet.wait_until_published(opening, last)
-            if self._opened is not None:
-                await self._opened()
+            if self._on_open is not None:
+                await self._on_open()
 
     async def _resume_log(self, outlet: RunOutlet) -> bool:
         """Fold the run's log of the earlier holder and rewind it to the last checkpoint; False when it is gone."""

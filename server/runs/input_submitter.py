@@ -56,10 +56,10 @@ class InputSubmitter:
                 submitted = await self._store.runs.submit_at_once(claimant, **given)
                 if submitted is not None:
                     return submitted
-            await self._bus.idle_proof.waits(session.id, id)
+            await self._bus.idle_proof.note_waiting(session.id, id)
             submitted = await self._store.runs.submit(claimant=claimant, **given)
             if submitted.claim is None:  # Repeat it: Redis may have lost the first note by now.
-                await self._bus.idle_proof.waits(session.id, id)
+                await self._bus.idle_proof.note_waiting(session.id, id)
             return submitted
 
         return await self._starter.store_and_start(session.id, store_with_announcement)

@@ -74,9 +74,9 @@ class RunOutlet:
             lambda: self._store.runs.checkpoint(self.run.id, self.run.fence, checkpoint)
         )
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait while too much is shown but not yet in the log."""
-        await self.writer.room()
+        await self.writer.wait_for_room()
 
     def note_cost(self, usage: dict[str, Any]) -> None:
         """Remember what it cost, for the case that it never gets an end."""

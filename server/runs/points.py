@@ -13,5 +13,5 @@ AFTER_APPEND = "tell.after_append"
 AFTER_TOLD = "tell.after_told"
 
 
-def nowhere(_name: str) -> None:
+def pass_on(_name: str) -> None:
     """Pass every point without stopping."""

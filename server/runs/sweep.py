@@ -31,12 +31,12 @@ log = logging.getLogger(__name__)
 class Sweep:
     """Looks again and again for what no other task will do. One for a process that claims runs."""
 
-    def __init__(self, store: Store, bus: Bus, lease_s: float, due: Callable[[], Awaitable[None]]) -> None:
-        """Take an end for left untold after half a lease; `due` is called when there are new runs to claim."""
+    def __init__(self, store: Store, bus: Bus, lease_s: float, on_due: Callable[[], Awaitable[None]]) -> None:
+        """Take an end for left untold after half a lease; `on_due` is called when there are new runs to claim."""
         self._store = store
         self._bus = bus
         self._untold_s = lease_s / 2
-        self._due = due
+        self._on_due = on_due
         self._after: Run | None = None
         """The last end that was tried: one that cannot be told is tried again after all others."""
 
@@ -45,16 +45,16 @@ class Sweep:
         for sweep in itertools.count(1):
             await asyncio.sleep(jitter(SWEEP_S))
             try:
-                await self._swept(old=sweep % OLD_EVERY == 0)
+                await self._sweep_once(old=sweep % OLD_EVERY == 0)
             except Unavailable:
                 log.debug("sweep postponed, database unavailable")  # The store has logged it.
             except Exception:
                 log.exception("sweep failed")  # One task sweeps: an error must not end it.
 
-    async def _swept(self, *, old: bool) -> None:
+    async def _sweep_once(self, *, old: bool) -> None:
         await self.tell()
         if await expire_due(self._store):
-            await self._due()
+            await self._on_due()
         if old:
             await remove_old(self._store)
 
@@ -121,7 +121,7 @@ async def remove_old(store: Store) -> None:
             log.info("%d %s removed", removed, what)
 
 
-async def show_ended(claim: Claim, bus: Bus) -> None:
+async def show_end_before_commit(claim: Claim, bus: Bus) -> None:
     """Show the only end that a run can still come to, before it is committed: the store refuses that for now."""
     run, session = claim.run, claim.session
     writer = await bus.writer(session.id, fence=run.fence, floor=session.last_seq, told=session.told_seq)

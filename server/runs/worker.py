@@ -43,10 +43,10 @@ class Worker:
         lease_s: float,
         snapshots: Snapshots,
         tell_queue: TellQueue,
-        point: Point = points.nowhere,
-        ended: Callable[[], None] | None = None,
+        point: Point = points.pass_on,
+        on_end: Callable[[], None] | None = None,
     ) -> None:
-        """`ended` hears of an end that somebody wants posted."""
+        """`on_end` hears of an end that somebody wants posted."""
         self.slots = Slots()
         self.keeper = LeaseKeeper(store.runs, lease_s)
         self._store = store
@@ -58,7 +58,7 @@ class Worker:
         self._snapshots = snapshots
         self._tell_queue = tell_queue
         self._point = point
-        self._ended = ended
+        self._on_end = on_end
         self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
         self._tasks = Tasks()
         self.starter = ImmediateStarter(self, self._tasks, tell_queue, point)
@@ -198,8 +198,8 @@ class Worker:
             if self._executions.get(run.id) is execution:
                 del self._executions[run.id]
             self.slots.leave()
-        if what.announce and self._ended is not None:
-            self._ended()
+        if what.announce and self._on_end is not None:
+            self._on_end()
         if what.charge:
             await execution.charge_unfinished()
         if what.release:
@@ -227,5 +227,5 @@ class Worker:
             snapshots=self._snapshots,
             lease=lease,
             point=self._point,
-            opened=(lambda: self._tell_queue(session_id)) if queued else None,
+            on_open=(lambda: self._tell_queue(session_id)) if queued else None,
         )

@@ -90,7 +90,7 @@ def item_created(run: RunContext) -> bool:
     return run.state.get("item_id") is not None
 
 
-def options_agreed(run: RunContext) -> None:
+def agree_options(run: RunContext) -> None:
     """What was asked about the options is answered: the item is to be made of them."""
     draft = Draft(run)
     agreed = {"value": "yes", "label": say("choice.options.yes", draft.language)}
@@ -144,19 +144,19 @@ def submission_team() -> Team:
         get_product_options,
         change_item,
     )
-    _forwards(identification, options, registration, questions)
-    _back(identification, options, registration, questions)
+    _allow_forward(identification, options, registration, questions)
+    _allow_back(identification, options, registration, questions)
     return {agent.name: agent for agent in (identification, options, registration, questions)}
 
 
-def _forwards(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
+def _allow_forward(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
     """The exit conditions of the stages."""
     identification.handoffs = [hands_over(options, when=options_needed, reason=because("product"))]
-    options.handoffs = [hands_over(registration, when=ready, then=options_agreed, reason=options_reason)]
+    options.handoffs = [hands_over(registration, when=ready, then=agree_options, reason=options_reason)]
     registration.handoffs = [hands_over(questions, when=item_created, reason=because("item"))]
 
 
-def _back(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
+def _allow_back(identification: Seller, options: Seller, registration: Seller, questions: Seller) -> None:
     """What may be corrected, and from where."""
     other = hands_over(
         identification,

@@ -11,7 +11,7 @@ from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.messages import Messages
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
-from server.store.engine.database import Behind, Database, database_url, patiently
+from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
 from server.store.rows import (
@@ -104,20 +104,20 @@ class Store:
         url: str | None,
         *,
         data_dir: Path,
-        behind: Behind = patiently,
+        on_wait: OnWait = wait_silently,
         limits: Limits | None = None,
         secret: bytes | None = None,
     ) -> "Store":
         """Migrate and be ready.
 
         Without a URL the database is a SQLite file in the data folder. A SQLite file is ours alone: a second
-        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `behind` is told
+        process gets DatabaseInUse. Raises Unavailable when the database cannot be reached. `on_wait` is told
         again and again for which other process it waits that makes the tables or rows of a PostgreSQL. Documents are
         sealed by the `secret`; without one nobody can read them after this process.
         """
         address = database_url(url, data_dir)
         lock = FileLock(Path(address.database or "")) if address.get_backend_name() == "sqlite" else None
-        database = Database(address, behind)
+        database = Database(address, on_wait)
         try:
             async with database.opening(UPGRADE_LOCK) as connection:
                 await connection.run_sync(upgrade)

@@ -81,7 +81,7 @@ class Observation(Protocol):
         """Keep facts that are never user text: ids, names, counts, outcomes."""
         ...
 
-    def content(self, *, input: object = None, output: object = None) -> None:
+    def note_content(self, *, input: object = None, output: object = None) -> None:
         """Keep what was said, as JSON and masked; dropped unless the operator asked for it."""
         ...
 
@@ -140,7 +140,7 @@ class _Silent:
     def note(self, facts: Mapping[str, Fact]) -> None:
         return
 
-    def content(self, *, input: object = None, output: object = None) -> None:
+    def note_content(self, *, input: object = None, output: object = None) -> None:
         return
 
     def note_answer(self, usage: Usage, *, began_ns: int | None) -> None:

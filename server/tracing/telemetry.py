@@ -76,7 +76,7 @@ class Observed:
         """Keep facts."""
         self._span.set_attributes(facts)
 
-    def content(self, *, input: object = None, output: object = None) -> None:
+    def note_content(self, *, input: object = None, output: object = None) -> None:
         """Keep what was said, if that is wanted."""
         if not self._traces.wants_content:
             return
@@ -132,7 +132,7 @@ class Traces:
         self.scores: ScoreQueue | None = None
         self._closing: list[Callable[[], None]] = [self.provider.shutdown]
 
-    def closing(self, first: Callable[[], None]) -> None:
+    def call_at_close(self, first: Callable[[], None]) -> None:
         """Call this before the provider is closed."""
         self._closing.insert(0, first)
 
@@ -213,9 +213,9 @@ def open_traces(settings: Settings) -> Traces:
             should_export_span=lambda span: True,
             mask_otel_spans=_patches,
         )
-        traces.closing(client.shutdown)
+        traces.call_at_close(client.shutdown)
         traces.scores = ScoreQueue(client.api, send_s=SEND_S)
-        traces.closing(traces.scores.close)
+        traces.call_at_close(traces.scores.close)
     else:
         endpoint = f"{(settings.otlp_endpoint or '').rstrip('/')}/v1/traces"
         exporter = MaskedExporter(OTLPSpanExporter(endpoint, timeout=SEND_S))

@@ -347,7 +347,7 @@ async def test_content_that_is_no_json_does_not_fail_a_run(collector):
     run = traces.run(ABOUT)
     loop: list[object] = []
     loop.append(loop)
-    run.content(input=loop, output={1: object()})
+    run.note_content(input=loop, output={1: object()})
     run.end()
     await traces.aclose()
     assert collector.one("test").attributes["langfuse.observation.input"] == "[list that is no JSON]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -102,37 +103,156 @@ def test_a_constructor_explains_what_it_is_given_or_says_nothing():
 
 
 PARTICIPLES = {
-    "begun",
-    "drawn",
-    "found",
-    "given",
-    "gone",
-    "heard",
-    "held",
-    "kept",
-    "known",
-    "left",
-    "made",
-    "said",
-    "seen",
-    "sent",
-    "shown",
-    "taken",
-    "told",
-    "written",
+    "been", "begun", "born", "broken", "caught", "come", "done", "drawn", "found", "given", "gone", "heard", "held",
+    "kept", "known", "left", "lost", "made", "met", "overridden", "paid", "reborn", "rung", "said", "seen", "sent",
+    "shown", "spoken", "swept", "taken", "told", "woken", "written",
+}  # fmt: skip
+PAST_FORMS = {
+    "began",
+    "came",
+    "ended",
+    "fell",
+    "gave",
+    "rang",
+    "saw",
+    "sank",
+    "took",
+    "was",
+    "went",
+    "were",
+    "woke",
 }
-NO_PARTICIPLES = {"feed", "need", "seed"}
+STATES = {
+    "absent", "back", "behind", "due", "early", "empty", "forwards", "full", "idle", "incomplete", "late", "missing",
+    "over", "ready", "unread", "waits",
+}  # fmt: skip
+"""Adjectives and adverbs that say how something is, and verbs that say what it does: no order to do it."""
+
+NO_VERBS = {
+    "at", "each", "here", "more", "nobody", "nothing", "nowhere", "only", "own", "patiently", "room", "round", "there",
+}  # fmt: skip
+NO_PARTICIPLES = {"exceed", "feed", "need", "proceed", "seed", "speed", "succeed"}
+TAKES_A_PARTICIPLE = {
+    "announce", "charge", "close", "end", "flush", "mark", "note", "publish", "raise", "require",
+    "send", "serve", "set", "start", "take", "tell", "wait",
+}  # fmt: skip
+"""Verbs behind which a participle says what is done with, or how it is marked: `mark_told`, `publish_postponed`."""
+
+VERBS_IN_ING = {"bring", "ping", "ring"}
+
+OF_LIBRARIES = {"connection_lost", "connection_made", "data_received", "eof_received", "task_done"}
+"""The names that asyncio calls."""
 
 
-def test_no_function_is_named_by_a_participle_alone():
+def is_participle(word: str) -> bool:
+    """Whether a word is a participle or a past form."""
+    return word in PARTICIPLES | PAST_FORMS or (word.endswith("ed") and word not in NO_PARTICIPLES)
+
+
+def is_property(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it is read like an attribute: one that is a claim may be named by a participle."""
+    return any(re.search(r"property|setter", ast.unparse(each)) for each in node.decorator_list)
+
+
+def only_acts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether it returns nothing, so that it can only act."""
+    return isinstance(node.returns, ast.Constant) and node.returns.value is None
+
+
+def is_no_imperative(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function that acts is named by what was done, by how something is, or by no verb at all.
+
+    One that returns something may be a claim with a participle in it (`is_told`, `was_left`) or a noun, so that of
+    those only a participle that stands alone is refused.
+    """
+    name = node.name.strip("_")
+    first, *_, last = [*name.split("_"), *name.split("_")]
+    if "_" not in name and is_participle(name):
+        return True
+    acts = only_acts(node)
+    awaited = acts or isinstance(node, ast.AsyncFunctionDef)
+    if acts and "_" in name and is_participle(last):
+        return first not in TAKES_A_PARTICIPLE and first != "on"
+    if acts and name.endswith("ing"):
+        return "_" not in name and name not in VERBS_IN_ING
+    return (acts and name in STATES | NO_VERBS) or (awaited and name in {"patiently", "waits"})
+
+
+def test_no_function_that_acts_is_named_by_a_participle_or_by_no_verb():
     """A function that acts is a verb, one that returns something is a noun; a property that is a claim may be one."""
-    named = [
-        f"{where(path, node)} {node.name}"
+    named = {
+        f"{path.relative_to(ROOT)} {node.name}"
         for path in sources("server")
         for node in functions(parsed(path))
-        if (name := node.name.strip("_")) in PARTICIPLES or (name.endswith("ed") and "_" not in name)
-        if name not in NO_PARTICIPLES
-        and not any("property" in ast.unparse(each) for each in node.decorator_list)
+        if node.name not in OF_LIBRARIES and not is_property(node) and is_no_imperative(node)
+    }
+    assert named == set()
+
+
+def test_each_verb_before_a_participle_is_in_use():
+    """The exceptions to the rule on names only become fewer."""
+    used = {
+        words[0]
+        for path in sources("server")
+        for node in functions(parsed(path))
+        if only_acts(node) and is_participle((words := node.name.strip("_").split("_"))[-1])
+    }
+    assert used >= TAKES_A_PARTICIPLE
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def _swept(self) -> None: ...",
+        "async def show_ended(claim) -> None: ...",
+        "async def _woken(self) -> bool: ...",
+        "async def _caught(driver) -> BaseException | None: ...",
+        "async def call_started(self) -> None: ...",
+        "def effect_began(self) -> None: ...",
+        "def reborn(self) -> None: ...",
+        "def missing(self) -> None: ...",
+        "async def waits(self) -> None: ...",
+        "def writing(self) -> None: ...",
+        "async def room(self) -> None: ...",
+        "def at(self) -> None: ...",
+    ],
+)
+def test_the_rule_on_names_knows_what_was_found_once(source):
+    (node,) = functions(ast.parse(source))
+    assert is_no_imperative(node)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def mark_told(self) -> None: ...",
+        "def is_told(self) -> bool: ...",
+        "async def ping(self) -> None: ...",
+        "def feed(self) -> None: ...",
+        "def on_revoked(self) -> None: ...",
+        "@property\ndef answered(self) -> bool: ...",
+        "def opening(self) -> list[Event]: ...",
+    ],
+)
+def test_the_rule_on_names_lets_imperatives_claims_and_nouns_pass(source):
+    (node,) = functions(ast.parse(source))
+    assert is_property(node) or not is_no_imperative(node)
+
+
+def test_no_callback_that_is_kept_is_named_by_a_participle():
+    """What is called when something happens is named for that: `on_message`, `on_lost`."""
+    named = [
+        f"{where(path, node)} {node.target.id if isinstance(node, ast.AnnAssign) else node.arg}"
+        for path in sources("server")
+        for node in ast.walk(parsed(path))
+        if (isinstance(node, ast.arg) and is_participle(node.arg.strip("_")))
+        or (
+            isinstance(node, ast.AnnAssign)
+            and isinstance(node.target, ast.Name)
+            and is_participle(node.target.id)
+        )
+        if node.annotation is not None and ast.unparse(node.annotation).startswith("Callable")
+        if not ast.unparse(node).lstrip("_").startswith("on_")
     ]
     assert named == []
 

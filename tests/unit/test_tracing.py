@@ -133,7 +133,7 @@ async def test_without_a_collector_nothing_is_traced() -> None:
     child = run.child("tool", "x")
     assert child is SILENT
     child.note({"a": 1})
-    child.content(input="text")
+    child.note_content(input="text")
     child.note_answer(Usage(), began_ns=None)
     child.judge("error", "code")
     child.end()

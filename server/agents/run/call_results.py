@@ -62,7 +62,7 @@ class CallResults:
 
     def end(self, call_id: str, view: Declared) -> tuple[Event, ToolStatus]:
         """Return a call's result, and how it ended; our tools always say so if they ran."""
-        silent = CallOutcome("failed" if view.ours else "done", None, self._took(call_id))
+        silent = CallOutcome("failed" if view.ours else "done", None, self._milliseconds_of(call_id))
         outcome = self._outcomes.pop(call_id, silent)
         result = self._result(call_id, view.result, outcome)
         self._effects.pop(call_id, None)
@@ -76,12 +76,14 @@ class CallResults:
         cut, self._effects = self._effects, {}
         return [
             self._result(
-                each, view, self._outcomes.get(each) or CallOutcome("unknown", None, self._took(each))
+                each,
+                view,
+                self._outcomes.get(each) or CallOutcome("unknown", None, self._milliseconds_of(each)),
             )
             for each, view in cut.items()
         ]
 
-    def _took(self, call_id: str) -> int:
+    def _milliseconds_of(self, call_id: str) -> int:
         return round((time.monotonic() - self._started.get(call_id, time.monotonic())) * 1000)
 
     def _result(self, call_id: str, view: Callable[[Any], Json] | None, outcome: CallOutcome) -> Event:

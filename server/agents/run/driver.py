@@ -153,7 +153,7 @@ class RunDriver:
             hooks=ShownHooks(self.emitter, self.run_usage, self.turn_text),
             config=self._config(),
             session=self.session,
-            on_item=self._item,
+            on_item=self._on_item,
         )
 
     def _config(self) -> RunConfig:
@@ -173,7 +173,7 @@ class RunDriver:
             config.call_model_input_filter = with_pictures(self._turn.pictures, before)
         return config
 
-    async def _item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
+    async def _on_item(self, result: RunResultStreaming, event: RunItemStreamEvent) -> None:
         """The end of a turn: show calls that no tool took, and checkpoint before the next one."""
         if event.name in ("tool_called", "tool_search_called", "message_output_created"):
             self.context.add_sources(addresses_in(getattr(event.item, "raw_item", None)))

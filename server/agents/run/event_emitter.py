@@ -131,14 +131,14 @@ class EventEmitter:
 
     # Tools.
 
-    async def call_started(self, call_id: str, name: str, view: Declared, arguments: str) -> None:
+    async def start_call(self, call_id: str, name: str, view: Declared, arguments: str) -> None:
         """A tool begins to work."""
         self.end_texts()
         self._calls.begin(call_id)
         if call_id not in self.waited:
             await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent))
 
-    async def call_waits(
+    async def show_waiting_call(
         self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
     ) -> None:
         """A call has to wait for somebody: told with the block that asks, if there is one."""
@@ -146,7 +146,7 @@ class EventEmitter:
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
         await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
 
-    async def call_refused(self, call_id: str) -> None:
+    async def refuse_call(self, call_id: str) -> None:
         """A call that waited was not allowed, or not answered."""
         await self.publish(self._calls.refusal(call_id))
 
@@ -158,7 +158,7 @@ class EventEmitter:
         """Whether the call has been shown."""
         return self._calls.is_begun(call_id)
 
-    def effect_began(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
+    def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
         """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
         self._calls.note_effect(call_id, view)
 
@@ -166,7 +166,7 @@ class EventEmitter:
         """Remember how a call ended until its result is told."""
         self._calls.note_end(call_id, outcome)
 
-    async def call_ended(self, call_id: str, view: Declared) -> ToolStatus:
+    async def end_call(self, call_id: str, view: Declared) -> ToolStatus:
         """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
         self._progress.end(call_id)
         result, status = self._calls.end(call_id, view)
@@ -190,11 +190,11 @@ class EventEmitter:
         if told:
             await self._outlet.publish(*map(plain_value, told))
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait while too much is on its way."""
         if self.fault is not None:
             raise self.fault
-        await self._outlet.room()
+        await self._outlet.wait_for_room()
 
     def close(self) -> None:
         """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after."""

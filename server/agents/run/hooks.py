@@ -39,12 +39,12 @@ class ShownHooks(RunHooks[RunContext]):
         """Show that a call begins."""
         with self._guard():
             call_id, arguments = _call(context)
-            self._run_usage.tool_called()
+            self._run_usage.count_tool_call()
             self._turn_text.started.add(call_id)
             note_tool_start(call_id, tool.name, agent.name)
             current().note({"gen_ai.tool.call.id": call_id})
-            current().content(input=arguments)
-            await self._emitter.call_started(call_id, tool.name, declaration_of(tool), arguments)
+            current().note_content(input=arguments)
+            await self._emitter.start_call(call_id, tool.name, declaration_of(tool), arguments)
 
     async def on_tool_end(
         self, context: RunContextWrapper[RunContext], agent: Agent[RunContext], tool: Tool, result: object
@@ -53,12 +53,12 @@ class ShownHooks(RunHooks[RunContext]):
         with self._guard():
             call_id, _ = _call(context)
             self._turn_text.outputs[call_id] = str(result)
-            status = await self._emitter.call_ended(call_id, declaration_of(tool))
+            status = await self._emitter.end_call(call_id, declaration_of(tool))
             log_tool_end(call_id, status)
-            current().content(output=result)
+            current().note_content(output=result)
             if status != "done":
                 current().judge("error", status)
-            self._run_usage.tool_ended(status)
+            self._run_usage.count_tool_end(status)
 
     async def on_handoff(
         self,
@@ -71,7 +71,7 @@ class ShownHooks(RunHooks[RunContext]):
             reason = self._reason(from_agent, to_agent, context.context)
             observed = current().child("handoff", f"handoff to {to_agent.name}")
             observed.note({"loopwire.handoff.from": from_agent.name, "loopwire.handoff.to": to_agent.name})
-            observed.content(input=reason)
+            observed.note_content(input=reason)
             try:
                 await self._emitter.hand_over(to_agent.name, reason)
             finally:
@@ -110,9 +110,9 @@ async def fail_unknown_tool(
     call = turn_text.calls.get(call_id)
     if call is None or emitter.is_shown(call_id) or call.name.startswith("transfer_to_"):
         return
-    run_usage.tool_called()
+    run_usage.count_tool_call()
     note_tool_start(call_id, FOREIGN_NAME, emitter.agent or "")
-    await emitter.call_started(call_id, call.name, FOREIGN, call.arguments)
+    await emitter.start_call(call_id, call.name, FOREIGN, call.arguments)
     emitter.note_call_end(call_id, CallOutcome("failed", None, 0))
     log_tool_end(call_id, "failed")
-    run_usage.tool_ended(await emitter.call_ended(call_id, FOREIGN))
+    run_usage.count_tool_end(await emitter.end_call(call_id, FOREIGN))

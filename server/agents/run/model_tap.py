@@ -65,7 +65,7 @@ class TurnText:
         self.texts, self.calls, self.outputs, self.started = {}, {}, {}, set()
         self.answering, self.renamed = False, {}
 
-    def own(self, call: ResponseFunctionToolCall) -> None:
+    def make_call_unique(self, call: ResponseFunctionToolCall) -> None:
         """Give a call an id that no other call of the conversation has, and arguments that can be written."""
         if isinstance(call.arguments, str):  # Some servers send an object.
             call.arguments = plain_json(mend_json(call.arguments))
@@ -116,7 +116,7 @@ class TappedModel(Model):
 
     async def get_response(self, *args: Any, **kwargs: Any) -> ModelResponse:
         """An answer that nobody watches: what an agent used as a tool asks for. Counted, not shown."""
-        self._run_usage.model_called()
+        self._run_usage.count_model_call()
         with model_call(self._name, self._emitter.agent, args, kwargs) as call:
             response = await self._inner.get_response(*args, **kwargs)
             call.note_answer(response)
@@ -131,11 +131,11 @@ class TappedModel(Model):
         """Hear one answer; raises when it did not end properly."""
         if self._emitter.fault is not None:
             raise self._emitter.fault
-        self._run_usage.model_called()
+        self._run_usage.count_model_call()
         self._turn_text.begin()
         self._size, self._plain = AnswerSize(), {}
         self._structured = has_structured_output(args, kwargs)
-        await self._emitter.room()
+        await self._emitter.wait_for_room()
         stream = cast(Any, self._inner.stream_response(*args, **kwargs))
         call = model_call(self._name, self._emitter.agent, args, kwargs)
         async with aclosing(stream) as events, self._attempt(call, args, kwargs):
@@ -144,7 +144,7 @@ class TappedModel(Model):
                 count += 1
                 if count % _ROOM_EVERY == 0 or self._unroomed >= _ROOM_CHARACTERS:
                     self._unroomed = 0
-                    await self._emitter.room()
+                    await self._emitter.wait_for_room()
                 call.turn_text(event)
                 if self._hear(event):
                     yield event
@@ -186,14 +186,14 @@ class TappedModel(Model):
             case "response.output_item.added" | "response.output_item.done":
                 self._turn_text.answering = True
                 if isinstance(event.item, ResponseFunctionToolCall) and event.item.call_id:
-                    self._turn_text.own(event.item)
+                    self._turn_text.make_call_unique(event.item)
             case "response.completed":
                 self._ended = True
                 self._complete_turn(event.response)
             case "response.incomplete":
                 self._ended = True
                 self._run_usage.add_call(event.response.usage)
-                self._incomplete(event.response)
+                self._raise_incomplete(event.response)
             case "response.failed":
                 raise_terminal(event.response.error.code if event.response.error else None)
             case "error":
@@ -227,7 +227,7 @@ class TappedModel(Model):
         self._emitter.text(index, shown)
         if len(fits) < len(delta):
             raise Limit
-        self._run_usage.writing(self._size.written)
+        self._run_usage.require_tokens_for(self._size.written)
         return first
 
     def _complete_turn(self, response: Response) -> None:
@@ -235,18 +235,18 @@ class TappedModel(Model):
         self._run_usage.add_call(response.usage)
         self._emitter.end_texts()
         if response.status == "incomplete":
-            self._incomplete(response)
+            self._raise_incomplete(response)
         for item in response.output:
             if _whole_size(item) > MOST_MESSAGE_BYTES:
                 raise Limit
             if isinstance(item, ResponseFunctionToolCall):
-                self._turn_text.own(item)
+                self._turn_text.make_call_unique(item)
                 self._turn_text.calls[item.call_id] = item
             elif isinstance(item, ResponseOutputMessage):
                 _make_plain(item)
 
     @staticmethod
-    def _incomplete(response: Response) -> None:
+    def _raise_incomplete(response: Response) -> None:
         reason = response.incomplete_details.reason if response.incomplete_details else None
         raise_incomplete(reason)
 

@@ -48,7 +48,7 @@ class PendingCalls:
             refused = None if part is None else _refusal(part)
             if refused is not None:
                 state.reject(call, rejection_message=refused)
-                await emitter.call_refused(str(call.call_id))
+                await emitter.refuse_call(str(call.call_id))
             elif part is not None or self._sentence(run, call) is None:
                 state.approve(call)
             else:
@@ -79,7 +79,7 @@ class PendingCalls:
         until = emitter.now_ms() + int(seconds * 1000)
         block = block_of(run, id, name, view, arguments, message, until)
         shown = None if block is None else (new_id("blk"), block.to_content())
-        await emitter.call_waits(call_id, name, view, call.arguments or "", shown)
+        await emitter.show_waiting_call(call_id, name, view, call.arguments or "", shown)
         schema = plain_value(schema_of(view, arguments))
         block_id = None if shown is None else shown[0]
         interrupt = Interrupt(id, call_id, kind, name, message, schema, block_id, until)

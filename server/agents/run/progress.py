@@ -10,7 +10,7 @@ from server.protocol.events import Event
 INTERVAL_S = 0.1
 
 
-def _nobody(_event: Event) -> None:
+def _drop_event(_event: Event) -> None:
     """Hear what comes after the end."""
 
 
@@ -36,12 +36,12 @@ class ProgressReporters:
             self._waiting[call_id] = event
             if call_id not in self._timers:
                 loop = asyncio.get_running_loop()
-                self._timers[call_id] = loop.call_later(wait, self._due, call_id)
+                self._timers[call_id] = loop.call_later(wait, self._tell_waiting, call_id)
             return
         self._last[call_id] = self._clock()
         self._tell(event)
 
-    def _due(self, call_id: str) -> None:
+    def _tell_waiting(self, call_id: str) -> None:
         self._timers.pop(call_id, None)
         event = self._waiting.pop(call_id, None)
         if event is not None:
@@ -53,12 +53,12 @@ class ProgressReporters:
         timer = self._timers.pop(call_id, None)
         if timer is not None:
             timer.cancel()
-        self._due(call_id)
+        self._tell_waiting(call_id)
         self._last.pop(call_id, None)
 
     def close(self) -> None:
         """Stop the timers, and let go of who is told: the two would keep each other alive."""
-        self._tell = _nobody
+        self._tell = _drop_event
         for timer in self._timers.values():
             timer.cancel()
         self._timers.clear()

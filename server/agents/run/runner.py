@@ -136,7 +136,7 @@ class AgentRunner:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
         tasks = Tasks()
         try:
-            work = tasks.spawn(_caught(driver), name="agents")
+            work = tasks.spawn(_run_to_fault(driver), name="agents")
             waited: set[asyncio.Future[Any]] = {work, cancelled.waiter()}
             await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
@@ -163,7 +163,7 @@ class AgentRunner:
         return driver.result("error", code_of(fault, answering=driver.turn_text.answering))
 
 
-async def _caught(driver: RunDriver) -> BaseException | None:
+async def _run_to_fault(driver: RunDriver) -> BaseException | None:
     """Run the course and return what ended it: the first fault, not what the SDK made of it."""
     try:
         await driver.run()

@@ -150,7 +150,7 @@ async def _by_effect(
         if entry.fresh:
             await _settle(ledger.forget(run, call))
         return "failed", AWAY
-    ctx.context.emitter.effect_began(call, view.result)
+    ctx.context.emitter.note_effect(call, view.result)
     try:
         with _recording(ctx.context) as did:
             ended = await _call_guarded(ctx, view, body)

@@ -50,7 +50,7 @@ class TracedRun:
                 if isinstance(count, int)
             }
         )
-        self.root.content(output=_agent_texts(result))
+        self.root.note_content(output=_agent_texts(result))
         if result.outcome == "error":
             code = result.code or Internal.code
             self.root.note({"loopwire.code": code})
@@ -74,7 +74,7 @@ def trace_run(tracer: Tracer, turn: Turn) -> Iterator[TracedRun | None]:
         return
     contract = turn.service.contract
     run = TracedRun(tracer.run(_about(turn)), private=bool(contract and contract.private))
-    run.root.content(input=parts_text(turn.run.content))
+    run.root.note_content(input=parts_text(turn.run.content))
     follow_with(lambda: _context_here(turn.run.trace_context))
     token = _followed.set(run)
     try:
@@ -135,7 +135,7 @@ class ModelCall:
 
     def _note_answer(self, usage: ResponseUsage | SdkUsage | None, output: list[Any]) -> None:
         if not self._private:
-            self._observation.content(output=output)
+            self._observation.note_content(output=output)
         if usage is None:
             return
         read, written = usage.input_tokens_details, usage.output_tokens_details  # None from some servers
@@ -173,7 +173,7 @@ def model_call(name: str, agent: str | None, args: tuple[Any, ...], kwargs: dict
         return ModelCall(SILENT, name, agent)
     observation = current().child("model", name)
     if not run.private:
-        observation.content(input=model_input(args, kwargs))
+        observation.note_content(input=model_input(args, kwargs))
     return ModelCall(observation, name, agent, private=run.private)
 
 

@@ -110,7 +110,7 @@ class Outlet(Protocol):
         """Store where a take-over continues. Raises Unavailable when the store refuses for too long."""
         ...
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait while too much has been told that is not yet safe."""
         ...
 

@@ -31,26 +31,26 @@ class RunUsage:
     failed_in: int = -1
     """The answer, by its number, whose failed call was counted last: calls side by side fail of one cause."""
 
-    def model_called(self) -> None:
+    def count_model_call(self) -> None:
         """Count a call of the model, before it is made."""
         spent = self.tokens.get("totalTokens", 0)
         if self.model_calls >= self.limits.model_calls or spent >= self.limits.tokens:
             raise Limit
         self.model_calls += 1
 
-    def writing(self, characters: int) -> None:
+    def require_tokens_for(self, characters: int) -> None:
         """Insist that an answer of so many characters, which its model has not counted yet, is within the tokens."""
         spent = self.tokens.get("totalTokens", 0)
         if spent + characters // CHARACTERS_A_TOKEN > self.limits.tokens:
             raise Limit
 
-    def tool_called(self) -> None:
+    def count_tool_call(self) -> None:
         """Count a call of a tool, before it is made."""
         if self.tool_calls >= self.limits.tool_calls:
             raise Limit
         self.tool_calls += 1
 
-    def tool_ended(self, status: CallStatus) -> None:
+    def count_tool_end(self, status: CallStatus) -> None:
         """Count how it ended: too many failures in a row end the run."""
         if status != "failed":
             self.failures, self.failed_in = 0, -1

@@ -135,7 +135,7 @@ class Feed:
         self.opened = self.hears = False
         self.known = PositionKnowledge.NOTHING_YET
 
-    def at(self, epoch: str, last: int) -> None:
+    def set_position(self, epoch: str, last: int) -> None:
         """Set the position: everything up to `last` has been seen."""
         self.known, self.epoch, self.next, self.stale = PositionKnowledge.POSITION, epoch, last + 1, False
 
@@ -150,7 +150,7 @@ class Feed:
         """Forget the position; the next look at the log ends in a resync."""
         self.known, self.epoch = PositionKnowledge.LOST, ""
 
-    def missing(self, gone: bool) -> None:
+    def note_absence(self, gone: bool) -> None:
         """Note whether the log was there: gone twice in a row, nobody brings it back, and what was missed is in SQL."""
         if gone and self.gone:
             self.lose()
@@ -200,11 +200,11 @@ class Feed:
 
     def control(self, frame: bytes) -> None:
         """Give a control frame to everybody."""
-        self._each(lambda watcher: watcher.control(frame))
+        self._call_each(lambda watcher: watcher.control(frame))
 
     def resync(self) -> None:
         """Send everybody to a snapshot."""
-        self._each(lambda watcher: watcher.resync())
+        self._call_each(lambda watcher: watcher.resync())
 
     def catch_up(self, view: LogView | None) -> None:
         """Move to where the log ends: by what was missed, or by a resync when that cannot be told."""
@@ -220,7 +220,7 @@ class Feed:
             if before is PositionKnowledge.NO_LOG:
                 self.next = missed[0].seq
             self.take(missed)
-        self.at(view.position.epoch, view.last)
+        self.set_position(view.position.epoch, view.last)
         if missed is None:
             self.resync()
 
@@ -235,7 +235,7 @@ class Feed:
             case PositionKnowledge.POSITION:
                 return view.follow(self.epoch, self.next - 1)
 
-    def _each(self, call: Callable[[Watcher], None]) -> None:
+    def _call_each(self, call: Callable[[Watcher], None]) -> None:
         """Do something with every watcher; one that fails stops neither the run nor the others."""
         for watcher in tuple(self.watchers):
             try:

@@ -42,7 +42,7 @@ class Hub:
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
         self._every = sys.maxsize
-        self._tidy: Callable[[], None] = _nothing
+        self._tidy: Callable[[], None] = _do_nothing
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -118,15 +118,15 @@ class Hub:
                 elif not claimed or not await self.repair.look(feed):
                     feed.resync()
             finally:
-                feed.at(writer.cursor.epoch, writer.cursor.delivered)
+                feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
                 feed.end_reading()
         asyncio.get_running_loop().call_later(DEAF_AFTER_S, self._deafen_later, feed, writer)
 
-    def reborn(self, writer: LogWriter) -> None:
+    def begin_incarnation(self, writer: LogWriter) -> None:
         """Move the watchers here to a new incarnation."""
         feed = self.feeds.get(writer.session_id)
         if feed is not None and self._writers.get(writer.session_id) is writer:
-            feed.at(writer.cursor.epoch, writer.cursor.delivered)
+            feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
             feed.resync()
 
     def let_go(self, writer: LogWriter, *, resync: bool) -> None:
@@ -163,7 +163,7 @@ class Hub:
             self._doubt(session_id)
         self.repair.check_soon()
 
-    def unread(self, session_id: str) -> None:
+    def resync_when_readable(self, session_id: str) -> None:
         """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
         feed = self.feeds.get(session_id)
         if feed is not None:
@@ -192,7 +192,7 @@ class Hub:
             await self._subscriber.add(others)
         writer = self._writers.get(feed.session_id)
         if writer is not None:
-            feed.at(writer.cursor.epoch, writer.cursor.delivered)
+            feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
 
     async def _close(self, feed: Feed) -> None:
         async with feed.lock:
@@ -230,5 +230,5 @@ def _holder(said: bytes) -> tuple[str, int, int]:
     return epoch_of(incarnation, int(fence)), int(fence), int(start)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Nobody asked for more."""

@@ -109,6 +109,6 @@ class Repair:
 def _is_behind(feed: Feed, position: Position | None) -> bool:
     """Compare a feed with where its log ends: is there something to be read?"""
     knows = feed.known is PositionKnowledge.POSITION
-    feed.missing(position is None and knows)
+    feed.note_absence(position is None and knows)
     behind = position is not None and (not knows or position.epoch != feed.epoch or position.seq >= feed.next)
     return behind or feed.stale

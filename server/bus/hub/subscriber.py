@@ -32,23 +32,23 @@ log = logging.getLogger(__name__)
 class Subscriber:
     """Hears every channel it was told of, for as long as its `run` runs.
 
-    What is published while the connection is away is lost without a sign: `back` is called whenever the
+    What is published while the connection is away is lost without a sign: `on_connected` is called whenever the
     channels are subscribed again, so that positions are compared.
     """
 
     def __init__(
         self,
         url: str,
-        heard: Callable[[bytes, bytes], None],
-        back: Callable[[], None],
-        lost: Callable[[], None],
+        on_message: Callable[[bytes, bytes], None],
+        on_connected: Callable[[], None],
+        on_lost: Callable[[], None],
     ) -> None:
-        """`heard` gets channel and data of each message; `lost` is called when the connection is lost."""
+        """`on_message` gets channel and data of each message; `on_lost` is called when the connection is lost."""
         self.connected = asyncio.Event()
         self._client = connect_subscriber(url)
-        self._heard = heard
-        self._back = back
-        self._lost = lost
+        self._on_message = on_message
+        self._on_connected = on_connected
+        self._on_lost = on_lost
         self._wanted: set[str] = set()
         self._confirming: dict[str, list[asyncio.Future[None]]] = defaultdict(list)
         self._pubsub: PubSub | None = None
@@ -106,7 +106,7 @@ class Subscriber:
                 self.connected.clear()
                 await pubsub.aclose()  # type: ignore[no-untyped-call]
             if not self._closed:
-                self._lost()
+                self._on_lost()
             await asyncio.sleep(RECONNECT_S if opened else pauses.next_s())
 
     def close(self) -> None:
@@ -155,7 +155,7 @@ class Subscriber:
             self._messages += 1
             for each in chain((said,), beyond(connection)):
                 if type(each) is list and each[0] == b"message":
-                    self._heard(each[1], each[2])
+                    self._on_message(each[1], each[2])
                 else:
                     await self._take_reply(pubsub, each, fresh)
 
@@ -181,7 +181,7 @@ class Subscriber:
             self.connected.set()
         elif waiting or name not in self._wanted:
             return
-        self._back()
+        self._on_connected()
 
     async def _send(self, subscribe: bool, names: list[str]) -> None:
         async with self._sending:

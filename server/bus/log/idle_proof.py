@@ -29,11 +29,13 @@ class IdleProof:
     lose what was said last, Redis vouches for nothing, and the database is asked as ever.
     """
 
-    def __init__(self, link: Caller, *, down: Callable[[], bool], failed: Callable[[float], None]) -> None:
-        """Use the bus's own connection; `failed` hears since when Redis has not answered, and then `settle` is due."""
+    def __init__(
+        self, link: Caller, *, down: Callable[[], bool], on_failure: Callable[[float], None]
+    ) -> None:
+        """Use the bus's own connection; `on_failure` hears since when Redis does not answer; then `settle` is due."""
         self._link = link
         self._down = down
-        self._failed = failed
+        self._on_failure = on_failure
         self._idle_proof = Script(link, "vouched")
         self._waits = Script(link, "waits")
         self._owed: set[tuple[str, str | None]] = set()
@@ -55,7 +57,7 @@ class IdleProof:
         """Let the database be asked for this principal or session: something about it is about to be committed."""
         await self._tell_redis(subject)
 
-    async def waits(self, session_id: str, name: str) -> None:
+    async def note_waiting(self, session_id: str, name: str) -> None:
         """Let the database be asked for the session's queue: a run that will wait in it is about to be committed.
 
         `name` is that of its input, by which the claim of this run knows that the word was about itself.
@@ -90,7 +92,7 @@ class IdleProof:
                     await self._link.call("SET", _doubt_key(subject), 1, "EX", DOUBTED_S)
         except BusDown:
             self._owe(subject, waits)
-            self._failed(began)
+            self._on_failure(began)
 
     def _owe(self, subject: str, waits: str | None) -> None:
         if len(self._owed) < MOST_OWED:

@@ -55,13 +55,13 @@ class Flusher:
     apart.
     """
 
-    def __init__(self, store: Log, window_s: float, changed: Callable[[bool], None]) -> None:
-        """Flush to one log; `changed` hears when it goes down and when it is back."""
+    def __init__(self, store: Log, window_s: float, on_change: Callable[[bool], None]) -> None:
+        """Flush to one log; `on_change` hears when it goes down and when it is back."""
         self.down_since: float | None = None
         self.flushes = 0
         self._log = store
         self._window_s = window_s
-        self._changed = changed
+        self._on_change = on_change
         self._writers: set[FlushSource] = set()
         self._waiting = WriterBacklog()
         self._dirty: dict[FlushSource, None] = {}
@@ -111,7 +111,7 @@ class Flusher:
         if self.down_since is None:
             self.down_since = since
             log.warning("redis does not answer: streaming goes on from memory")
-            self._changed(True)
+            self._on_change(True)
             self._go.set()
 
     async def run(self) -> None:
@@ -126,7 +126,7 @@ class Flusher:
             began = loop.time()
             self._next_at = began + self._window_s
             try:
-                await self._round()
+                await self._flush_marked()
             except BusDown:
                 self.note_failure(began)
                 for each in self._writers:
@@ -139,7 +139,7 @@ class Flusher:
                 await asyncio.sleep(self._pauses.pause_s)
                 self._go.set()
 
-    async def _round(self) -> None:
+    async def _flush_marked(self) -> None:
         """Write everything that was there when the round began; what comes meanwhile waits for the window."""
         todo = list(self._dirty)
         self._dirty.clear()
@@ -178,6 +178,6 @@ class Flusher:
             return
         self.down_since = None
         log.warning("redis answers again")
-        self._changed(False)
+        self._on_change(False)
         for each in self._writers:
             each.verify()

@@ -30,7 +30,7 @@ class HubPort(Protocol):
         """Give entries to the session's watchers here."""
         ...
 
-    def reborn(self, writer: LogWriter) -> None:
+    def begin_incarnation(self, writer: LogWriter) -> None:
         """Move the session's watchers here to the writer's new incarnation: they resync."""
         ...
 
@@ -118,7 +118,7 @@ class LogWriter:
         if not await self._is_written(target):
             self._show(self.cursor.release(target))
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         """Wait while more than 1,024 events are unwritten; not while Redis is down, where memory is all there is."""
         self._check()
         while len(self.cursor.tail) > MOST_UNWRITTEN and not self._flusher.down:
@@ -233,7 +233,7 @@ class LogWriter:
         self.cursor.begin_again(new_incarnation(), snapshot)
         self._batches.asks = True
         self._flusher.mark(self, urgent=True)
-        self._hub.reborn(self)
+        self._hub.begin_incarnation(self)
 
     def _leave(self) -> None:
         """Everything is written: let go of the flusher, and of the run, which holds us."""

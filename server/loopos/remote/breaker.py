@@ -29,13 +29,13 @@ class CircuitBreaker:
         first_pause_s: float = FIRST_PAUSE_S,
         most_pause_s: float = MOST_PAUSE_S,
         clock: Callable[[], float] = time.monotonic,
-        changed: Callable[[bool], None] = lambda is_open: None,
+        on_change: Callable[[bool], None] = lambda is_open: None,
     ) -> None:
-        """`changed` hears when it opens and closes; `clock` gives seconds."""
+        """`on_change` hears when it opens and closes; `clock` gives seconds."""
         self._most_failures = most_failures
         self._pauses = Backoff(first_pause_s, most_pause_s)
         self._clock = clock
-        self._changed = changed
+        self._on_change = on_change
         self._failures = 0
         self._open_until: float | None = None
         self._trying = False
@@ -88,11 +88,11 @@ class CircuitBreaker:
         if opened or self._trying:  # Attempts that began before it opened do not lengthen the pause.
             self._open_until = self._clock() + self._pauses.next_s()
         if opened:
-            self._changed(True)
+            self._on_change(True)
 
     def _note_answer(self) -> None:
         self._failures = 0
         if self._open_until is not None:
             self._open_until = None
             self._pauses.reset()
-            self._changed(False)
+            self._on_change(False)

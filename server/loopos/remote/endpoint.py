@@ -36,7 +36,7 @@ def breaker_of(base_url: str) -> CircuitBreaker:
         CORE_OPEN.labels(host).set(is_open)
         log.warning("LoopOS Core at %s %s", host, "is not asked any more" if is_open else "answers again")
 
-    return CircuitBreaker(changed=note)
+    return CircuitBreaker(on_change=note)
 
 
 class CoreEndpoint:

@@ -22,7 +22,7 @@ from server.store.engine.wal import Checkpoints
 from server.store.engine.write_lock import WriteLock
 
 T = TypeVar("T")
-Behind = Callable[[str], None]
+OnWait = Callable[[str], None]
 """Hears again and again who makes the tables that a start waits for; what it raises ends the wait."""
 
 LOOK_S = 0.25
@@ -74,7 +74,7 @@ _HOLDER = text(
 """Who has an advisory lock, in the words of a PostgreSQL."""
 
 
-def patiently(_: str) -> None:
+def wait_silently(_: str) -> None:
     """Wait for the tables of another process as long as it takes."""
 
 
@@ -84,10 +84,10 @@ class Database:
     Errors go to the log, so they hide the values of their statements: those are what people wrote.
     """
 
-    def __init__(self, url: URL, behind: Behind = patiently) -> None:
-        """Prepare the engines; nothing connects yet. A start tells `behind` while it waits for another's."""
+    def __init__(self, url: URL, on_wait: OnWait = wait_silently) -> None:
+        """Prepare the engines; nothing connects yet. A start tells `on_wait` while it waits for another's."""
         self._url = url
-        self._behind = behind
+        self._on_wait = on_wait
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._folder = Path(url.database or "").resolve().parent if self.is_sqlite else None
         self._turns = WriteLock(engines.TURN_S)
@@ -100,15 +100,21 @@ class Database:
             self._reader = engines.sqlite_engine(
                 url, driver, size=engines.READERS, begin="BEGIN", extra=("query_only=ON",)
             )
-            self._asked, self._told, self._told_urgently = self._reader, self._writer, self._urgent
+            self._reading_statements, self._writing_statements, self._urgent_statements = (
+                self._reader,
+                self._writer,
+                self._urgent,
+            )
         else:
             self._writer = engines.postgresql_engine(url, size=engines.POOL_SIZE, more=engines.POOL_SIZE)
             # Leases have a connection of their own, so that they are renewed while the pool is exhausted.
             self._urgent = engines.postgresql_engine(url, size=1, more=0)
             self._reader = self._writer.execution_options(isolation_level="REPEATABLE READ")
             # A single statement needs neither BEGIN nor COMMIT, each of which is a round trip.
-            self._asked = self._told = self._writer.execution_options(isolation_level="AUTOCOMMIT")
-            self._told_urgently = self._urgent.execution_options(isolation_level="AUTOCOMMIT")
+            self._reading_statements = self._writing_statements = self._writer.execution_options(
+                isolation_level="AUTOCOMMIT"
+            )
+            self._urgent_statements = self._urgent.execution_options(isolation_level="AUTOCOMMIT")
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[AsyncConnection]:
@@ -131,7 +137,7 @@ class Database:
             async with self._outage.trouble(writes=True), engine.begin() as connection:
                 while not await connection.scalar(select(func.pg_try_advisory_xact_lock(lock))):
                     row = await one(connection, _HOLDER.bindparams(lock=lock))
-                    self._behind(row.who if row is not None else "it has just ended")
+                    self._on_wait(row.who if row is not None else "it has just ended")
                     await asyncio.sleep(LOOK_S)
                 yield connection
         finally:
@@ -162,7 +168,7 @@ class Database:
         """One statement that reads: a transaction of its own, and on PostgreSQL one round trip."""
         async with self._outage.trouble(writes=False):
             return await self._whole(
-                self._asked, lambda connection: connection.execute(statement, given).all()
+                self._reading_statements, lambda connection: connection.execute(statement, given).all()
             )
 
     async def execute(
@@ -174,7 +180,9 @@ class Database:
             told = connection.execute(statement, given)
             return told.all() if told.returns_rows else ()
 
-        return await self._repeat(self._told_urgently if urgent else self._told, work, urgent=urgent)
+        return await self._repeat(
+            self._urgent_statements if urgent else self._writing_statements, work, urgent=urgent
+        )
 
     @property
     def was_refused(self) -> bool:

@@ -42,7 +42,7 @@ class Outage:
             self._note_failure(error.orig if isinstance(error, DBAPIError) else error, writes=writes)
             raise Unavailable(retry_after=1.0) from error
         if self.refused or self._silent:
-            self._went_well(writes=writes)
+            self._note_success(writes=writes)
 
     def _note_failure(self, cause: BaseException | None, *, writes: bool) -> None:
         now = time.monotonic()
@@ -62,7 +62,7 @@ class Outage:
             exc_info=log.isEnabledFor(logging.DEBUG),
         )
 
-    def _went_well(self, *, writes: bool) -> None:
+    def _note_success(self, *, writes: bool) -> None:
         self._silent = False
         self.refused = self.refused and not writes  # A successful read does not end the refusal of writes.
         if self._told and not self.refused:

@@ -56,7 +56,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         """Execute here when this is the connection's thread, else there."""
         home: Any = self._adapt_connection
         if home.at_home:
-            self._here(sqlite3.Connection.execute, operation, parameters or ())
+            self._execute_at_home(sqlite3.Connection.execute, operation, parameters or ())
         else:
             super().execute(operation, parameters)
 
@@ -64,11 +64,11 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         """Execute here when this is the connection's thread, else there."""
         home: Any = self._adapt_connection
         if home.at_home:
-            self._here(sqlite3.Connection.executemany, operation, seq_of_parameters)
+            self._execute_at_home(sqlite3.Connection.executemany, operation, seq_of_parameters)
         else:
             super().executemany(operation, seq_of_parameters)
 
-    def _here(self, execute: Any, operation: Any, parameters: Any) -> None:
+    def _execute_at_home(self, execute: Any, operation: Any, parameters: Any) -> None:
         connection: Any = self._adapt_connection
         raw: Any = self._connection
         try:

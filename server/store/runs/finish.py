@@ -23,7 +23,7 @@ from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
 from server.store.rows import Finish, Json
 from server.store.runs import callbacks
-from server.store.runs.interrupt_effects import keep_interrupts, overridden
+from server.store.runs.interrupt_effects import keep_interrupts, override_interrupts
 from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
 from server.store.seal import Seal
 from server.store.tables import checkpoints, messages, runs, sessions, usage
@@ -160,7 +160,7 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish, 
         keep_interrupts(connection, ended.session_id, run_id, finish)
         return
     if ended.parent_run_id is not None:  # The run would have asked again; its interrupts end here.
-        overridden(connection, ended.session_id)
+        override_interrupts(connection, ended.session_id)
     if ended.kept:
         connection.execute(_FORGET, {"this_run": run_id})
 

@@ -44,7 +44,7 @@ _KEEP = (
 _DROP = checkpoints.delete().where(checkpoints.c.run_id == _here)
 
 
-def overridden(connection: Connection, session_id: str) -> None:
+def override_interrupts(connection: Connection, session_id: str) -> None:
     """Nothing that is open here is waited for any more, nor can it be continued."""
     connection.execute(_FORGET, {"in_session": session_id})
     connection.execute(_OVERRIDE, {"in_session": session_id})

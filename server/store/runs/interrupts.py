@@ -16,7 +16,7 @@ from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Submitted
 from server.store.runs.interrupt_answers import INTERRUPT_COLUMNS, find_first, judge, pair_answers, part_of
 from server.store.runs.interrupt_tables import interrupts
-from server.store.runs.submit import NewRun, appending, submit_new_run
+from server.store.runs.submit import NewRun, insert_statement, submit_new_run
 from server.store.tables import checkpoints, runs, sessions
 
 
@@ -29,7 +29,7 @@ class Interrupts(StorePart):
 
     @cached_property
     def _append(self) -> Executable:
-        return appending(self._database.insert(runs), self._limits)
+        return insert_statement(self._database.insert(runs), self._limits)
 
     async def resume(
         self,

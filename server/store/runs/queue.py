@@ -18,7 +18,7 @@ from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
 from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
 from server.store.runs.finish import response_key
-from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, appending, run_of, submit_run
+from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, insert_statement, run_of, submit_run
 from server.store.seal import Seal, Unreadable
 from server.store.tables import runs
 
@@ -55,7 +55,7 @@ class RunQueue(StorePart):
 
     @cached_property
     def _append(self) -> Executable:
-        return appending(self._database.insert(runs), self._limits)
+        return insert_statement(self._database.insert(runs), self._limits)
 
     async def submit(self, *, claimant: Claimant | None = None, **given: Unpack[NewInput]) -> Submitted:
         """Store an input as a run in one transaction; the same id again is the same run.

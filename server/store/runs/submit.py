@@ -34,7 +34,7 @@ from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS
 from server.store.engine.clock import now_ms
 from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
-from server.store.runs.interrupt_effects import WAITS, overridden
+from server.store.runs.interrupt_effects import WAITS, override_interrupts
 from server.store.tables import place_of, runs, sessions
 
 TITLE_LENGTH = 60
@@ -110,7 +110,7 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     if row is None:
         return NotStored(_find_first(connection, new))
     if row.waits and new.kind == "agent" and new.parent_run_id is None:
-        overridden(connection, new.session_id)
+        override_interrupts(connection, new.session_id)
     if row.status == "queued":
         if new.at_once:
             return NotStored(None)
@@ -264,7 +264,7 @@ def _wait(pace: Pairs) -> Executable:
     )
 
 
-def appending(insert: Any, limits: Limits) -> Executable:
+def insert_statement(insert: Any, limits: Limits) -> Executable:
     """The INSERT that places a run at the end of its session's queue, or claims it when the session is idle.
 
     It inserts nothing when the input is known, when as many wait as may, or when they come too fast: what was stored

@@ -78,7 +78,7 @@ async def test_a_doubt_of_the_principal_holds_for_all_its_sessions(bus: Bus, ses
 async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     bus: Bus, session: str, real_url: str
 ) -> None:
-    await bus.idle_proof.waits(session, "c9")
+    await bus.idle_proof.note_waiting(session, "c9")
     await taken(bus, session)
     assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
@@ -89,16 +89,16 @@ async def test_what_will_wait_is_not_overlooked_by_who_takes_the_log_meanwhile(
     assert await idle_proof(bus, session) == (False, False)
     await taken(bus, session, 3)
     assert await idle_proof(bus, session) == (True, True)
-    await bus.idle_proof.waits(session, "c9")
+    await bus.idle_proof.note_waiting(session, "c9")
     assert await idle_proof(bus, session) == (False, False)
 
 
 async def test_a_run_that_waited_itself_stands_in_nobodys_way(bus: Bus, session: str) -> None:
-    await bus.idle_proof.waits(session, NAME)
+    await bus.idle_proof.note_waiting(session, NAME)
     await taken(bus, session)
     assert await idle_proof(bus, session) == (True, True)
     for each in ("c9", NAME, NAME):
-        await bus.idle_proof.waits(session, each)
+        await bus.idle_proof.note_waiting(session, each)
     await taken(bus, session, 2)
     assert await idle_proof(bus, session) == (False, False)
 
@@ -123,7 +123,7 @@ async def test_a_log_that_begins_anew_keeps_the_word_that_something_waits(
     writer = await bus.writer(session, fence=1, floor=0, alone=NAME)
     with redis.from_url(real_url) as client:
         client.delete(meta_key(session), meta_key(session).replace(":head", ":log"))
-    await bus.idle_proof.waits(session, "c9")
+    await bus.idle_proof.note_waiting(session, "c9")
     await writer.publish({"type": "CUSTOM", "name": "n", "value": 1})
     assert await idle_proof(bus, session) == (False, False)
     with redis.from_url(real_url) as client:
@@ -183,6 +183,6 @@ async def test_the_stand_in_without_a_server_vouches_for_nothing(session: str) -
     await taken(bus, session)
     assert await idle_proof(bus, session) == (False, False)
     await bus.idle_proof.doubt(session)
-    await bus.idle_proof.waits(session, "c9")
+    await bus.idle_proof.note_waiting(session, "c9")
     assert await idle_proof(bus, session) == (False, False)
     await bus.aclose()

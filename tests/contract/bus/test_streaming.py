@@ -220,7 +220,7 @@ async def test_a_run_waits_while_too_much_is_unwritten(bus, stored):
     for value in range(MOST_UNWRITTEN + 200):
         holder.writer.append(item(value))
     assert holder.writer.seq - holder.writer.cursor.acked > MOST_UNWRITTEN
-    await holder.writer.room()
+    await holder.writer.wait_for_room()
     assert holder.writer.seq - holder.writer.cursor.acked <= MOST_UNWRITTEN
 
 

@@ -235,7 +235,7 @@ async def test_a_barrier_waits_a_second_at_most_while_redis_hangs_and_is_kept(
     values = list(range(3, 33))
     for value in values:
         await holder.publish(value)
-    await holder.writer.room()
+    await holder.writer.wait_for_room()
     assert loop.time() - began < len(values) / 2, "known to be down: no second for every barrier"
     late = await Viewer(bus, stored).open()
     await late.sees([1, 2, *values])

@@ -214,7 +214,7 @@ async def test_no_address_holds_what_a_person_wrote_or_who_it_is(
 
 async def test_the_circuit_opens_after_failures_and_closes_by_a_trial(core_server: CoreServer) -> None:
     clock, changes = Clock(), []
-    breaker = CircuitBreaker(most_failures=3, first_pause_s=5, clock=clock, changed=changes.append)
+    breaker = CircuitBreaker(most_failures=3, first_pause_s=5, clock=clock, on_change=changes.append)
     async with http_core(core_server.url, token=TOKEN, breaker=breaker) as core:
         core_server.faults.add(CoreFault("status", times=None))
         with pytest.raises(CoreUnavailable):

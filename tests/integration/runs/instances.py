@@ -16,7 +16,7 @@ from server.bus import Bus, Entry
 from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
 from server.runs import Runs
-from server.runs.points import Point, nowhere
+from server.runs.points import Point, pass_on
 from server.store import Session, Store
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
@@ -89,9 +89,9 @@ async def instance(
     *,
     lease_s: float = 10,
     capacity: int = 8,
-    point: Point = nowhere,
+    point: Point = pass_on,
     bench: Bench | None = None,
-    ended: Callable[[], None] | None = None,
+    on_end: Callable[[], None] | None = None,
 ) -> AsyncIterator[Instance]:
     bench = bench or Bench()
     services = {"test": bench.service()}
@@ -106,7 +106,7 @@ async def instance(
         owner=f"instance{next(_names)}",
         lease_s=lease_s,
         point=point,
-        ended=ended,
+        on_end=on_end,
     )
     await runs.start(capacity=capacity)
     try:

@@ -233,7 +233,7 @@ async def test_a_run_whose_services_time_is_over_ends_with_what_there_is(store, 
 async def test_only_an_end_that_somebody_wants_posted_is_announced_to_the_sender(store, live_url):
     announced = []
     script = ScriptedModel([[assistant_message("Hi.")], [assistant_message("Bye.")]])
-    async with instance(store, live_url, script, ended=lambda: announced.append(True)) as here:
+    async with instance(store, live_url, script, on_end=lambda: announced.append(True)) as here:
         for url, count in ((None, 0), ("https://shop.example/hook", 1)):
             session = await here.session(callback_url=url)
             await here.say(session, "hello")

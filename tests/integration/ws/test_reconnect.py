@@ -228,7 +228,7 @@ async def test_a_deleted_conversation_leaves_none_of_its_words_in_redis(here: In
 async def test_a_doubt_about_what_was_never_committed_changes_nothing(here: Inside, asked: Asked) -> None:
     talk = await answered(here, asked)
     await here.ready.parts.bus.idle_proof.doubt(talk.session)
-    await here.ready.parts.bus.idle_proof.waits(talk.session, "c2")
+    await here.ready.parts.bus.idle_proof.note_waiting(talk.session, "c2")
     asked.statements.clear()
     again = await back(here, talk)
     assert await shown(again) == []

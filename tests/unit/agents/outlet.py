@@ -134,7 +134,7 @@ class Recorder:
         if self.on_checkpoint is not None:
             self.on_checkpoint(checkpoint)
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         return
 
     def note_cost(self, usage: dict[str, Any]) -> None:

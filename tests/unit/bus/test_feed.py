@@ -21,7 +21,7 @@ def batch(*seqs: int, fence: int = 7, incarnation: str = "log") -> list[Entry]:
 def at(last: int) -> tuple[Feed, Seen]:
     seen = Seen()
     feed = Feed("ses_1", watchers={seen: 0}, opened=True)
-    feed.at(MINE, last)
+    feed.set_position(MINE, last)
     return feed, seen
 
 
@@ -99,7 +99,7 @@ def test_a_second_hole_is_told_and_what_is_behind_it_still_waits() -> None:
     ("know", "after"),
     [
         (lambda feed: feed.reset(), NOWHERE),
-        (lambda feed: feed.at(MINE, 9), 9),
+        (lambda feed: feed.set_position(MINE, 9), 9),
         (lambda feed: feed.lose(), 0),
     ],
 )
@@ -131,11 +131,11 @@ def test_all_was_seen_of_a_log_that_ends_where_the_feed_stands(
 def test_a_log_that_is_gone_twice_in_a_row_is_given_up() -> None:
     feed, _ = at(4)
     for gone in (True, False, True):
-        feed.missing(gone)
+        feed.note_absence(gone)
     assert (feed.known, feed.stale) == (PositionKnowledge.POSITION, False)
-    feed.missing(True)
+    feed.note_absence(True)
     assert (feed.known, feed.stale, feed.epoch) == (PositionKnowledge.LOST, True, "")
-    feed.at(MINE, 4)
+    feed.set_position(MINE, 4)
     assert not feed.stale
-    feed.missing(True)
+    feed.note_absence(True)
     assert feed.known is PositionKnowledge.POSITION, "it is counted anew"

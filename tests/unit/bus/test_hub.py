@@ -50,7 +50,7 @@ async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
     log, tasks, seen = Readings(), Tasks(), Seen()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
-    feed.at("log.1", 1)
+    feed.set_position("log.1", 1)
     try:
         hub.deliver("ses_1", entries([3]))
         await until_async(lambda: log.asked == [1], what="the reading of what is missing")
@@ -113,10 +113,10 @@ async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_b
     log, tasks, seen = Standing(), Tasks(), Lost()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
-    feed.at("log.1", 4)
+    feed.set_position("log.1", 4)
     tasks.spawn(hub.repair.run(), name="repair")
     try:
-        hub.unread("ses_1")
+        hub.resync_when_readable("ses_1")
         log.reach(4)
         await until_async(lambda: seen.resyncs == 1, what="the snapshot")
         assert log.asked == [0], "of a lost position the whole log is read"

@@ -58,7 +58,7 @@ def test_what_is_no_epoch_is_not_taken_for_one(text):
 
 def at(epoch, last):
     feed = Feed("ses_1")
-    feed.at(epoch, last)
+    feed.set_position(epoch, last)
     return feed
 
 
@@ -93,9 +93,9 @@ def test_a_feed_without_a_position_takes_nothing_on_trust():
 
 def test_a_log_is_given_up_when_it_is_missing_twice_in_a_row():
     feed = at("log.1", 4)
-    feed.missing(True)
-    feed.missing(False)
-    feed.missing(True)
+    feed.note_absence(True)
+    feed.note_absence(False)
+    feed.note_absence(True)
     assert feed.known is PositionKnowledge.POSITION
-    feed.missing(True)
+    feed.note_absence(True)
     assert (feed.known, feed.stale) == (PositionKnowledge.LOST, True)

@@ -71,7 +71,7 @@ async def compared(log: Standing, feeds: dict[str, Feed], writers: dict[str, Any
 
 def behind(session_id: str, last: int, watcher: Seen) -> Feed:
     feed = Feed(session_id, watchers={watcher: 0}, opened=True)
-    feed.at("log.1", last)
+    feed.set_position("log.1", last)
     return feed
 
 
@@ -125,7 +125,7 @@ class Failing(Seen):
 def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices() -> None:
     failing, seen = Failing(), Seen()
     feed = Feed("ses_1", watchers={failing: 0, seen: 0}, opened=True)
-    feed.at("log.1", 0)
+    feed.set_position("log.1", 0)
     for seq in range(1, MOST_FAILURES + 3):
         feed.take(entries([seq]))
     assert failing.told == ["deliver", "resync"] * (MOST_FAILURES - 1) + ["deliver", "drop"]

@@ -49,7 +49,7 @@ class Outlet:
     async def checkpoint(self, checkpoint: Any) -> None:
         await self.store.runs.checkpoint(self.claim.run.id, self.claim.run.fence, checkpoint)
 
-    async def room(self) -> None:
+    async def wait_for_room(self) -> None:
         return None
 
     def note_cost(self, usage: dict[str, Any]) -> None:

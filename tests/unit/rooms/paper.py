@@ -12,7 +12,7 @@ class Paper:
         self.full = False
         self.sent: list[bytes] = []
         self.closed: tuple[int, str] | None = None
-        self.moved: Callable[[], None] | None = None
+        self.on_writable: Callable[[], None] | None = None
         self.room = 0
         """After so many frames it is full; 0 for never."""
 
@@ -28,14 +28,14 @@ class Paper:
         assert self.closed is None
         self.closed = (code, reason)
 
-    def follow(self, moved: Callable[[], None] | None) -> None:
-        self.moved = moved
+    def follow(self, on_writable: Callable[[], None] | None) -> None:
+        self.on_writable = on_writable
 
     def resume(self, room: int = 0) -> None:
         """Take frames again."""
         self.full, self.room = False, len(self.sent) + room if room else 0
-        if self.moved is not None:
-            self.moved()
+        if self.on_writable is not None:
+            self.on_writable()
 
     def frames(self) -> list[dict[str, Any]]:
         return [json.loads(read(each)) for each in self.sent]

@@ -102,7 +102,7 @@ async def test_the_end_is_waited_for_until_there_is_room_for_it() -> None:
     paper.resume()
     await waiting
     assert (paper.frames(), paper.closed) == ([{"n": 0}], (4401, "ticket"))
-    assert paper.moved is None
+    assert paper.on_writable is None
 
 
 async def test_the_end_is_not_waited_for_without_end() -> None:

@@ -163,7 +163,7 @@ class _ChatReader:
                     self._fail(chunk.error)
                     break
                 self._take(chunk, data)
-                if not self.begun and self._began(chunk):
+                if not self.begun and self._is_begun(chunk):
                     self.begun = True
                     yield StreamEvent(ADDED)
         except Exception:
@@ -237,7 +237,7 @@ class _ChatReader:
         self._adding, self._added = None, []
 
     @staticmethod
-    def _began(chunk: _Chunk) -> bool:
+    def _is_begun(chunk: _Chunk) -> bool:
         """Whether the answer has said anything, so that its request is not repeated."""
         return any(
             any(map(is_named, value)) if name == "tool_calls" and isinstance(value, list) else value

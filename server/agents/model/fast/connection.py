@@ -61,14 +61,14 @@ class ModelConnection(asyncio.Protocol):
         """Wait for status and headers."""
         self._patience = patience
         while not self._open:
-            await self._more()
+            await self._wait_for_more()
 
     async def read(self) -> bytes:
         """All that has come of the body; nothing at its end."""
         while not self._body:
             if self.complete:
                 return b""
-            await self._more()
+            await self._wait_for_more()
         whole = self._body[0] if len(self._body) == 1 else b"".join(self._body)
         self._body.clear()
         self._size = 0
@@ -77,7 +77,7 @@ class ModelConnection(asyncio.Protocol):
             cast(asyncio.Transport, self._transport).resume_reading()
         return whole
 
-    async def _more(self) -> None:
+    async def _wait_for_more(self) -> None:
         """Wait for something new."""
         if self._fault is not None:
             raise self._fault

@@ -107,13 +107,13 @@ export interface Message {
   role: "user" | "assistant" | "system" | "developer" | "tool" | "activity";
   /** A text; of an activity what it shows. A call has none. */
   content?: string | { [field: string]: unknown };
-  /** The agent that speaks. */
+  /** The agent that speaks, or the person where the mark says `operator`. */
   name?: string;
   /** Of a call: an assistant's message of its own, whose id is the call's. */
   toolCalls?: { id: string; type: "function"; function: { name: string; arguments: string } }[];
   /** Of a result: the call that it answers. */
   toolCallId?: string;
-  /** Of an activity: handoff, tool_progress or block. */
+  /** Of an activity: handoff, tool_progress, block or operator. */
   activityType?: string;
   metadata?: { loopwire?: MessageMark };
 }
@@ -127,6 +127,8 @@ export interface MessageMark {
   /** The id under which its sender sent it, and the parts that were sent. */
   client_id?: string;
   content?: Part[];
+  /** A person of the app's team wrote it, and no agent. */
+  operator?: true;
   /** How a call ended. */
   status?: "done" | "failed" | "stopped" | "unknown";
   duration_ms?: number;

@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from server.api.chat_body import ChatRequest, read_chat_body
 from server.api.chat_errors import failure_of_chat, refusal_response
 from server.api.chat_turns import ChatTurns
-from server.api.chat_words import is_words, rest_of
+from server.api.chat_words import is_words, rest_of, with_person
 from server.api.requests import DEMO, RUN, SESSION, job_response
 from server.api.run_follower import RunFollower
 from server.errors import LoopwireError
@@ -72,7 +72,7 @@ class ChatEndpoint:
             status, body = failure_of_chat(run, session.language)
             return JSONResponse(body, status, headers=headers)
         told = deep_chat_messages(await self._parts.store.messages.of_run(run.id), session.language)
-        return JSONResponse(told, headers=headers)
+        return JSONResponse(with_person(run, told, session.language), headers=headers)
 
     # Streaming.
 
@@ -102,6 +102,8 @@ class ChatEndpoint:
         run = await self._parts.store.runs.get(run_id)
         for rest in _unsaid(await self._parts.store.messages.of_run(run_id), said, session.language):
             yield _line({"text": rest})
+        for each in with_person(run, [], session.language):
+            yield _line({"text": each["text"]})
         if run.outcome not in ("success", "interrupt"):
             yield _line({"error": failure_sentence(run.code, session.language)})
 

@@ -13,7 +13,7 @@ from server import log as logs
 from server.api.chat_body import ChatBody, ChatRequest, chat_request_of
 from server.api.chat_errors import failure_of_chat, refusal_of_chat
 from server.api.chat_turns import ChatTurns
-from server.api.chat_words import EarlyMessages, is_progress
+from server.api.chat_words import EarlyMessages, is_progress, with_person
 from server.api.run_follower import RunFollower
 from server.asgi import Receive
 from server.errors import (
@@ -207,7 +207,8 @@ class ChatSocket:
                     self._put(each)
         run = await store.runs.get(answer.run_id)
         if run.outcome in ("success", "interrupt"):
-            self._put(early.finish(await store.messages.of_run(run.id)))
+            told = early.finish(await store.messages.of_run(run.id))
+            self._put(with_person(run, told, language))
         else:
             self._put(failure_of_chat(run, language)[1])
 

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from server.api.openapi_schemas import content, ref
+from server.api.operators import MOST_Q, OperatorEntry, OperatorMessage
 from server.api.sessions import MOST, SOME, NewSession, SessionChange
 from server.api.tickets import TicketBody
 from server.protocol.envelope import Ack, Error
@@ -29,6 +30,8 @@ class ApiOperation:
     query: Sequence[Json] = ()
     bearer: bool = False
     """Whether a ticket or a resume token opens it, and errors come as frames."""
+    operator: bool = False
+    """Whether only a key of scope `operator` opens it."""
     links: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -122,6 +125,44 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
     ),
     ApiOperation(
         "get",
+        "/v1/operator/sessions",
+        "list_operated_sessions",
+        "The conversations of the key's app, newest first, with a key of scope `operator`.",
+        answer="OperatedSessions",
+        query=(
+            *_PAGE,
+            _query("q", {"type": "string", "maxLength": MOST_Q}, "Words that the title has."),
+        ),
+        operator=True,
+    ),
+    ApiOperation(
+        "post",
+        "/v1/sessions/{id}/messages",
+        "send_operator_message",
+        "Say something to the visitor as a person, with a key of scope `operator`; the answer is an ack.",
+        answer="Ack",
+        body=OperatorMessage,
+        operator=True,
+    ),
+    ApiOperation(
+        "put",
+        "/v1/sessions/{id}/operator",
+        "join_as_operator",
+        "Answer in place of the agents, which are silent from now on.",
+        answer="Session",
+        body=OperatorEntry,
+        operator=True,
+    ),
+    ApiOperation(
+        "delete",
+        "/v1/sessions/{id}/operator",
+        "leave_as_operator",
+        "Let the agents answer again.",
+        "204",
+        operator=True,
+    ),
+    ApiOperation(
+        "get",
         "/v1/sessions/{id}/events",
         "stream_events",
         "Its events as a stream (SSE).",
@@ -198,7 +239,9 @@ def operation(endpoint: ApiOperation, names: Mapping[Any, Json], user: Json) -> 
             "default": {"description": "Refused.", "content": content(failed)},
         },
     }
-    if endpoint.path.startswith("/v1/"):
+    if endpoint.operator:
+        found["security"] = [{"appKey": []}]
+    elif endpoint.path.startswith("/v1/"):
         found["parameters"].append(user)
     if endpoint.path == "/readyz":
         found["responses"]["503"] = {"description": "Not yet.", "content": content(ref("Readiness"))}

@@ -48,6 +48,11 @@ _COST = object_of(
     }
 )
 
+_OPERATOR: Json = {
+    "anyOf": [object_of({"name": _or_null("string"), "since": MOMENT}), {"type": "null"}],
+    "description": "The operator who has joined; null where the agents answer.",
+}
+
 SCHEMAS: dict[str, Json] = {
     "Alive": object_of({"alive": {"const": True}}),
     "Readiness": {
@@ -101,6 +106,7 @@ SCHEMAS: dict[str, Json] = {
             "state": _OPEN,
             "created_at": MOMENT,
             "updated_at": MOMENT,
+            "operator": _OPERATOR,
             "cost": _COST,
         },
         "cost",
@@ -119,6 +125,25 @@ SCHEMAS: dict[str, Json] = {
                         "cost": _COST,
                     },
                     "cost",
+                )
+            ),
+            "before": _CURSOR,
+        }
+    ),
+    "OperatedSessions": object_of(
+        {
+            "sessions": _list_of(
+                object_of(
+                    {
+                        "id": TEXT,
+                        "title": _or_null("string"),
+                        "service": TEXT,
+                        "language": TEXT,
+                        "status": {"enum": ["running", "waits", "idle"]},
+                        "operator": _OPERATOR,
+                        "created_at": MOMENT,
+                        "updated_at": MOMENT,
+                    }
                 )
             ),
             "before": _CURSOR,

@@ -70,7 +70,7 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
         return JSONResponse(session_json(session), status_code=201)
 
     async def list_sessions(request: Request) -> Response:
-        limit, before = _limit(request), request.query_params.get("before")
+        limit, before = limit_of(request), request.query_params.get("before")
         found = await sessions.list_summaries(app_of(request), principal_of(request), limit, before)
         rows = await _with_costs(parts, request, [asdict(each) for each in found])
         return JSONResponse({"sessions": rows, "before": _cursor(found, limit)})
@@ -117,7 +117,7 @@ def _messages(parts: Dependencies, admission: Admission, origins: Origins) -> Ro
         page = await parts.store.messages.page(
             request.path_params["id"],
             await reader_of(request, admission, origins),
-            _limit(request),
+            limit_of(request),
             request.query_params.get("before"),
         )
         return JSONResponse({"messages": page.messages, "before": page.cursor})
@@ -135,7 +135,8 @@ async def _with_costs(
     return [{**row, "cost": cost_json(costs[row["id"]])} for row in rows]
 
 
-def _limit(request: Request) -> int:
+def limit_of(request: Request) -> int:
+    """Return how many rows a request asks for. Raises BadFrame."""
     text = request.query_params.get("limit", str(SOME))
     if not _digits.match(text) or not 1 <= int(text) <= MOST:
         raise BadFrame(f"limit is a number from 1 to {MOST}.")

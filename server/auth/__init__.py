@@ -4,6 +4,7 @@ from server.auth.cookies import cookie_value, cookie_values
 from server.auth.keys import (
     KEY_PREFIX,
     SCOPES,
+    USUAL_SCOPES,
     KeyScope,
     NewKey,
     digest_of,
@@ -22,6 +23,7 @@ __all__ = [
     "SCOPES",
     "SECURE_COOKIE",
     "TICKET_SECONDS",
+    "USUAL_SCOPES",
     "Grant",
     "KeyScope",
     "NewKey",

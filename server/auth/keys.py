@@ -15,9 +15,13 @@ from server.protocol.ids import new_id
 
 KEY_PREFIX = "lwk_"
 
-KeyScope = Literal["rest", "tickets"]
+KeyScope = Literal["rest", "tickets", "operator"]
 SCOPES: tuple[KeyScope, ...] = get_args(KeyScope)
-"""What a key may open: everything below `/v1/` and `/agui/`, `/chat` and the services; `POST /v1/tickets`."""
+"""What a key may open: everything below `/v1/` and `/agui/`, `/chat` and the services; `POST /v1/tickets`; all
+conversations of its app."""
+
+USUAL_SCOPES: tuple[KeyScope, ...] = ("rest", "tickets")
+"""Of a key that was made without any."""
 
 _SHAPE = re.compile(rf"{KEY_PREFIX}([a-z0-9]{{1,60}})_[A-Za-z0-9_-]{{43}}")
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 
 from server import apps
-from server.auth import SCOPES, make_key
+from server.auth import SCOPES, USUAL_SCOPES, make_key
 from server.cli.times import utc
 from server.errors import CannotStart, NotFound
 from server.settings import Settings
@@ -30,7 +30,7 @@ def _parser() -> argparse.ArgumentParser:
         "--scope",
         action="append",
         choices=SCOPES,
-        help="what it opens, several times for several; rest and tickets unless told",
+        help=f"what it opens, several times for several; {' and '.join(USUAL_SCOPES)} unless told",
     )
     actions.add_parser("list", help="lists the keys of all apps; the keys themselves are not stored")
     rotate = actions.add_parser("rotate", help="makes the next key of the same app, and lets the old one end")
@@ -58,7 +58,7 @@ async def _run(settings: Settings, chosen: argparse.Namespace) -> int:
         if chosen.action == "list":
             _print_keys(await store.app_keys.list_all())
         elif chosen.action == "add":
-            await _add(store, chosen.app, frozenset(chosen.scope or ("rest", "tickets")))
+            await _add(store, chosen.app, frozenset(chosen.scope or USUAL_SCOPES))
         else:
             await _end(store, chosen)
     except NotFound as error:

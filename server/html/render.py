@@ -216,7 +216,7 @@ def _agent(transcript: Transcript) -> str:
     for message in reversed(transcript.messages):
         if message["role"] == "activity" and message["activityType"] == "handoff":
             return str(message["content"]["to"])
-        if message["role"] == "assistant" and message.get("name"):
+        if message["role"] == "assistant" and message.get("name") and not ours(message).get("operator"):
             return str(message["name"])
     return ""
 

@@ -7,10 +7,13 @@ from typing import Any
 
 from server.protocol.blocks import KINDS
 from server.protocol.events import ours
+from server.protocol.operators import ACTIVITY as OPERATOR
 from server.protocol.transcript import Transcript
 
 Message = Mapping[str, Any]
 Messages = list[dict[str, Any]]
+
+_OF_PEOPLE = frozenset({"user", "person", OPERATOR})
 
 FOLDED = 3
 """This many finished tool calls in a row fold into one line."""
@@ -102,10 +105,12 @@ def _kind(message: Message) -> str:
     if row_id(message) != message["id"]:
         return ""
     if message["role"] == "activity":
-        if message["activityType"] == "handoff":
-            return "handoff"
+        if message["activityType"] in ("handoff", OPERATOR):
+            return str(message["activityType"])
         return "block" if message["content"].get("kind") in KINDS else ""
     if message["role"] == "assistant":
+        if ours(dict(message)).get("operator"):
+            return "person"
         return "tool" if message.get("toolCalls") else "text"
     return "user" if message["role"] == "user" else ""
 
@@ -139,13 +144,13 @@ def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
 
 
 def _is_first(messages: Messages, index: int) -> bool:
-    """Tell whether the agent's name stands over this row: at its first row after the seller's words."""
+    """Tell whether the agent's name stands over this row: at its first row after the words of a person."""
     if _kind(messages[index]) not in {"text", "tool"}:
         return False
     before = index - 1
     while before >= 0 and not _kind(messages[before]):
         before -= 1
-    return before < 0 or messages[before]["role"] == "user"
+    return before < 0 or _kind(messages[before]) in _OF_PEOPLE
 
 
 def _agent(message: Message) -> str:

@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 from server.agui.endpoint import Agui
 from server.agui.newcomers import Newcomers
 from server.agui.request import RequestResolver
-from server.api import blobs, commands, files, sessions, stream, tickets, visitor
+from server.api import blobs, commands, files, operators, sessions, stream, tickets, visitor
 from server.api import services as service_routes
 from server.api.chat import ChatEndpoint
 from server.api.chat_socket_endpoint import ChatSocketEndpoint
@@ -26,6 +26,7 @@ from server.bus.one_time_values import OnceStore
 from server.http.application import Application
 from server.http.failures import HANDLERS
 from server.http.key_authentication import KeyAuthentication
+from server.http.operator_access import OperatorAccess
 from server.http.service_pages import ServicePages
 from server.http.socket_page import SocketPage
 from server.metrics import SOCKETS
@@ -97,7 +98,7 @@ class WebBackend:
         self.backlog_watch = BacklogWatch(self.rooms, parts.runs)
         own = settings.database_url is None or settings.redis_url is None
         self._health = Health(parts, settings.data_dir if own else None)
-        self._endpoints: Asgi = Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
+        self._endpoints = OperatorAccess(self._starlette(parts), parts.store, parts.services)
         self._api: Asgi = KeyAuthentication(
             self._serve_known,
             keys=parts.store.app_keys,
@@ -164,11 +165,15 @@ class WebBackend:
         await self.revocation_watch.aclose()
         await self.rooms.aclose()
 
+    def _starlette(self, parts: Dependencies) -> Asgi:
+        return Starlette(routes=self._routes(parts), exception_handlers=HANDLERS)
+
     def _routes(self, parts: Dependencies) -> list[BaseRoute]:
         return [
             *tickets.routes(parts, self._origins),
             *visitor.routes(parts),
             *sessions.routes(parts, self._admission, self._origins),
+            *operators.routes(parts),
             *blobs.routes(parts, self._admission, self._origins),
             *files.routes(parts, self._admission, self._origins),
             *stream.routes(self._admission, self._origins),

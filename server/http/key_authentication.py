@@ -18,6 +18,7 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import KEY_PREFIX, KeyScope, digest_of, headers_of, id_of_key, principal_of_user
 from server.errors import BadFrame, KeyNotAllowed, LoopwireError, UnknownKey
 from server.http.failures import error_response
+from server.http.operator_access import scopes_that_open
 from server.limit_counters import Windows
 from server.limits import Limits
 from server.protocol.plain_text import has_control
@@ -32,8 +33,6 @@ KNOWN_S = 5.0
 MOST_KNOWN = 2_000
 MOST_USER = 200
 """Characters of a user's name."""
-
-TICKETS = "/v1/tickets"
 
 
 class Keys(Protocol):
@@ -79,8 +78,8 @@ class KeyAuthentication:
         try:
             address = counted_address(str((scope.get("client") or ("", 0))[0]))
             key = await self._key(credential.strip(), address)
-            _require_scope(key, scope["path"])
             user = _user_of(headers)
+            opening = _require_scope(key, scope, user)
             principal = principal_of_user(self._secret, key.app, user)
             told += await self._rates.spend(key.app, principal if user is not None else None)
             require_allowed(told, REFUSAL)
@@ -89,6 +88,8 @@ class KeyAuthentication:
             return
         counted = principal if user is not None else None
         state.update(app=key.app, principal=principal, newcomer=False, keyed=True, counted_user=counted)
+        if "operator" in opening:
+            state["operator_key"] = key.id
         # A socket outlives its handshake: it asks again at each message whether the key still opens it.
         state["require_key"] = partial(self._key, credential.strip(), address)
         # The application below reads a bearer as a ticket or token of one session, so the key is removed.
@@ -123,11 +124,18 @@ class KeyAuthentication:
         return key
 
 
-def _require_scope(key: AppKey, path: str) -> None:
-    """Raise KeyNotAllowed for a path that the key does not open."""
-    needed: KeyScope = "tickets" if path == TICKETS else "rest"
-    if needed not in key.scopes:
-        raise KeyNotAllowed(f"This key does not have the scope {needed}.")
+def _require_scope(key: AppKey, scope: Scope, user: str | None) -> frozenset[str]:
+    """Return those scopes of the key that open a request. Raises KeyNotAllowed when none does.
+
+    A request that names a user is of that user alone: no operator makes it.
+    """
+    needed: frozenset[KeyScope] = scopes_that_open(scope.get("method", "GET"), scope["path"])
+    if user is not None and needed == {"operator"}:
+        raise KeyNotAllowed("An operator speaks for no user: leave Loopwire-User out.")
+    opening = (needed if user is None else needed - {"operator"}) & key.scopes
+    if not opening:
+        raise KeyNotAllowed(f"This key does not have the scope {' or '.join(sorted(needed, reverse=True))}.")
+    return opening
 
 
 def _user_of(headers: Mapping[str, str]) -> str | None:

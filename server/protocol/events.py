@@ -113,11 +113,15 @@ def text_start(
     at: int | None = None,
     client_id: str | None = None,
     content: Sequence[dict[str, Any]] | None = None,
+    operator: bool = False,
 ) -> Event:
-    """A text message opens. `client_id` is the sender's frame id and `content` the parts that it sent."""
+    """A text message opens. `client_id` is the sender's frame id and `content` the parts that it sent.
+
+    Of an `operator` the name is that of a person, not of an agent.
+    """
     return _event(
         "TEXT_MESSAGE_START",
-        {"client_id": client_id, "content": list(content) if content else None},
+        {"client_id": client_id, "content": list(content) if content else None, "operator": operator or None},
         messageId=message_id,
         role=role,
         name=name,

@@ -1,6 +1,7 @@
 """The authorization of requests, the same as a socket's: who may come in, and how others are refused."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,7 +12,7 @@ from server.auth import Grant, Origins
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.requests.dependencies import address_of, has_key, is_newcomer, principal_of
+from server.requests.dependencies import address_of, has_key, is_newcomer, principal_of, reader_name
 from server.rooms.admission import Admission
 from server.store import Owned
 
@@ -44,7 +45,8 @@ async def admit(
     """Let a request in to the session that it names. Raises what refuses it."""
     if has_key(request):
         grant = Grant(request.path_params["id"], principal_of(request), None, "")
-        return grant, await admission.find_session(grant)
+        session = await admission.find_session(grant)
+        return replace(grant, principal=reader_name(request)), session
     scheme = request.scope["scheme"]
     if not origins.accepts(scheme, request.headers):
         raise Forbidden

@@ -35,7 +35,7 @@ from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.requests.rates import RequestRate, spend
 from server.runs import Runs
-from server.store import Session, SessionCost, Store
+from server.store import Session, SessionCost, Store, shown_operator
 from server.tracing import Tracer
 
 MOST_CONTAINERS = 40_000
@@ -202,6 +202,28 @@ def principal_of(request: HTTPConnection) -> str:
     return principal
 
 
+def operated_session(request: HTTPConnection) -> Session | None:
+    """Return the session that an operator of its app asks for; None where no operator asks."""
+    session: Session | None = getattr(request.state, "operated", None)
+    return session
+
+
+def is_operator(request: HTTPConnection) -> bool:
+    """Whether a key of scope `operator` opened this request."""
+    return getattr(request.state, "operator_key", None) is not None
+
+
+def operator_key(request: HTTPConnection) -> str:
+    """Return the id of the key by which an operator asks."""
+    key_id: str = request.state.operator_key
+    return key_id
+
+
+def reader_name(request: HTTPConnection) -> str:
+    """Say who reads: the principal itself, or an operator's key, which gets no token of the principal."""
+    return principal_of(request) if operated_session(request) is None else operator_key(request)
+
+
 def is_newcomer(request: HTTPConnection) -> bool:
     """Whether the visitor was invented for this request: it came without a cookie of ours."""
     newcomer: bool = request.state.newcomer
@@ -301,4 +323,5 @@ def session_json(session: Session) -> dict[str, Any]:
         "state": {key: value for key, value in session.state.items() if not key.startswith("_")},
         "created_at": session.created_at,
         "updated_at": session.updated_at,
+        "operator": None if session.operator is None else shown_operator(session.operator),
     }

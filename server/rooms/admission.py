@@ -126,6 +126,7 @@ class Admission:
 
         about = {"app": session.app, "service": session.service, "spoken": session.language}
         mine = replace(grant, reader=connection.id, **about)
+        own = grant.principal == session.principal  # An operator comes back with its key.
 
         def greet(resumed: bool, seq: int, epoch: str) -> bytes:
             return Welcome(
@@ -135,14 +136,14 @@ class Admission:
                 resumed=resumed,
                 heartbeat_ms=HEARTBEAT_MS,
                 resume_window=RESUME_WINDOW_S,
-                resume_token=self._tokens.issue(mine),
+                resume_token=self._tokens.issue(mine) if own else "",
                 capabilities=CAPABILITIES,
                 demo=self._demo,
             ).encode()
 
         # The context is that of this reader's task, which ends with the reader.
         logs.session_id.set(session.id)
-        member, room = Member(connection), self._rooms.open(session)
+        member, room = Member(connection, "" if own else grant.principal), self._rooms.open(session)
         log.info("reader %s open, %s", connection.id, "html" if connection.html else "json")
         try:
             await room.join(member, hello, greet)

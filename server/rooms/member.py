@@ -12,10 +12,12 @@ from server.rooms.pending_entries import PendingEntries
 class Member:
     """A socket of a room. Until it is brought up to date, what happens waits for it."""
 
-    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "seq")
+    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "operator", "seq")
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, operator: str = "") -> None:
+        """`operator` is the id of the key by which an operator reads; the principal itself has none."""
         self.connection = connection
+        self.operator = operator
         self.seq = 0
         self.epoch = ""
         self.live = False

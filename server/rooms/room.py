@@ -52,8 +52,10 @@ class Room:
     async def join(self, member: Member, hello: Hello, greet: Greet) -> None:
         """Bring a socket up to date and keep it so. The oldest goes when there are too many."""
         self.members.append(member)
-        if len(self.members) > self._most_sockets:
-            self.members.pop(0).connection.close(Replaced.close_code or 0, Replaced.code)
+        alike = [each for each in self.members if bool(each.operator) == bool(member.operator)]
+        if len(alike) > self._most_sockets:  # Operators who read along send no socket of the visitor away.
+            self.members.remove(alike[0])
+            alike[0].connection.close(Replaced.close_code or 0, Replaced.code)
         async with self._watching:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)

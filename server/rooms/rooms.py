@@ -78,11 +78,12 @@ class Rooms:
         member.connection.close(*LEAVING)
 
     def end(self, subject: str) -> None:
-        """Send away for good who talks as this principal, or in this session."""
+        """Send away for good who talks as this principal, or in this session, or reads by this key of an operator."""
         for room in self.by_session.values():
-            if subject in {room.session.principal, room.session.id}:
-                error = Unauthorized() if subject == room.session.principal else NotFound()
-                for member in room.members:
+            everybody = subject in {room.session.principal, room.session.id}
+            error = NotFound() if subject == room.session.id else Unauthorized()
+            for member in room.members:
+                if everybody or member.operator == subject:
                     member.connection.put(Error.of(error).encode())
                     member.connection.close(error.close_code or 0, error.code)
 

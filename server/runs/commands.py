@@ -14,6 +14,7 @@ from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
 from server.runs.input_submitter import InputSubmitter
+from server.runs.operators import OperatorCommands
 from server.runs.pictures import image_part
 from server.runs.points import Point
 from server.runs.snapshots import ConversationSnapshot, Snapshots
@@ -64,6 +65,7 @@ class Runs:
             on_end=on_end,
         )
         self._submitter = InputSubmitter(store, bus, self.worker.starter, self._budgets, point)
+        self.operators = OperatorCommands(self._submitter, self.worker, bus)
 
     async def start(self, *, capacity: int) -> None:
         """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
@@ -186,9 +188,7 @@ class Runs:
                 await self._bus.signals.cancel(stopped.run_id)
             elif stopped.state == "queued":
                 await self.tell_queue(session.id)
-        if stopped is None:
-            return Ack(id=cancel.id)
-        return Ack(id=cancel.id, run_id=stopped.run_id)
+        return Ack(id=cancel.id, run_id=stopped.run_id if stopped is not None else None)
 
     async def feedback(self, session_id: str) -> dict[str, str]:
         """Give the thumbs that the reader of a session gave, by message id."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from server.agents.run.history import Item, shown_item, whole
+from server.agents.run.history import Item, assistant_item, shown_item, whole
 from server.agents.run.types import Outcome, Result
 from server.agents.service import Service, no_status
 from server.errors import InstanceLost, Internal
@@ -13,8 +13,9 @@ from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
+from server.protocol.operators import words_for_model
 from server.runs.follow_up import MAX_ATTEMPTS
-from server.runs.opening import transcript_before_agents
+from server.runs.opening import begins_with_message, transcript_before_agents
 from server.store import Claim, Finish, Interrupt, Run
 
 _SHOWN_USAGE = frozenset(
@@ -89,15 +90,20 @@ def nothing_done(claim: Claim, outcome: Outcome, code: str | None) -> Result:
 
 def _input_items(run: Run) -> list[Item]:
     """The item of a run's input as a later model reads it; none for a run that nobody's words began."""
+    said = words_for_model(run.content)
+    if said:
+        return [assistant_item(said)]
     item = shown_item(parts_text(run.content), run.content)
     return [item] if item["content"] else []
 
 
 def result_without_agents(claim: Claim, *, cancelled: bool) -> Result | None:
     """The result of a run that asks no agent: stopped before it began, a note, or tried too often; else None."""
-    if cancelled and not claim.takeover:
+    is_note = claim.run.kind == "note"
+    # A stop of the visitor is none of what an operator said.
+    if cancelled and not claim.takeover and (not is_note or begins_with_message(claim.run)):
         return nothing_done(claim, "cancelled", None)
-    if claim.run.kind == "note":
+    if is_note:
         return nothing_done(claim, "success", None)
     if claim.run.attempt > MAX_ATTEMPTS:
         return nothing_done(claim, "error", InstanceLost.code)
@@ -125,6 +131,8 @@ def finish_of(
 ) -> Finish:
     """What is committed of a result; without its service a session keeps its title."""
     title, line = service.status(result.state) if service is not None else no_status(result.state)
+    if words_for_model(claim.run.content):  # What waits for the visitor waits on.
+        line = claim.session.status
     return Finish(
         outcome=result.outcome,
         code=result.code,

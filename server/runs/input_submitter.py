@@ -6,7 +6,7 @@ from server.bus import Bus
 from server.runs import points
 from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
-from server.store import NO_BUDGET, Budget, Claimant, NewInput, Owned, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claimant, NewInput, OperatorChange, Owned, Store, Submitted
 from server.store.rows import Json
 from server.tracing.trace_context import incoming
 
@@ -33,6 +33,7 @@ class InputSubmitter:
         language: str,
         tools: list[Json] | None = None,
         callback_url: str | None = None,
+        operator: OperatorChange | None = None,
     ) -> Submitted:
         """Store an input under its sender's id; the same id again is the same run. Raises what the store raises."""
         self._point(points.BEFORE_SUBMIT)
@@ -47,7 +48,8 @@ class InputSubmitter:
             "tools": tools,
             "callback_url": callback_url,
             "trace_context": incoming(),
-            "paced": True,
+            "paced": operator is None or operator.kind == "say",
+            "operator": operator,
         }
 
         async def store_with_announcement(claimant: Claimant | None) -> Submitted:

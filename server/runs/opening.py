@@ -6,6 +6,7 @@ from server.agents.context import public_state
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
+from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.older_messages import set_anew
 from server.store import Claim, Run
@@ -16,8 +17,8 @@ def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]
 
     With the checkpoint of an earlier holder follows what is shown up to it.
     """
-    opening = [start_event(claim.run, now_ms), *user_message(claim.run)]
-    if begins_with_message(claim.run):
+    opening = [start_event(claim.run, now_ms), *first_messages(claim.run)]
+    if begins_with_message(claim.run) or joins(claim.run.content):
         opening.extend(folded.settle_events())
     for part in claim.run.content:
         opening.extend(_answer_events(part, now_ms))
@@ -39,8 +40,17 @@ def start_event(run: Run, now_ms: int | None = None) -> Event:
 
 
 def begins_with_message(run: Run) -> bool:
-    """Whether somebody wrote something; else the run answers an interrupt, or tells that nobody did."""
-    return any(part["type"] not in ("resume", "expired") for part in run.content)
+    """Whether the visitor wrote something; else the run answers an interrupt, tells that nobody did, or is an
+    operator's."""
+    return any(part["type"] not in _NO_MESSAGE for part in run.content)
+
+
+_NO_MESSAGE = frozenset({"resume", "expired", *PARTS})
+
+
+def first_messages(run: Run) -> list[Event]:
+    """What began the run, as it stands in the transcript: the visitor's message, or what an operator said or did."""
+    return [*user_message(run), *operator_events(run.content, run.message_id, run.created_at)]
 
 
 def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
@@ -87,7 +97,7 @@ def transcript_before_agents(run: Run) -> Transcript:
     """The run as it stands before any agent did anything."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))
-    for event in user_message(run):
+    for event in first_messages(run):
         fresh.apply(event)
     return fresh
 

@@ -104,10 +104,11 @@ async def expire_due(store: Store) -> bool:
 
 
 async def remove_old(store: Store) -> None:
-    """Remove the files whose time is over, which could not be read any more, and the callbacks settled long ago."""
+    """Remove files whose time is over, callbacks settled long ago, and old actions of operators."""
     for what, removing in (
         ("expired files", store.blobs.sweep),
         ("settled callbacks", store.callbacks.sweep),
+        ("old actions of operators", store.operator_actions.sweep),
     ):
         try:
             removed = await removing()

@@ -9,11 +9,13 @@ from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.costs import Costs, SessionCost
 from server.store.conversations.messages import Messages
+from server.store.conversations.operated import OperatedSessions, shown_operator
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
 from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
+from server.store.operator_actions import OperatorActions
 from server.store.rows import (
     Blob,
     Checkpoint,
@@ -23,6 +25,9 @@ from server.store.rows import (
     Given,
     Interrupt,
     LedgerEntry,
+    OperatedSession,
+    OperatorAction,
+    OperatorChange,
     Owned,
     Page,
     Queued,
@@ -59,6 +64,9 @@ __all__ = [
     "LedgerEntry",
     "Misfit",
     "NewInput",
+    "OperatedSession",
+    "OperatorAction",
+    "OperatorChange",
     "Owned",
     "Page",
     "Queued",
@@ -73,6 +81,7 @@ __all__ = [
     "Submitted",
     "Summary",
     "Unreadable",
+    "shown_operator",
 ]
 
 
@@ -96,6 +105,8 @@ class Store:
         self.callbacks = Callbacks(database, seal)
         self.revocations = Revocations(database)
         self.app_keys = AppKeys(database)
+        self.operated = OperatedSessions(database)
+        self.operator_actions = OperatorActions(database)
         self.backlog = Backlog(database)
 
     @classmethod

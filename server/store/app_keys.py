@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Row, bindparam, or_, select
 from server.errors import NotFound
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart, one
-from server.store.tables import Id, app_keys
+from server.store.tables import Id, app_keys, revoked
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +43,16 @@ class AppKeys(StorePart):
         return _keys(await self._database.fetch(_ALL))
 
     async def end(self, id: str, *, after_ms: int = 0) -> AppKey:
-        """Let a key open nothing any more, now or after so many ms. Raises NotFound unless it still opens something."""
+        """Let a key open nothing any more, now or after so many ms. Raises NotFound unless it still opens something.
+
+        Streams that a key opened which ends now are ended, as those of a visitor who leaves.
+        """
         ending = app_keys.update().where(app_keys.c.id == id, _lives()).values(ends_at=now_ms() + after_ms)
         async with self._database.write() as connection:
             ended = await one(connection, ending.returning(*_COLUMNS))
+            if ended is not None and not after_ms:
+                adding = self._database.insert(revoked).values(subject=id, revoked_at=now_ms())
+                await connection.execute(adding.on_conflict_do_nothing())
         if ended is None:
             raise NotFound("There is no key of this id that still opens something.")
         return _keys([ended])[0]

@@ -36,6 +36,8 @@ class Session(Owned):
     """Where the end of each run is posted to."""
     created_at: int
     updated_at: int
+    operator: Json | None = None
+    """The operator who has joined, `{"key", "name", "since"}`: the agents are silent until it leaves."""
 
     @property
     def told_seq(self) -> int:
@@ -58,12 +60,46 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatedSession:
+    """One line of the list of an app's conversations."""
+
+    id: str
+    title: str | None
+    service: str
+    language: str
+    status: Literal["running", "waits", "idle"]
+    """running while a run waits or works, waits while something is asked of the visitor, else idle."""
+    operator: Json | None
+    """`{"name", "since"}` of the operator who has joined."""
+    created_at: int
+    updated_at: int
+
+    @property
+    def cursor(self) -> str:
+        """What asks for the lines after this one."""
+        return f"{self.updated_at}-{self.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAction:
+    """What somebody did with a key of scope `operator`."""
+
+    id: str
+    app: str
+    key_id: str
+    session_id: str | None
+    action: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """One input and what became of it."""
 
     id: str
     session_id: str
     kind: str
+    """`agent`, or `note` where no model is asked."""
     status: Literal["queued", "running", "finished"]
     told: bool
     outcome: str | None
@@ -152,6 +188,15 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class OperatorChange:
+    """What an operator does with a session: says something, joins, or leaves."""
+
+    kind: Literal["say", "join", "leave"]
+    key_id: str
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Claimant:
     """Who would execute a run at once, and for how long it would be its own."""
 
@@ -168,6 +213,8 @@ class Submitted:
     dup: bool
     queued: int
     claim: Claim | None = None
+    stopped: tuple[str, ...] = ()
+    """Runs at work that this one stops."""
 
 
 @dataclass(frozen=True, slots=True)

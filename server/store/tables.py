@@ -83,7 +83,9 @@ sessions = Table(
     Column("spent", BigInteger, nullable=False, server_default="0"),
     Column("created_at", BigInteger, nullable=False),
     Column("updated_at", BigInteger, nullable=False),
+    Column("operator", JSON(none_as_null=True)),
     Index(None, "app", "principal", "updated_at"),
+    Index(None, "app", "updated_at"),
 )
 
 aliases = Table(
@@ -265,6 +267,19 @@ app_keys = Table(
     Column("digest", String(64), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("ends_at", BigInteger),
+)
+
+operator_actions = Table(
+    "operator_actions",
+    metadata,
+    # No foreign keys: what was done stays known when the session is deleted.
+    Column("id", Id, primary_key=True),
+    Column("app", Name, nullable=False),
+    Column("key_id", Id, nullable=False),
+    Column("session_id", Id),
+    Column("action", String(16), nullable=False),
+    Column("at", BigInteger, nullable=False, index=True),
+    Index(None, "app", "at"),
 )
 
 revoked = Table(

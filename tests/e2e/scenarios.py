@@ -10,6 +10,7 @@ from urllib.parse import quote
 from server.protocol import blocks
 from server.protocol import events as ev
 from server.protocol.events import Event
+from server.protocol.operators import change_part, operator_events, said_part
 
 SESSION = "ses_gallery00000000000000"
 NEXT = "run_next"
@@ -522,6 +523,33 @@ def photos() -> Scenario:
     return Scenario("photos", [*first, *pictured(2), *spoke("msg_2", IDENTIFICATION, answer), *ended(2)])
 
 
+def noted(number: int, content: dict[str, Any]) -> list[Event]:
+    """A person of the team says or does something, without an agent."""
+    run, at = f"run_{number}", NOW + number * 60_000
+    told = operator_events([content], f"msg_o{number}", at)
+    return [ev.run_started(SESSION, run, kind="note", at=at), *told, ev.run_finished(SESSION, run)]
+
+
+def operator() -> Scenario:
+    """A person of the team joins, is written to, answers, and leaves; then another one joins."""
+    answer = "Sim, no **sábado** das 10 às 13. Traga a bateria também, por favor."
+    before = [
+        *said(1, "Posso entregá-la na loja?"),
+        *spoke("msg_1", OPTIONS, "Vou perguntar a quem está na loja."),
+        *ended(1),
+        *noted(2, change_part("joined", "Ana Sousa")),
+        *said(3, "No sábado, se for possível."),
+        ev.run_finished(SESSION, "run_3"),
+        *noted(4, said_part(answer, "Ana Sousa")),
+        *noted(5, change_part("left", "Ana Sousa")),
+        *said(6, "Obrigado."),
+        *spoke("msg_6", OPTIONS, "Continuamos então com as opções."),
+        *ended(6),
+    ]
+    live = [*noted(7, change_part("joined", None)), *noted(8, said_part("Está tudo tratado.", "Rui"))]
+    return Scenario("operator", before, live)
+
+
 def long_answer() -> Scenario:
     """An answer of some 300 tokens streams into a full page."""
     before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
@@ -532,7 +560,7 @@ def long_answer() -> Scenario:
 
 MAKERS: tuple[Callable[[], Scenario], ...] = (
     streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
-    approval, several, ask, decided, narrow, photos,
+    approval, several, ask, decided, narrow, photos, operator,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
 SCENARIOS["empty"] = Scenario("empty", [])

@@ -1,11 +1,11 @@
 """The effects of other transactions on interrupts: a run ends with some, a plain message overrides open ones."""
 
-from sqlalchemy import Connection, String, bindparam, exists, func, select, update
+from sqlalchemy import Connection, String, bindparam, exists, func, or_, select, update
 
 from server.store.engine.clock import now_ms
 from server.store.rows import Checkpoint, Finish
 from server.store.runs.interrupt_tables import interrupts
-from server.store.tables import checkpoints, runs
+from server.store.tables import checkpoints, runs, sessions
 
 _session = bindparam("in_session", type_=String())
 _here = bindparam("here", type_=String())
@@ -18,8 +18,13 @@ _OVERRIDE = update(interrupts).where(*_open).values(status="overridden", closed_
 
 _FORGET = checkpoints.delete().where(checkpoints.c.run_id.in_(select(interrupts.c.run_id).where(*_open)))
 
+_JOINED = exists().where(sessions.c.id == _session, sessions.c.operator.is_not(None))
+
 _FOLLOWED = select(func.count()).where(
-    runs.c.session_id == _session, runs.c.status == "queued", runs.c.kind == "agent"
+    runs.c.session_id == _session,
+    runs.c.status == "queued",
+    # The note of an operator who joins waits behind the run that works.
+    or_(runs.c.kind == "agent", _JOINED),
 )
 
 _AGAIN = (
@@ -54,7 +59,7 @@ def keep_interrupts(connection: Connection, session_id: str, run_id: str, finish
     """A run ends waiting: its checkpoint becomes what an answer continues. The session's row is locked.
 
     What an earlier run of the chain asked keeps its id and its time. A message that came while the run worked, and
-    is the next to be answered, overrides at once what is asked here.
+    is the next to be answered, overrides at once what is asked here, and so does an operator who has joined.
     """
     asked = {each.id: each for each in finish.interrupts}
     known = {row.id for row in connection.execute(_AGAIN, {"ids": list(asked), "here": run_id})}

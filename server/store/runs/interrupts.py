@@ -7,7 +7,7 @@ from functools import cached_property, partial
 from sqlalchemy import JSON, Connection, Executable, String, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import Expired, NotFound, Unauthorized
+from server.errors import Answered, Expired, NotFound, Unauthorized
 from server.limits import Limits
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import NO_BUDGET, Budget
@@ -118,7 +118,7 @@ _DUE = (
 _run = bindparam("of_run", type_=String())
 
 _LOCK = (
-    select(sessions.c.id, sessions.c.principal, sessions.c.language)
+    select(sessions.c.id, sessions.c.principal, sessions.c.language, sessions.c.operator)
     .where(sessions.c.id == _session)
     .with_for_update()
 )
@@ -171,6 +171,8 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
     first = find_first(connection, new, content)
     if first is not None:
         return first
+    if locked.operator is not None:  # Its run would go on with an agent; whoever joined closed the question.
+        raise Answered(id=new.client_id)
     parent = judge(connection, new, pairs)
     late = [part_of("expired", row) for row in connection.execute(_LATE_OF, {"of_run": parent})]
     tools = connection.execute(_TOOLS, {"of_run": parent}).scalar_one()

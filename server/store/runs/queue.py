@@ -16,7 +16,7 @@ from server.protocol.commands import parts_text
 from server.store.conversations.budgets import NO_BUDGET, Budget
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.database import Database, StorePart, one
-from server.store.rows import Claimant, Json, Queued, Run, Stopped, Submitted
+from server.store.rows import Claimant, Json, OperatorChange, Queued, Run, Stopped, Submitted
 from server.store.runs.finish import response_key
 from server.store.runs.submit import RUN_COLUMNS, NewRun, NotStored, insert_statement, run_of, submit_run
 from server.store.seal import Seal, Unreadable
@@ -42,6 +42,8 @@ class NewInput(TypedDict):
     """Where the response of a request is posted."""
     trace_context: NotRequired[str | None]
     """The trace that it belongs to."""
+    operator: NotRequired[OperatorChange | None]
+    """What an operator does by it."""
 
 
 class RunQueue(StorePart):
@@ -104,6 +106,7 @@ class RunQueue(StorePart):
             pace=self._limits.messages_per_session if given.get("paced") else (),
             callback_url=given.get("callback_url"),
             trace_context=given.get("trace_context"),
+            operator=given.get("operator"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

@@ -1,7 +1,7 @@
 """One transaction that stores an input as a run: two statements, which claim the run as well where nothing waits."""
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -33,8 +33,9 @@ from server.store.conversations.budgets import NO_BUDGET, SPENDING, Budget, requ
 from server.store.conversations.revocations import NOT_REVOKED, refusal
 from server.store.conversations.sessions import SESSION_COLUMNS
 from server.store.engine.clock import now_ms
-from server.store.rows import Claim, Claimant, Json, Run, Session, Submitted
+from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
+from server.store.runs.operator_changes import apply_change, changes_nothing, record_change
 from server.store.tables import place_of, runs, sessions
 
 TITLE_LENGTH = 60
@@ -69,6 +70,8 @@ class NewRun:
     """How often messages may come; empty where any pace will do."""
     at_once: bool = False
     """Nothing is stored that cannot be executed at once."""
+    operator: OperatorChange | None = None
+    """What an operator does by it; the run is a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,26 +101,60 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     if touched is None:
         raise refusal(connection, new.principal)
     session = Session(*touched[: len(SESSION_COLUMNS)])
-    try:
-        require_budget(connection, session, new.budget, touched.spent_today, touched.at)
-    except OverBudget:
-        if sent_before(connection, new) is None:
-            # An input that was stored before is acknowledged all the same.
-            raise
+    if new.operator is not None and changes_nothing(session, new.operator):
+        return NotStored(Submitted("", "", dup=True, queued=0))
+    overrides = _overrides(new)
+    new, session, stopped = _with_operator(connection, new, session, touched)
     run_id, message_id = new_id("run"), new_id("msg")
     values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
     row = connection.execute(append, values).first()
     if row is None:
         return NotStored(_find_first(connection, new))
-    if row.waits and new.kind == "agent" and new.parent_run_id is None:
+    if row.waits and overrides:
         override_interrupts(connection, new.session_id)
+    if row.status == "queued" and new.at_once:
+        return NotStored(None)
+    if new.operator is not None:
+        record_change(connection, session, new.operator)
     if row.status == "queued":
-        if new.at_once:
-            return NotStored(None)
-        return Submitted(run_id, message_id, dup=False, queued=_ahead(connection, new.session_id, row.place))
+        ahead = _ahead(connection, new.session_id, row.place)
+        return Submitted(run_id, message_id, dup=False, queued=ahead, stopped=stopped)
     run = _started_run(new, session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _with_operator(
+    connection: Connection, new: NewRun, session: Session, touched: Any
+) -> tuple[NewRun, Session, tuple[str, ...]]:
+    """Return the input and its session once an operator has done what it does, and the runs at work that stop.
+
+    Where an operator has joined the run is a note, which costs no tokens. Raises OverBudget for another.
+    """
+    stopped: tuple[str, ...] = ()
+    if new.operator is not None:
+        session, stopped = apply_change(connection, session, new.operator, touched.at)
+    if session.operator is not None or new.operator is not None:
+        return replace(new, kind="note"), session, stopped
+    if new.kind == "agent":
+        _require_budget(connection, session, new, touched)
+    return new, session, stopped
+
+
+def _overrides(new: NewRun) -> bool:
+    """Whether an input closes what waits in its session: a message of the visitor, or an operator who joins."""
+    if new.operator is not None:
+        return new.operator.kind == "join"
+    return new.kind == "agent" and new.parent_run_id is None
+
+
+def _require_budget(connection: Connection, session: Session, new: NewRun, touched: Any) -> None:
+    """Raise OverBudget; an input that was stored before is acknowledged all the same."""
+    try:
+        require_budget(connection, session, new.budget, touched.spent_today, touched.at)
+    except OverBudget:
+        if sent_before(connection, new) is None:
+            raise
 
 
 def _title(content: list[Json]) -> str:
@@ -140,6 +177,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_trace": new.trace_context,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
+        "bounded": int(new.operator is None or new.operator.kind == "say"),
         "new_fence": session.fence,
         "new_owner": new.claimant.owner if new.claimant else None,
         "lease_ms": int(new.claimant.lease_s * 1000) if new.claimant else 0,
@@ -183,8 +221,9 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     known = sent_before(connection, new)
     if known is None:
         raise _refusal_of_new(connection, new)
-    before = known.kind, known.content, known.parent_run_id, known.tools
-    if before != (new.kind, new.content, new.parent_run_id, new.tools):
+    # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
+    before = known.content, known.parent_run_id, known.tools
+    if before != (new.content, new.parent_run_id, new.tools):
         raise IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
@@ -230,7 +269,6 @@ _SENT = select(
     runs.c.id,
     runs.c.message_id,
     runs.c.place,
-    runs.c.kind,
     runs.c.content,
     runs.c.parent_run_id,
     runs.c.tools,
@@ -307,12 +345,12 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
         "started_at": case((idle, now_ms())),
     }
     in_time = and_(*(each <= now_ms() for each in _held_up_runs(limits.messages_per_session)))
+    has_room = now.c.queued + now.c.running <= limits.queued_per_session
+    unbounded = bindparam("bounded", type_=Integer()) == 0
     at_any_pace = bindparam("paced", type_=Integer()) == 0
     # Checked besides the unique index, which would wait for an end that is being written and waits for us.
     known = exists().where(_mine, runs.c.client_id == bindparam("new_client", type_=String()))
-    rows = select(*values.values()).where(
-        ~known, now.c.queued + now.c.running <= limits.queued_per_session, or_(at_any_pace, in_time)
-    )
+    rows = select(*values.values()).where(~known, or_(unbounded, has_room), or_(at_any_pace, in_time))
     placed: Executable = (
         insert.from_select(list(values), rows, include_defaults=False)
         .on_conflict_do_nothing(index_elements=["session_id", "client_id"])

@@ -27,7 +27,7 @@ WATCH = """() => {
 }"""
 TOP = "document.getElementById('scroll').scrollTop"
 WHEEL = 400
-LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask"]
+LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask", "operator"]
 
 
 async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
@@ -101,6 +101,15 @@ async def test_a_handoff_and_a_tool_are_told_once(gallery, page):
         "A conversa passou de Identificação para Opções: produto e marca confirmados."
     ]
     assert told.count("A procurar no catálogo") == 1
+
+
+async def test_who_joins_and_who_speaks_is_told_before_the_words(gallery, page):
+    await played(gallery, page, "operator")
+    assert await page.evaluate("window.told") == [
+        "Alguém da equipa entrou na conversa e responde-lhe agora.",
+        "Rui, uma pessoa da equipa, diz:",
+        "Está tudo tratado.",
+    ]
 
 
 async def test_the_loop_draws_itself_live_and_never_on_reload(gallery, page):

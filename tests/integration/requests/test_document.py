@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from tests.integration.api.test_app_keys import Program
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Answer, Visitor
+from tests.parts.app_keys import new_key
 from tests.parts.images import png
 from tests.parts.missing import skip_missing
-from tests.parts.server import ROOMY, ROOT, Served, Servers
+from tests.parts.server import ROOMY, ROOT, Backend, Served, Servers
 from tests.parts.wait import until
 
 pytestmark = pytest.mark.once
@@ -85,7 +87,9 @@ class Documented:
         )
 
 
-def test_each_operation_answers_as_the_document_says(loopwire: Served, caller: RestCaller) -> None:
+def test_each_operation_answers_as_the_document_says(
+    loopwire: Served, caller: RestCaller, backend: Backend
+) -> None:
     visitor = caller.stranger()
     api = Documented(visitor)
     for name in ("health", "healthz", "readyz", "list_services"):
@@ -112,6 +116,8 @@ def test_each_operation_answers_as_the_document_says(loopwire: Served, caller: R
     run = visitor.request("POST", "/loopos_ai_decision", decision).headers["x-loopwire-run"]
     assert api.ask("read_job", id=run).body["status"] == "done"
     assert api.ask("read_item", id=_item(api, visitor)).status == 200
+    key = new_key(loopwire, backend.environment, "demo", "operator")
+    _operate(api, Program(loopwire, key=key), session)
     assert api.ask("delete_session", id=session).status == 204
     assert api.ask("read_session", id=session).status == 404
     assert api.ask("leave", headers=here).status == 204
@@ -129,6 +135,20 @@ def _stream(api: Documented, served: Served, visitor: Visitor, session: str) -> 
     api.require_documented("stream_events", Answer(response.status, response.headers, None))
     assert response.status == 200
     connection.close()
+
+
+def _operate(api: Documented, operator: Program, session: str) -> None:
+    """Do as an operator what operators may, and be refused without their key."""
+    said = {"id": "o1", "content": "Bom dia.", "name": "Ana"}
+    assert api.ask("list_operated_sessions").status == 401
+    visitor, api.visitor = api.visitor, operator
+    listed = api.ask("list_operated_sessions", query="?q=telem%C3%B3vel").body
+    assert session in [each["id"] for each in listed["sessions"]]
+    assert api.ask("send_operator_message", said, id=session).body["id"] == "o1"
+    assert api.ask("send_operator_message", {**said, "content": "Boa tarde."}, id=session).status == 409
+    assert api.ask("join_as_operator", {"name": "Ana"}, id=session).body["operator"]["name"] == "Ana"
+    assert api.ask("leave_as_operator", id=session).status == 204
+    api.visitor = visitor
 
 
 def _item(api: Documented, visitor: Visitor) -> str:

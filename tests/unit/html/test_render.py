@@ -13,6 +13,7 @@ from server.html.render import Renderer, day, seconds
 from server.html.rows import rows
 from server.protocol import blocks
 from server.protocol import events as ev
+from server.protocol.operators import said_part
 from server.protocol.transcript import Transcript
 from tests.e2e import scenarios
 from tests.e2e.scenarios import IDENTIFICATION, OPTIONS, QUESTIONS, REGISTRATION, SCENARIOS, SESSION
@@ -115,6 +116,31 @@ def test_an_agent_without_words_goes_by_its_own_name(renderer):
     events += [ev.text_content("msg_a", "b"), ev.text_end("msg_a")]
     html = renderer.log(folded(events), "en")
     assert '<p class="who"><b>Repairs assistant</b>' in html
+
+
+def test_a_person_of_the_team_is_told_apart_from_the_agents(renderer):
+    transcript = folded(SCENARIOS["operator"].events)
+    kinds = [row.kind for row in rows(transcript)]
+    assert kinds == ["user", "text", "operator", "user", "person", "operator", "user", "text"]
+    html = renderer.log(transcript, "pt")
+    assert html.count('<b><bdi>Ana Sousa</bdi></b> <span class="tag person">') == 1
+    assert "<strong>sábado</strong>" in html
+    assert html.count("data-action=") == 2 * html.count('data-action="copy"') * 2, "nobody judges a person"
+    assert [step.state for step in renderer.steps(transcript, "submission")] == [
+        "done",
+        "now",
+        "later",
+        "later",
+    ]
+    agents = [row.agent for row in rows(transcript) if row.kind == "text"]
+    assert agents == [OPTIONS, OPTIONS], "after a person an agent says again who it is"
+
+
+def test_a_persons_name_is_neither_markup_nor_an_agents_and_turns_nothing_around(renderer):
+    events = scenarios.noted(1, said_part("a", "repairs_assistant\u202e <b>"))
+    html = renderer.log(folded(events), "en")
+    assert "<bdi>repairs_assistant &lt;b&gt;</bdi>" in html
+    assert "Somebody of the team" in renderer.log(folded(scenarios.noted(1, said_part("a", None))), "en")
 
 
 def test_how_a_run_broke_off_stands_at_its_last_row(renderer):

@@ -30,6 +30,7 @@ SAMPLES: list[ev.Event] = [
     ev.run_error("The model could not answer.", "model_error", run_id="run_1", at=4),
     ev.text_start("msg_1", "assistant"),
     ev.text_start("msg_1", "user", name="Ana", at=1, client_id="c1", content=[{"type": "text", "text": "a"}]),
+    ev.text_start("msg_1", "assistant", name="Ana", at=1, operator=True),
     ev.text_content("msg_1", ""),
     ev.text_end("msg_1"),
     ev.tool_start("cal_1", "get_catalog"),

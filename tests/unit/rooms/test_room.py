@@ -12,6 +12,7 @@ from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
 from server.rooms.member import Member
 from server.rooms.room import Room
+from server.rooms.rooms import Rooms
 from server.runs import NO_EPOCH, ConversationSnapshot
 from tests.parts.wait import until_async
 from tests.unit.rooms.paper import Paper
@@ -29,6 +30,49 @@ class Unwritten:
 
 async def quiet(*_: Any) -> None:
     """Nothing comes here."""
+
+
+def empty_room(most_sockets: int = 5) -> Room:
+    """A room in which nothing happens."""
+    hub = SimpleNamespace(watch=quiet, unwatch=lambda *_: None)
+    bus: Any = SimpleNamespace(hub=hub, degraded=False, on_degraded=[])
+    session: Any = SimpleNamespace(id="ses_1", principal="vis_1")
+    runs: Any = Unwritten()
+    drawing: Any = None
+    return Room(session, bus=bus, runs=runs, drawing=drawing, most_sockets=most_sockets)
+
+
+async def joined(room: Room, operator: str = "") -> Paper:
+    """A reader of the room."""
+    paper = Paper()
+    member = Member(Connection(paper, html=False, language="pt"), operator)
+    await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')
+    return paper
+
+
+async def test_operators_and_the_visitor_send_only_their_own_readers_away() -> None:
+    room = empty_room(most_sockets=2)
+    visitors = [await joined(room) for _ in range(2)]
+    operators = [await joined(room, f"key_{n}") for n in range(3)]
+    assert [each.closed for each in visitors] == [None, None]
+    assert [each.closed for each in operators] == [(4409, "replaced"), None, None]
+    visitors.append(await joined(room))
+    assert [each.closed for each in visitors] == [(4409, "replaced"), None, None]
+    assert [each.closed for each in operators[1:]] == [None, None]
+    await room.aclose()
+
+
+async def test_a_revoked_key_ends_what_it_opened_and_nothing_else() -> None:
+    room = empty_room()
+    own, first, second = await joined(room), await joined(room, "key_a"), await joined(room, "key_b")
+    bus: Any = SimpleNamespace(on_degraded=[])
+    rooms = Rooms(bus=bus, runs=Unwritten(), drawing=None, most_sockets=5)  # type: ignore[arg-type]
+    rooms.by_session["ses_1"] = room
+    rooms.end("key_a")
+    assert [each.closed for each in (own, first, second)] == [None, (4401, "unauthorized"), None]
+    rooms.end("vis_1")
+    assert [each.closed and each.closed[0] for each in (own, second)] == [4401, 4401]
+    await room.aclose()
 
 
 async def test_a_snapshot_of_what_no_log_has_covers_all_that_is_stored() -> None:

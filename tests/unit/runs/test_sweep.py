@@ -83,15 +83,18 @@ def removing(**becomes: int | Exception) -> tuple[Any, list[str]]:
     return SimpleNamespace(**{name: sweeper(name) for name in becomes}), asked
 
 
+ALL = ["blobs", "callbacks", "operator_actions"]
+
+
 @pytest.mark.parametrize(
     ("blobs", "callbacks", "asked", "said"),
     [
-        (2, 0, ["blobs", "callbacks"], ["2 expired files removed"]),
-        (0, 3, ["blobs", "callbacks"], ["3 settled callbacks removed"]),
+        (2, 0, ALL, ["2 expired files removed"]),
+        (0, 3, ALL, ["3 settled callbacks removed"]),
         (
             RuntimeError("broken"),
             1,
-            ["blobs", "callbacks"],
+            ALL,
             ["removing expired files failed", "1 settled callbacks removed"],
         ),
         (Unavailable(), 1, ["blobs"], ["removing expired files postponed, database unavailable"]),
@@ -105,7 +108,7 @@ async def test_what_is_old_is_removed_kind_by_kind(
     said: list[str],
 ) -> None:
     caplog.set_level(logging.INFO, "server.runs.sweep")
-    store, done = removing(blobs=blobs, callbacks=callbacks)
+    store, done = removing(blobs=blobs, callbacks=callbacks, operator_actions=0)
     await remove_old(store)
     assert done == asked
     assert [each.getMessage() for each in caplog.records] == said

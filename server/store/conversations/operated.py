@@ -1,0 +1,97 @@
+"""The conversations of an app as its operators see them, whoever they belong to."""
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import and_, bindparam, case, exists, func, or_, select
+
+from server.errors import NotFound
+from server.store.conversations.revocations import NOT_REVOKED
+from server.store.conversations.sessions import SESSION_COLUMNS, session_of
+from server.store.engine.database import StorePart
+from server.store.rows import Json, OperatedSession, Session
+from server.store.runs.interrupt_tables import interrupts
+from server.store.tables import Id, runs, sessions
+
+MOST_WORDS = 8
+"""Words of one search."""
+
+_CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
+_SPECIAL = re.compile(r"([\\%_])")
+_ESCAPED = r"\\\1"
+
+
+class OperatedSessions(StorePart):
+    """Finds sessions by their app. Those of a visitor who left are none, as for the visitor."""
+
+    async def find(self, session_id: str, app: str) -> Session:
+        """Return a session of this app. Raises NotFound for another app's, as for one that does not exist."""
+        found = await self._database.fetch(_ONE, {"this_session": session_id})
+        if not found or found[0].app != app:
+            raise NotFound
+        return session_of(found[0])
+
+    async def list_newest(
+        self,
+        app: str,
+        limit: int,
+        *,
+        without: Collection[str] = (),
+        before: str | None = None,
+        words: str | None = None,
+    ) -> list[OperatedSession]:
+        """Return conversations where something was said, the newest first, after a cursor; `without` some services.
+
+        With `words` those whose title has each of them. Raises NotFound for a cursor that is none.
+        """
+        wanted = [sessions.c.app == app, sessions.c.service.not_in(list(without)), NOT_REVOKED, _SAID]
+        if before is not None:
+            wanted.append(_after(before))
+        wanted += [
+            func.lower(sessions.c.title).like(_pattern(each), escape="\\")
+            for each in (words or "").lower().split()[:MOST_WORDS]
+        ]
+        query = _LISTED.where(*wanted).limit(limit)
+        return [_line(row._mapping) for row in await self._database.fetch(query)]
+
+
+_ONE = select(*SESSION_COLUMNS).where(sessions.c.id == bindparam("this_session", type_=Id), NOT_REVOKED)
+
+_SAID = exists().where(runs.c.session_id == sessions.c.id)
+_LIVE = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
+_WAITS = exists().where(interrupts.c.session_id == sessions.c.id, interrupts.c.status == "open")
+
+_LISTED = select(
+    sessions.c.id,
+    sessions.c.title,
+    sessions.c.service,
+    sessions.c.language,
+    case((_LIVE, "running"), (_WAITS, "waits"), else_="idle").label("status"),
+    sessions.c.operator,
+    sessions.c.created_at,
+    sessions.c.updated_at,
+).order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
+
+
+def _pattern(word: str) -> str:
+    """Return what LIKE compares for a title with this word anywhere."""
+    return f"%{_SPECIAL.sub(_ESCAPED, word)}%"
+
+
+def _after(cursor: str) -> Any:
+    found = _CURSOR.match(cursor)
+    if found is None:
+        raise NotFound("There is no such page.")
+    at, id = int(found[1]), found[2]
+    return or_(sessions.c.updated_at < at, and_(sessions.c.updated_at == at, sessions.c.id < id))
+
+
+def _line(row: Any) -> OperatedSession:
+    operator = row["operator"]
+    return OperatedSession(**{**row, "operator": None if operator is None else shown_operator(operator)})
+
+
+def shown_operator(operator: Json) -> Json:
+    """Return what is told of the operator who has joined: which key it has stays here."""
+    return {"name": operator["name"], "since": operator["since"]}

@@ -1,0 +1,73 @@
+"""The changes that an operator makes to a session, in the transaction that stores the run which tells them.
+
+While an operator has joined, messages of the visitor begin runs without a model. What waited in the queue becomes
+such a run too, and the run that works is stopped.
+"""
+
+from dataclasses import replace
+
+from sqlalchemy import JSON, Connection, String, bindparam, null, select, update
+
+from server.store.operator_actions import record_action
+from server.store.rows import Json, OperatorChange, Session
+from server.store.tables import runs, sessions
+
+NOTED = {"join": "join", "leave": "leave", "say": "message"}
+"""What is recorded of a change, by its kind."""
+
+
+def changes_nothing(session: Session, change: OperatorChange) -> bool:
+    """Whether the session is already as the change would leave it."""
+    known = session.operator
+    if change.kind == "join":
+        return known is not None and (known["key"], known["name"]) == (change.key_id, change.name)
+    return change.kind == "leave" and known is None
+
+
+def apply_change(
+    connection: Connection, session: Session, change: OperatorChange, at: int
+) -> tuple[Session, tuple[str, ...]]:
+    """Let an operator join or leave; return the session as it is now, and the runs at work that are to stop."""
+    if change.kind == "say":
+        return session, ()
+    operator: Json | None = None
+    if change.kind == "join":
+        operator = {"key": change.key_id, "name": change.name, "since": at}
+    key = {"of_session": session.id}
+    if operator is None:
+        connection.execute(_CLEAR, key)
+        return replace(session, operator=None), ()
+    connection.execute(_SET, {**key, "new_operator": operator})
+    connection.execute(_SILENCE, key)
+    working = tuple(connection.execute(_WORKING, key).scalars())
+    connection.execute(_STOP, key)
+    return replace(session, operator=operator), working
+
+
+def record_change(connection: Connection, session: Session, change: OperatorChange) -> None:
+    """Record what an operator did."""
+    record_action(
+        connection, app=session.app, key_id=change.key_id, session_id=session.id, action=NOTED[change.kind]
+    )
+
+
+_session = bindparam("of_session", type_=String())
+
+_SET = (
+    update(sessions)
+    .where(sessions.c.id == _session)
+    .values(operator=bindparam("new_operator", type_=JSON(none_as_null=True)))
+)
+
+_CLEAR = update(sessions).where(sessions.c.id == _session).values(operator=null())
+
+_QUEUED = (runs.c.session_id == _session, runs.c.status == "queued", runs.c.kind == "agent")
+
+_SILENCE = update(runs).where(*_QUEUED, runs.c.parent_run_id.is_(None)).values(kind="note")
+
+_AGENTS = (runs.c.session_id == _session, runs.c.kind == "agent", runs.c.status.in_(["queued", "running"]))
+
+_WORKING = select(runs.c.id).where(*_AGENTS, runs.c.status == "running")
+
+_STOP = update(runs).where(*_AGENTS).values(cancel=True)
+"""An answer of the visitor that waits would go on with an agent: it is stopped too."""

@@ -13,6 +13,8 @@ import { Wire } from "./wire.js";
  * was missed), `snapshot` (replace everything), `control` (any other frame of the server).
  */
 export class LoopwireClient extends Wire {
+  #later = new Set();
+
   /**
    * @param {object} options
    * @param {string} options.url       ws(s) address of the server's /ws
@@ -28,6 +30,7 @@ export class LoopwireClient extends Wire {
     this.tools = new Tools((call, content) => this.toolResult(call, content));
     this.addEventListener("frame", ({ detail }) => this.tools.event(detail.event));
     this.addEventListener("snapshot", ({ detail }) => this.tools.snapshot(detail.events));
+    this.addEventListener("state", ({ detail }) => detail.state === "closed" && this.#later.forEach(clearTimeout));
   }
 
   /** Send a message; resolves with the ack, which means that it is stored. */
@@ -71,6 +74,6 @@ export class LoopwireClient extends Wire {
     if (frame.type !== "ack" && frame.type !== "error") return;
     this.outbox.settle(frame);
     const entry = this.outbox.waiting().find((each) => each.id === frame.id);
-    if (entry) setTimeout(() => this.state === "open" && this.transmit(entry), 1_000 * frame.retry_after);
+    if (entry) this.#later.add(setTimeout(() => this.state === "open" && this.transmit(entry), 1_000 * frame.retry_after));
   }
 }

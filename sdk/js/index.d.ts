@@ -34,9 +34,10 @@ export interface Ack {
   message_id?: string;
 }
 
-/** Why a frame was refused. */
+/** Why a frame was refused; `retry` when the same frame may succeed later. */
 export interface Refusal extends Error {
   code: string;
+  retry?: boolean;
 }
 
 /** The types of AG-UI's events that the server sends. A newer server may send others, which change nothing here. */
@@ -124,6 +125,8 @@ export interface MessageMark {
   at?: number;
   /** More is being written to it. */
   open?: true;
+  /** Of a chat's own message that no event has told yet: not stored so far, or behind other runs. */
+  pending?: "unsent" | "queued";
   /** The id under which its sender sent it, and the parts that were sent. */
   client_id?: string;
   content?: Part[];
@@ -255,3 +258,134 @@ export class Conversation extends EventTarget {
     options?: AddEventListenerOptions | boolean,
   ): void;
 }
+
+export interface ChatOptions {
+  /** Address of the server, such as `https://loopwire.example`; without one the page's own. */
+  url?: string;
+  /**
+   * What asks your server for a ticket, or a ticket that your server put into the page, good for one connection. Without
+   * it the chat asks Loopwire. `retry: false` on what it throws ends the chat with its message.
+   */
+  ticket?: string | Ticket | ((session: string | null) => Promise<string | Ticket> | string | Ticket);
+  /** What a conversation that begins is for, where the chat asks Loopwire for tickets. */
+  service?: string;
+  language?: string;
+  /** Your own name of the conversation, where the chat asks Loopwire for tickets. */
+  alias?: string;
+  /** The conversation to open. */
+  session?: string;
+  /**
+   * `sessionStorage`, or what is like it: keeps the conversation's id, and messages until they are stored, over a reload.
+   * Without it they are kept in memory.
+   */
+  storage?: { getItem(key: string): string | null; setItem(key: string, value: string): void };
+  WebSocket?: typeof WebSocket;
+  fetch?: typeof fetch;
+}
+
+/** What `POST /v1/tickets` answers. */
+export interface Ticket {
+  ticket: string;
+  session_id: string;
+}
+
+/** What a run says and does. A part with the `id` of an earlier one tells that it changed; of a text `delta` is added. */
+export type RunPart =
+  | { type: "text"; id: string; agent?: string; delta: string }
+  | {
+      type: "tool";
+      id: string;
+      name: string;
+      /** JSON, as far as the tool shows it. */
+      arguments: string;
+      status: "running" | "waiting" | "done" | "failed" | "stopped" | "unknown";
+      /** From 0 to 1. */
+      progress?: number;
+      label?: string;
+      step?: string;
+      result?: string;
+    }
+  | { type: "handoff"; id: string; from: string; to: string; reason: string; status: string }
+  | { type: "block"; id: string; kind: string; [field: string]: unknown }
+  /** A run ends with it: a person has to answer, by `chat.answer(id, …)`. */
+  | (Interrupt & { type: "ask"; kind: "approval" | "form" | "tool"; block_id?: string })
+  /** What was told under this id does not stand any more: the run was taken over by another process, or tried again. */
+  | { type: "retract"; id: string };
+
+export interface RunEnd {
+  id: string;
+  /** `running` when the chat was closed before; `unknown` when it ended out of sight, beyond what the server shows. */
+  status: "finished" | "error" | "running" | "unknown";
+  /** Absent where the chat was away when the run ended and nothing tells. */
+  outcome?: Run["outcome"];
+  /** Tokens by model, as AG-UI names them; absent where the chat was away when the run ended. */
+  usage?: { model?: string; [count: string]: unknown }[];
+  /** Of a failed run. */
+  code?: string;
+  message?: string;
+}
+
+/** The answer to one message. It is read as often as one likes, from its first part on; leaving the loop stops nothing. */
+export interface ChatRun extends AsyncIterable<RunPart> {
+  readonly id: string;
+  readonly ended: boolean;
+  /** Its end; never rejects. */
+  readonly done: Promise<RunEnd>;
+  /** Stops it, running or queued. Rejects with `closed`. */
+  stop(): Promise<Ack>;
+}
+
+export interface SendOptions {
+  /** The message's idempotency key; sent twice under one id, it is stored once. */
+  id?: string;
+  /** Takes the message back as long as it is not stored; a stored one is stopped by `run.stop()`. */
+  signal?: AbortSignal;
+}
+
+/**
+ * A conversation of one person. Whatever waits for the server waits over lost connections, and is refused with the code
+ * `closed` when the chat ends: by `close`, or because the server does not let it in (`next` and `message` say why).
+ */
+export interface Chat {
+  /** All messages in order; behind them this person's that no event has told yet (`metadata.loopwire.pending`). */
+  readonly messages: readonly Message[];
+  /** The conversation's latest run; null before the first. */
+  readonly run: Run | null;
+  /** The agent at work; null when none is. */
+  readonly agent: string | null;
+  readonly state: { readonly [field: string]: unknown };
+  readonly connection: StateChange;
+  /** Hears that one of these changed, at most once a turn. Returns what ends it. */
+  subscribe(heard: () => void): () => void;
+  connect(): void;
+  close(): void;
+  /**
+   * Resolves when the message is stored. Messages are sent one after the other. Rejects with the server's code (`empty`,
+   * `too_long`, `bad_frame`, `budget`, …), with `closed`, or with the reason of `signal`.
+   */
+  send(content: string | Part[], options?: SendOptions): Promise<ChatRun>;
+  /**
+   * Answers what a run asked, with the `payload` that its `responseSchema` wants; without one it stays unanswered.
+   * Rejects with `bad_answer`, `expired`, `not_found` or `closed`.
+   */
+  answer(id: string, payload?: unknown): Promise<ChatRun | { lost: true }>;
+  /** Stops what runs now, whoever began it. */
+  stop(): Promise<Ack>;
+  /** Offers a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
+  tool(name: string, tool: { description: string; parameters: object }, act: (args: any) => unknown): void;
+  /** Rejects with `not_found` or `closed`. */
+  feedback(message_id: string, value: "up" | "down" | null): Promise<Ack>;
+  /** Pages of older messages, the newest first. Rejects with the server's code, or with `closed`. */
+  history(): AsyncGenerator<Message[], void>;
+  /**
+   * Stores a picture, and gives the part that puts it into a message. `onProgress` hears how much has left, from 0 to 1; in
+   * Node only the end. Rejects with `image_unreadable`, `too_long`, `rate_limited`, `closed`, or the reason of `signal`.
+   */
+  upload(file: Blob, options?: { onProgress?: (part: number) => void; signal?: AbortSignal }): Promise<ImagePart>;
+  /** What the chat is made of. */
+  readonly client: LoopwireClient;
+  readonly conversation: Conversation;
+}
+
+/** Makes a chat. It connects at once where it has a ticket, a session or kept messages, else with the first message. */
+export function loopwire(options?: ChatOptions): Chat;

@@ -22,15 +22,15 @@ export class Outbox {
     if (answer.type === "error" && answer.retry && answer.retry_after) return true;
     this.frames.delete(answer.id);
     if (answer.type === "ack") entry.resolve(answer);
-    else entry.reject(Object.assign(new Error(answer.message), { code: answer.code }));
+    else entry.reject(Object.assign(new Error(answer.message), { code: answer.code, retry: answer.retry ?? false }));
     return true;
   }
 
   /** Forget a frame that its writer took back before it was acknowledged. */
-  drop(id) {
+  drop(id, why = Object.assign(new Error("taken back"), { code: "taken_back" })) {
     const entry = this.frames.get(id);
     this.frames.delete(id);
-    entry?.reject(Object.assign(new Error("taken back"), { code: "taken_back" }));
+    entry?.reject(why);
   }
 
   /** What still waits, oldest first. */

@@ -85,7 +85,8 @@ function removed(parent, key) {
   return rest;
 }
 
-function same(one, other) {
+/** Deep equality of JSON, whatever the order of the keys. */
+export function same(one, other) {
   if (typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
   const keys = Object.keys(one);
   return Array.isArray(one) === Array.isArray(other) && keys.length === Object.keys(other).length

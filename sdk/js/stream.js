@@ -30,7 +30,9 @@ export class StreamLine extends Line {
     this.#bearer = hello.resume_token ?? hello.ticket;
     const server = options.url.replace(/^ws/, "http").replace(/\/ws$/, "");
     this.#url = `${server}/v1/sessions/${encodeURIComponent(session)}`;
-    this.#read(options.html ? "?format=html" : "", hello);
+    // A ticket that a page has from its server does not say of which session it is.
+    if (session) this.#read(options.html ? "?format=html" : "", hello);
+    else queueMicrotask(() => this.end(LOST));
   }
 
   send(frame) {

@@ -29,6 +29,11 @@ export class Tools {
     return [...this.#known.values()].map(({ tool }) => tool);
   }
 
+  /** Does this page answer the interrupt of this id? */
+  answers(id) {
+    return this.#done.has(id);
+  }
+
   /** A message of this client goes out under this id. */
   sent(id) {
     this.#sent.add(id);

@@ -63,7 +63,7 @@ export class Wire extends EventTarget {
     try {
       await this.#lines.open();
     } catch (error) {
-      this.#again(error.retry === false ? "stop" : "resume", error.code);
+      this.#again(error.retry === false ? "stop" : "resume", error.code, error.message);
     }
   }
 
@@ -89,10 +89,10 @@ export class Wire extends EventTarget {
     return this.#again("resume", code);
   }
 
-  #again(next, code) {
+  #again(next, code, message = this.#lines.refusal) {
     clearTimeout(this.#timer);
     if (!this.wanted) return;
-    if (FINAL.has(next)) return this.#leave({ code, next, message: this.#lines.refusal });
+    if (FINAL.has(next)) return this.#leave({ code, next, message });
     const wait = Math.max(delay(this.#attempt++), next === "later" ? LATER_MS : 0, this.#pause);
     this.#pause = 0;
     this.#timer = setTimeout(() => this.#open(), wait);

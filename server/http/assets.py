@@ -1,7 +1,8 @@
-"""The files of the page: revalidated at each use, and compressed once for all who accept that."""
+"""The files of the page and of the SDK: revalidated at each use, and compressed once for all who accept that."""
 
 import asyncio
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +11,28 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
+from server import __version__
 from server.http.compression import SMALLEST, TYPES, accepts_gzip, compress
 
 LEVEL = 9
 """A file is compressed once, so this costs nothing."""
 
+REVALIDATED = {"cache-control": "no-cache"}
+FOR_ALL_SITES = {"access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin"}
+"""The SDK holds nothing secret: a page of any origin may import it."""
+IMMUTABLE = {"cache-control": "public, max-age=31536000, immutable"}
+
 
 class Assets(StaticFiles):
     """Files that a browser keeps, but asks for at each use whether they changed, so that no module is of two versions.
 
-    The compressed form of a file is kept in memory, about 70 KiB for all of them. It has an ETag of its own.
+    Other `headers` may say otherwise. The compressed form of a file is kept in memory, about 100 KiB for all of them.
+    It has an ETag of its own.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, headers: Mapping[str, str] = REVALIDATED) -> None:
         super().__init__(directory=directory)
+        self._headers = headers
         self._packed: dict[str, tuple[str, bytes]] = {}
         self._turn = asyncio.Lock()
 
@@ -42,7 +51,7 @@ class Assets(StaticFiles):
         """Choose the form of a file by the request, then whether the browser has this form."""
         asked = Headers(scope=scope)
         response = FileResponse(full_path, status_code=status_code, stat_result=stat_result)
-        response.headers.setdefault("cache-control", "no-cache")
+        response.headers.update(self._headers)
         media_type = response.headers["content-type"].partition(";")[0]
         if media_type in TYPES and stat_result.st_size >= SMALLEST:
             response.headers["vary"] = "Accept-Encoding"
@@ -52,7 +61,9 @@ class Assets(StaticFiles):
                 response.headers["content-encoding"] = "gzip"
                 response.headers["etag"] = response.headers["etag"][:-1] + '-gzip"'
         if self.is_not_modified(response.headers, asked):
-            return NotModifiedResponse(response.headers)
+            unchanged = NotModifiedResponse(response.headers)
+            unchanged.headers.update(self._headers)
+            return unchanged
         return response
 
     async def _packed_of(self, response: FileResponse) -> bytes:
@@ -71,8 +82,10 @@ def _read_packed(path: str) -> bytes:
 
 
 def assets(root: Path) -> list[BaseRoute]:
-    """Return the routes of files: the page's own, and the client that others may use too."""
+    """Return the routes of files: the page's own, and the SDK, which a page may pin to this server's version."""
+    sdk = root / "sdk" / "js"
     return [
-        Mount("/static/sdk", Assets(root / "sdk" / "js")),
+        Mount(f"/static/sdk@{__version__}", Assets(sdk, IMMUTABLE | FOR_ALL_SITES)),
+        Mount("/static/sdk", Assets(sdk, REVALIDATED | FOR_ALL_SITES)),
         Mount("/static", Assets(root / "web" / "static")),
     ]

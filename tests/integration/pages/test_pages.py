@@ -17,6 +17,7 @@ from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from server import __version__
 from server.html.render import Renderer
 from server.http.assets import assets
 from server.http.failures import HANDLERS
@@ -265,6 +266,28 @@ async def test_files_are_asked_for_again_and_not_sent_twice(browser):
     assert first.headers["cache-control"] == "no-cache"
     again = await browser.get("/static/sdk/client.js", headers={"if-none-match": first.headers["etag"]})
     assert again.status_code == 304
+
+
+async def test_a_page_of_any_origin_may_import_the_sdk_and_pin_its_version(browser):
+    elsewhere = {
+        "origin": "https://elsewhere.example",
+        "sec-fetch-site": "cross-site",
+        "sec-fetch-mode": "cors",
+    }
+    for folder, kept in (("sdk", "no-cache"), (f"sdk@{__version__}", "public, max-age=31536000, immutable")):
+        first = await browser.get(f"/static/{folder}/index.js", headers=elsewhere)
+        again = await browser.get(
+            f"/static/{folder}/index.js", headers={**elsewhere, "if-none-match": first.headers["etag"]}
+        )
+        assert [first.status_code, again.status_code] == [200, 304]
+        assert 'from "./chat.js"' in first.text
+        for answer in (first, again):
+            assert answer.headers["access-control-allow-origin"] == "*"
+            assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
+            assert answer.headers["cache-control"] == kept
+    assert (await browser.get("/static/sdk@0.0.0/index.js")).status_code == 404
+    own = await browser.get("/static/js/page.js", headers=elsewhere)
+    assert "access-control-allow-origin" not in own.headers
 
 
 async def test_the_empty_page_begins_the_service_that_its_address_names(browser):

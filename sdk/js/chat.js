@@ -1,0 +1,126 @@
+import { Session } from "./session.js";
+
+const newId = () => crypto.randomUUID();
+
+/** A conversation of one person with a service of Loopwire. */
+export function loopwire(options = {}) {
+  return new Chat(options);
+}
+
+/** What `loopwire` gives. Nothing that it shows is changed in place. */
+class Chat {
+  #session;
+
+  constructor(options) {
+    this.#session = new Session(options);
+    this.client = this.#session.client;
+    this.conversation = this.#session.conversation;
+  }
+
+  /** All messages in order; behind them this person's that no event has told yet (`metadata.loopwire.pending`). */
+  get messages() {
+    return this.#session.pending.after(this.conversation.messages);
+  }
+
+  /** The conversation's latest run; null before the first. */
+  get run() {
+    return this.conversation.run;
+  }
+
+  /** The agent at work; null when none is. */
+  get agent() {
+    return this.conversation.steps.at(-1) ?? null;
+  }
+
+  /** The session's state, an item's draft for example. */
+  get state() {
+    return this.conversation.state;
+  }
+
+  /** How the wire is, as its last event `state` told. */
+  get connection() {
+    return this.#session.connection;
+  }
+
+  /** Hear that any of these changed, at most once a turn. Returns what ends it. */
+  subscribe = (heard) => this.#session.subscribers.add(heard);
+
+  /** Connect now, where otherwise the first message would. */
+  connect() {
+    this.#session.connect();
+  }
+
+  /** Leave. What waits is refused with the code `closed`; what is kept goes with the next page. */
+  close() {
+    this.client.close();
+  }
+
+  /** Send a text, or parts; gives the run of its answer when the server has stored it. */
+  async send(content, { id = newId(), signal } = {}) {
+    signal?.throwIfAborted();
+    const { list: tools } = this.client.tools;
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    const back = () => this.#session.sending.take(id, signal.reason);
+    signal?.addEventListener("abort", back);
+    try {
+      const stored = this.#session.put({ type: "message", id, content: parts, ...(tools.length && { tools }) });
+      this.connect();
+      return this.#session.runs.add((await stored).run_id);
+    } finally {
+      signal?.removeEventListener("abort", back);
+    }
+  }
+
+  /** Answer what a run asked; without a payload it stays unanswered. `{ lost: true }` where another tab was first. */
+  async answer(interrupt_id, payload) {
+    const status = payload === undefined ? "cancelled" : "resolved";
+    this.connect();
+    try {
+      const { run_id } = await this.client.resume([{ interrupt_id, status, payload }]);
+      return this.#session.runs.add(run_id);
+    } catch (error) {
+      if (error.code === "answered") return { lost: true };
+      throw error;
+    }
+  }
+
+  /** Stop what runs now, whoever began it. */
+  stop() {
+    this.connect();
+    return this.client.cancel({});
+  }
+
+  /** Offer a tool of this page to the agents. */
+  tool(name, { description, parameters }, act) {
+    this.client.tool({ name, description, parameters }, act);
+  }
+
+  /** Judge a message: "up", "down", or null to take it back. */
+  feedback(message_id, value) {
+    this.connect();
+    return this.client.command({ type: "feedback", id: newId(), message_id, value });
+  }
+
+  /** Pages of older messages, the newest first; what they have is put before `messages` too. */
+  async *history() {
+    const { requests } = this.#session;
+    await this.#session.request(() => {});
+    for (let { before } = this.conversation; before; ) {
+      const query = `/messages?before=${encodeURIComponent(before)}`;
+      const page = await this.#session.request((path, given) => requests.json(path + query, given));
+      if (this.conversation.before === before) this.conversation.earlier(page);
+      ({ before } = page);
+      yield page.messages;
+    }
+  }
+
+  /** Store a picture; gives the part that puts it into a message. */
+  async upload(file, { onProgress, signal } = {}) {
+    const { requests } = this.#session;
+    const stored = await this.#session.request((path, given) => {
+      const ends = signal ? AbortSignal.any([given.signal, signal]) : given.signal;
+      return requests.upload(`${path}/files`, file, { ...given, signal: ends, onProgress });
+    });
+    return { type: "image", blob_id: stored.blob_id };
+  }
+}

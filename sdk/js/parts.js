@@ -1,0 +1,31 @@
+import { ours } from "./messages.js";
+
+/** What a message is as a part of its run; null while there is nothing to tell, without a type where it is no part. */
+export function partOf(message, messages) {
+  const { id, role, name: agent, content, activityType: type } = message;
+  if (message.toolCalls) return toolOf(message, messages);
+  if (role === "tool") return toolOf(called(message.toolCallId, messages), messages);
+  if (type === "tool_progress") return toolOf(called(content.tool_call_id, messages), messages);
+  if (type) return { ...content, type, id };
+  return role === "assistant" ? { type: "text", id, agent, text: content } : { id };
+}
+
+/** How a run ended that ended while nobody here could hear it; its usage and questions are not known. */
+export function passed(id, last) {
+  const { outcome, code } = ours(last ?? {}).ended ?? {};
+  if (outcome === "error") return { id, status: "error", code };
+  return { id, status: "finished", ...(outcome && { outcome: { type: outcome } }) };
+}
+
+const called = (id, messages) => messages.findLast((each) => each.id === id);
+
+function toolOf(call, messages) {
+  if (!call || ours(call).open) return null;
+  const { id, function: { name, arguments: args } } = call.toolCalls[0];
+  const tool = { type: "tool", id, name, arguments: args };
+  const result = messages.findLast(({ toolCallId }) => toolCallId === id);
+  if (result) return { ...tool, status: ours(result).status ?? "done", result: result.content };
+  const shown = messages.findLast(({ activityType, content }) => activityType === "tool_progress" && content.tool_call_id === id);
+  const { tool_call_id, ...progress } = shown?.content ?? {};
+  return { ...tool, ...progress, status: ours(call).waits ? "waiting" : "running" };
+}

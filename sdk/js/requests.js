@@ -1,0 +1,48 @@
+/** Requests beside the wire: tickets where no server of the page asks for them, older messages, files. */
+export class Requests {
+  #fetch;
+
+  constructor(base, fetch = globalThis.fetch.bind(globalThis)) {
+    [this.base, this.#fetch] = [base, fetch];
+  }
+
+  /** Ask, and give the JSON of the answer; what it throws has the server's `code` and `retry`. */
+  async json(path, { bearer, headers, through = this.#fetch, ...given }) {
+    const authorization = bearer && { authorization: `Bearer ${bearer}` };
+    const response = await through(this.base + path, { cache: "no-store", ...given, headers: { ...headers, ...authorization } });
+    const body = await response.json().catch(() => ({}));
+    if (response.ok) return body;
+    const { code, message } = body.error ?? body;
+    const { status } = response;
+    throw Object.assign(new Error(message ?? `HTTP ${status}`), { code, status, retry: status >= 500 || status === 429 });
+  }
+
+  /** Ask for a ticket: of a session, or with what a new one is for. */
+  ticket(wanted) {
+    const headers = { "content-type": "application/json" };
+    return this.json("/v1/tickets", { method: "POST", headers, body: JSON.stringify(wanted) });
+  }
+
+  /** Send a file; only an XMLHttpRequest tells how far it is, elsewhere its end alone is told. */
+  async upload(path, file, { onProgress, ...given }) {
+    const through = onProgress && globalThis.XMLHttpRequest ? (...asked) => byXhr(...asked, onProgress) : undefined;
+    const headers = file.type && { "content-type": file.type };
+    const answer = await this.json(path, { method: "POST", headers, body: file, through, ...given });
+    if (!through) onProgress?.(1);
+    return answer;
+  }
+}
+
+function byXhr(url, { method, headers, body, signal }, onProgress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const each of Object.entries(headers)) request.setRequestHeader(...each);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+    request.onload = () => resolve(new Response(request.responseText, { status: request.status }));
+    request.onerror = () => reject(new TypeError("The network failed."));
+    request.onabort = () => reject(signal.reason);
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}

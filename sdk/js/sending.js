@@ -1,0 +1,87 @@
+import { delay } from "./backoff.js";
+
+/** As after so many refusals. */
+const CALM = 3;
+
+/** Sends messages one after the other, in the order in which they were written; what is kept outlives the page. */
+export class Sending {
+  #attempt = 0;
+  #client;
+  #full = false;
+  #kept;
+  #line = [];
+  #timer;
+
+  constructor(client, kept) {
+    [this.#client, this.#kept] = [client, kept];
+  }
+
+  /** Send a frame when those before it are stored; resolves with its ack. */
+  send(frame) {
+    this.#kept.put(frame.id, frame);
+    this.#client.tools.sent(frame.id);
+    return new Promise((resolve, reject) => {
+      this.#line.push({ frame, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** Take a message back that is not stored yet; it may be on its way, so the server is told too. */
+  take(id, why) {
+    const entry = this.#line.find(({ frame }) => frame.id === id);
+    if (!entry) return;
+    const { sent } = entry;
+    this.#settle(entry, () => entry.reject(why));
+    if (!sent) return;
+    this.#client.outbox.drop(id, why);
+    this.#client.cancel({ message_id: id });
+  }
+
+  /** Try again now what was refused for a while. */
+  hurry() {
+    clearTimeout(this.#timer);
+    this.#next();
+  }
+
+  /** Nobody here waits any more; what is kept is sent by the next page. */
+  abandon(why) {
+    clearTimeout(this.#timer);
+    const { outbox } = this.#client;
+    for (const { reject } of this.#line.splice(0)) reject(why);
+    for (const { id } of outbox.waiting()) outbox.drop(id, why);
+  }
+
+  #next() {
+    const [first] = this.#line;
+    if (!first || first.sent) return;
+    first.sent = true;
+    this.#client.command(first.frame).then(
+      (ack) => this.#settle(first, () => first.resolve(ack)),
+      (error) => (error.retry ? this.#again(first) : this.#settle(first, () => first.reject(error))),
+    );
+  }
+
+  /** The server has no room for it now. */
+  #again(entry) {
+    entry.sent = false;
+    this.#full = true;
+    if (this.#line.includes(entry)) this.#wait(this.#attempt++);
+  }
+
+  #wait(attempt) {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#next(), delay(attempt));
+  }
+
+  #settle(entry, told) {
+    if (!this.#line.includes(entry)) return;
+    this.#line.splice(this.#line.indexOf(entry), 1);
+    this.#kept.put(entry.frame.id);
+    this.#attempt = 0;
+    told();
+    // Where the one before had to wait for room, the next one will: a run that ends hurries it.
+    this.#full &&= this.#line.length > 0;
+    if (this.#full) this.#wait(CALM);
+    else this.#next();
+  }
+}

@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Server, begins, begun, finished, messages, opened, said, sent, started, stored, text, turn } from "./chatting.js";
+
+const pendingOf = (chat) => chat.messages.map((each) => each.metadata.loopwire.pending ?? each.id);
+
+test("it connects with the first message where nothing is known, and with what it is made of else", async (t) => {
+  const asked = [];
+  const fetch = async (url, given) => {
+    asked.push([url, JSON.parse(given.body)]);
+    return Response.json({ ticket: "ticket_1", session_id: "ses_1" });
+  };
+  const { chat, sockets } = begun(t, { ticket: undefined, fetch, service: "submission", language: "en" });
+  await turn();
+  assert.deepEqual([sockets.all.length, chat.connection.state], [0, "closed"]);
+  chat.send("Hello").catch(() => {});
+  const socket = await sockets.at(0);
+  assert.equal(socket.url, "ws://host/ws");
+  assert.deepEqual(asked, [["http://host/v1/tickets", { service: "submission", language: "en" }]]);
+});
+
+test("messages are sent one after the other, in the order in which they were written", async (t) => {
+  const { chat, server } = await opened(t);
+  const sending = ["one", "two", "three"].map((words, at) => chat.send(words, { id: `m${at + 1}` }));
+  await server.ack("message", 0);
+  await server.ack("message", 1);
+  await server.take("message", 2);
+  assert.deepEqual(server.sent("message").map(({ id }) => id), ["m1", "m2", "m3"]);
+  await server.ack("message", 2);
+  assert.deepEqual((await Promise.all(sending)).map(({ id }) => id), ["run_1", "run_2", "run_3"]);
+});
+
+test("a full queue is waited for, with the next one behind it", async (t) => {
+  const { chat, server } = await opened(t);
+  const first = chat.send("one", { id: "m1" });
+  chat.send("two", { id: "m2" }).catch(() => {});
+  await server.refuse("message", 0, "busy", { retry: true });
+  await turn();
+  server.tell(started("run_0"), begins("msg_1"), text("msg_1", "None of this "), text("msg_1", "makes room."));
+  await turn();
+  assert.equal(server.sent("message").length, 1);
+  server.tell(finished("run_0"));
+  await server.take("message", 1);
+  await server.refuse("message", 1, "unavailable", { retry: true });
+  await turn();
+  t.mock.timers.tick(10_000);
+  await server.ack("message", 2, { run_id: "run_1" });
+  await first;
+  await turn();
+  assert.equal(server.sent("message").length, 3);
+  server.tell(started("run_1"), finished("run_1"));
+  await server.take("message", 3);
+  assert.deepEqual(server.sent("message").map(({ id }) => id), ["m1", "m1", "m1", "m2"]);
+});
+
+test("a refusal is the error of its message alone", async (t) => {
+  const { chat, server } = await opened(t);
+  const [first, second] = [chat.send("", { id: "m1" }), chat.send("two", { id: "m2" })];
+  await server.refuse("message", 0, "empty");
+  await assert.rejects(first, { code: "empty", message: "empty." });
+  await server.ack("message", 1);
+  assert.equal((await second).id, "run_2");
+  assert.deepEqual(pendingOf(chat), ["queued"]);
+});
+
+test("what was written is shown at once, then queued, then as the server tells it", async (t) => {
+  const { chat, server } = await opened(t);
+  const sending = chat.send("Hello", { id: "m1" });
+  const [unsent] = chat.messages;
+  assert.deepEqual([unsent.role, unsent.content, unsent.metadata.loopwire.pending], ["user", "Hello", "unsent"]);
+  assert.equal(chat.messages, chat.messages);
+  await server.ack("message", 0);
+  await sending;
+  assert.deepEqual(pendingOf(chat), ["queued"]);
+  server.tell(started("run_1"), said("msg_1", "m1", "Hello"));
+  assert.deepEqual(pendingOf(chat), ["msg_1"]);
+});
+
+test("what another tab has waiting is shown behind, and gone when a snapshot tells of none", async (t) => {
+  const { chat, server } = await opened(t);
+  await sent(chat, server);
+  server.queue({ id: "m1", run_id: "run_1", message_id: "msg_1", text: "Hello" }, { id: "x1", run_id: "run_2", message_id: "msg_2", text: "Olá" });
+  assert.deepEqual(chat.messages.map(({ content }) => content), ["Hello", "Olá"]);
+  server.snapshot([started("run_3"), messages(stored("msg_9", "user", "Later", { run_id: "run_3" }))]);
+  assert.deepEqual(pendingOf(chat), ["msg_9"]);
+});
+
+test("a message whose ack was lost is not shown for ever", async (t) => {
+  const { chat, server, sockets } = await opened(t);
+  const sending = chat.send("Hello", { id: "m1" });
+  await server.take("message");
+  server.socket.close(1006);
+  t.mock.timers.tick(20_000);
+  const again = new Server(await sockets.at(1), 90);
+  await again.ack("message", 0, { dup: true });
+  await sending;
+  assert.deepEqual(chat.messages, []);
+});
+
+test("a message is taken back before it is stored: unsent ones never leave, one on its way is stopped", async (t) => {
+  const { chat, server } = await opened(t);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const sending = [chat.send("one", { id: "m1", signal: first.signal }), chat.send("two", { id: "m2", signal: second.signal })];
+  await server.take("message");
+  second.abort();
+  await assert.rejects(sending[1], { name: "AbortError" });
+  first.abort(new Error("Never mind."));
+  await assert.rejects(sending[0], /Never mind/);
+  assert.equal((await server.take("cancel")).message_id, "m1");
+  assert.deepEqual([server.sent("message").length, server.sent("cancel").length, chat.messages.length], [1, 1, 0]);
+  await assert.rejects(chat.send("three", { signal: second.signal }), { name: "AbortError" });
+});
+
+test("a run is stopped while it is queued", async (t) => {
+  const { chat, server } = await opened(t);
+  const run = await sent(chat, server);
+  run.stop();
+  assert.equal((await server.take("cancel")).run_id, "run_1");
+  server.tell(started("run_1"), said("msg_1", "m1", "Hello"), finished("run_1", { type: "cancelled" }));
+  assert.deepEqual((await run.done).outcome, { type: "cancelled" });
+});
+
+test("stop without a run stops what runs; a thumb names its message", async (t) => {
+  const { chat, server } = await opened(t);
+  const stopping = chat.stop();
+  const { id, ...stop } = await server.take("cancel");
+  assert.deepEqual(stop, { type: "cancel" });
+  await server.ack("cancel", 0);
+  await stopping;
+  const judged = chat.feedback("msg_2", null);
+  assert.equal((await server.take("feedback")).value, null);
+  await server.refuse("feedback", 0, "not_found");
+  await assert.rejects(judged, { code: "not_found" });
+});
+
+test("whoever subscribes hears once a turn, whatever another one throws, until it ends that", async (t) => {
+  const { chat, server } = await opened(t);
+  await turn();
+  const reported = t.mock.method(console, "error", () => {});
+  let heard = 0;
+  const seen = [];
+  chat.subscribe(() => {
+    throw new Error("Nobody's business.");
+  });
+  const count = () => (heard += 1);
+  const [off] = [chat.subscribe(count), chat.subscribe(count)];
+  chat.subscribe(() => seen.push([chat.run?.status, chat.agent, chat.messages.length]));
+  server.tell(started("run_1"), { type: "STEP_STARTED", stepName: "ana" }, begins("msg_1"), text("msg_1", "Hi"));
+  await turn();
+  assert.deepEqual([heard, seen], [2, [["running", "ana", 1]]]);
+  off();
+  server.tell(finished("run_1"));
+  await turn();
+  assert.deepEqual([heard, seen.at(-1), reported.mock.callCount()], [3, ["finished", null, 1], 2]);
+});
+
+test("what is shown is never changed in place", async (t) => {
+  const { chat, server } = await opened(t);
+  server.tell(started("run_1"), begins("msg_1"), text("msg_1", "Good "), begins("msg_2"));
+  const before = [chat.messages, chat.run, chat.state];
+  const [first, second] = chat.messages;
+  server.tell({ type: "STATE_SNAPSHOT", snapshot: { a: 1 } }, text("msg_2", "day"), finished("run_1"));
+  assert.deepEqual(before[0], [first, second]);
+  assert.equal(second.content, "");
+  assert.notEqual(chat.messages[1], second);
+  assert.deepEqual(before.map((each, at) => each === [chat.messages, chat.run, chat.state][at]), [false, false, false]);
+});
+
+test("older messages come page by page, and never beside a hole", async (t) => {
+  const pages = { c2: { messages: [stored("msg_2", "user", "2", {})], before: "c1" }, c1: { messages: [stored("msg_1", "user", "1", {})], before: null } };
+  const asked = [];
+  const fetch = async (url, { headers }) => {
+    asked.push([url, headers.authorization]);
+    return Response.json(pages[new URL(url).searchParams.get("before")]);
+  };
+  const { chat, server } = await opened(t, { fetch });
+  const recent = [started("run_1"), messages(stored("msg_3", "user", "3", {}))];
+  server.snapshot(recent, { before: "c2" });
+  const seen = [];
+  for await (const page of chat.history()) {
+    seen.push(page.map(({ id }) => id));
+    if (seen.length === 1) {
+      assert.deepEqual(chat.messages.map(({ id }) => id), ["msg_2", "msg_3"]);
+      server.snapshot(recent, { before: "c2" });
+    }
+  }
+  assert.deepEqual(seen, [["msg_2"], ["msg_1"]]);
+  assert.deepEqual(chat.messages.map(({ id }) => id), ["msg_3"]);
+  assert.deepEqual(asked[0], ["http://host/v1/sessions/ses_1/messages?before=c2", "Bearer token"]);
+});
+
+test("a picture is stored with the wire's token, then with a new ticket where that is too old", async (t) => {
+  const asked = [];
+  const fetch = async (url, { headers, body }) => {
+    asked.push([url, headers.authorization, headers["content-type"], body]);
+    if (asked.length === 1) return Response.json({ type: "error", code: "unauthorized", message: "Too old." }, { status: 401 });
+    return Response.json({ blob_id: "blb_1", url: "/x" }, { status: 201 });
+  };
+  const { chat } = await opened(t, { fetch });
+  const file = new Blob(["picture"], { type: "image/png" });
+  const progress = [];
+  assert.deepEqual(await chat.upload(file, { onProgress: (part) => progress.push(part) }), { type: "image", blob_id: "blb_1" });
+  assert.deepEqual(progress, [1]);
+  assert.deepEqual(asked[1], ["http://host/v1/sessions/ses_1/files", "Bearer ticket_1", "image/png", file]);
+  assert.equal(asked[0][1], "Bearer token");
+});
+
+test("a picture that is refused is the server's error", async (t) => {
+  const fetch = async () => Response.json({ type: "error", code: "image_unreadable", message: "No picture." }, { status: 422 });
+  const { chat } = await opened(t, { fetch });
+  await assert.rejects(chat.upload(new Blob(["x"])), { code: "image_unreadable", message: "No picture." });
+});

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
@@ -24,6 +24,8 @@ SECRET_BYTES = range(24, 65)
 Variable = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]{0,127}$")]
 """The name of a variable of the environment."""
 
+Topic = Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,39}$")]
+Answer = Annotated[str, Field(min_length=1, max_length=500)]
 CoreName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 
 
@@ -71,6 +73,9 @@ class App(BaseModel):
         "",
         max_length=8_000,
         description="LoopOS's loopos_core_context: the business in words, for the agents.",
+    )
+    answers: Annotated[dict[Topic, dict[Language, Answer]], Field(max_length=30)] = Field(
+        {}, description="What is answered to common questions, by topic and language."
     )
     services: tuple[str, ...] = Field((), description="The services that it may use; none named is all.")
     languages: tuple[Language, ...] = Field(
@@ -161,6 +166,12 @@ class App(BaseModel):
         )
         return {"": own, **self.other_cores}
 
+    @property
+    def session_context(self) -> dict[str, Any]:
+        """What a conversation of the app keeps from its beginning."""
+        context: dict[str, Any] = {"loopos_core_context": self.context}
+        return context | ({"common_answers": self.answers} if self.answers else {})
+
     def language_for(self, wished: Language) -> Language:
         """Return the language of a conversation: the one that is wished, where the app has it."""
         return wished if not self.languages or wished in self.languages else self.languages[0]
@@ -185,13 +196,24 @@ class App(BaseModel):
 
 
 BUILT_IN = App(
+    answers={
+        "cost": {"pt": "Criar o anúncio é grátis.", "en": "Listing an item is free."},
+        "safe": {
+            "pt": "Isto é uma demonstração: nada é comprado, pago ou enviado.",
+            "en": "This is a demo. Nothing is bought, paid or shipped.",
+        },
+        "person": {
+            "pt": "Isto é uma demonstração: responde um programa, e não há ninguém para passar.",
+            "en": "A program answers here. The demo has no person to speak to.",
+        },
+    },
     context=(
         "Loopwire Demo is a second-hand marketplace in Portugal. It takes used phones, tablets, computers, cameras, "
         "consoles, audio, watches, bicycles, kitchen appliances, baby items and furniture that are in its catalog. "
         "Items are listed by their owners in a conversation: product, options, item, questions about its condition. "
         "Listing is free. The demo neither buys nor ships anything, suggests no prices, and keeps what is written "
         "in the database of this installation only."
-    )
+    ),
 )
 
 

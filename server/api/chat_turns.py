@@ -78,7 +78,7 @@ class ChatTurns:
             language=nearest_language(given.language),
             alias=name,
             context={
-                "loopos_core_context": self.parts.apps[who.app].context,
+                **self.parts.apps[who.app].session_context,
                 "session_extra_data": {},
                 **({CORE_KEY: core} if core else {}),
             },

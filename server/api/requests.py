@@ -126,7 +126,7 @@ class ServiceRequests:
             service=service.name,
             language=nearest_language(given.language),
             alias=name,
-            context={"loopos_core_context": self._parts.apps[caller.app].context, "session_extra_data": {}},
+            context={**self._parts.apps[caller.app].session_context, "session_extra_data": {}},
             said={name: each for name, each in said.items() if each},
         )
 

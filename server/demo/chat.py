@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.demo import arranging, intents, pages
-from server.demo.lines import say
+from server.demo.lines import TOPIC, say
 from server.demo.matching import content
 from server.demo.phrases import PHRASES
 from server.demo.query import query_of
@@ -73,6 +73,8 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = pages.wish(scene, text) or arranging.wish(scene, text)
     if asked is not None:
         return asked
+    if (topic := intents.topic(text)) is not None:
+        return list(say(scene, TOPIC + topic))
     onward = scene.handoff("product_identification")
     asking = "?" in text
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):

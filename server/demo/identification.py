@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.demo import asides, intents
-from server.demo.lines import join_names, say
+from server.demo.lines import TOPIC, join_names, say
 from server.demo.matching import content, ordinal, tokens
 from server.demo.offers import (
     CATALOG,
@@ -25,6 +25,11 @@ from server.demo.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 
 CONFIRM = "confirm_product"
+_SHORTEST = 2
+"""Characters of a name; a lone one is a slip."""
+
+_KEYS = ("1", "2")
+"""The numbers of the two buttons under "is it this one?"."""
 
 
 def answer(scene: Scene) -> list[Act]:
@@ -73,7 +78,7 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     if not products:
         return asides.nothing_found(scene, [str(each.arguments.get("query", "")) for each in tried])
     if output.arguments.get("again"):
-        return asides.beside(scene, _remark(scene), result)
+        return asides.beside(scene, _topic(scene) or _remark(scene), result)
     wished = str(tried[0].arguments.get("query", ""))
     near = len(tried) > 1 or not fits(wished, products)
     name, brand = products[0]["name"], products[0]["brand"]
@@ -101,6 +106,8 @@ def _on_message(scene: Scene) -> list[Act]:
         return [before]
     if kept and intents.inside(message.text, "made"):
         return _item_waits(scene)
+    if _topic(scene):
+        return _talk(scene, bool(search_offers(scene)) and not moved_here(scene)) or []
     moved = moved_here(scene)
     meant = named_products(message.text, search_offers(scene)) if moved else []
     if len(meant) == 1:
@@ -176,6 +183,11 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
 def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """What the message says about the products on offer, or None when it is about something else."""
     whether = asking_whether(scene)
+    unsure = scene.unconfirmed_call(CONFIRM)
+    if unsure is not None and intents.whole(text, "yes"):
+        return [Call(CONFIRM, unsure.arguments)]
+    if whether and text.strip() in _KEYS:
+        return [_confirm(scene, offered[0])] if text.strip() == _KEYS[0] else _refuse(scene)
     if intents.whole(text, "no") or _only_another(text):
         return _refuse(scene)
     named = named_products(text, offered)
@@ -222,6 +234,12 @@ _TALK = (
 )
 
 
+def _topic(scene: Scene) -> str | None:
+    """Return the line of the common question that the message asks; another agent arranges to be called back."""
+    topic = None if scene.message.is_click else intents.topic(scene.message.text)
+    return None if topic is None or (topic == "person" and scene.handoff("chat_agent")) else TOPIC + topic
+
+
 def _remark(scene: Scene) -> str | None:
     """The line for a message that does not name a product, when one fits."""
     text = scene.message.text
@@ -253,15 +271,16 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
     text, chat = scene.message.text, scene.handoff("chat_agent")
     if (
         chat
+        and not _topic(scene)
         and not intents.inside(text, "sell")
         and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact")
     ):
         return [Call(chat)]
     if intents.inside(text, "sellable"):
         return list(say(scene, "sellable"))
-    if intents.whole(text, "stop"):
+    if intents.whole(text, "stop") and not _topic(scene):
         return list(say(scene, "stopped"))
-    remark = _remark(scene)
+    remark = _topic(scene) or _remark(scene)
     if offered and (remark or intents.whole(text, "continue")):
         return [asides.again(str(search(scene).get("query", "")))]
     if remark:
@@ -277,7 +296,7 @@ def _talk(scene: Scene, offered: bool) -> list[Act] | None:
 def _look_up(scene: Scene, text: str) -> list[Act]:
     """Search for what the message names; with nothing to search for, say what would help."""
     query = query_of(text)
-    if not content(query) and not any(each.isalnum() for each in query):
+    if len(query) < _SHORTEST or not (content(query) or any(each.isalnum() for each in query)):
         if moved_here(scene) and scene.handoff("protocol_agent"):
             return _item_waits(scene)
         return list(

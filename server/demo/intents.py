@@ -19,6 +19,10 @@ def _sentence(before: str, phrases: list[str], after: str) -> re.Pattern[str]:
 
 _WHOLE = {kind: _sentence(*parts) for kind, parts in PHRASES["whole"].items()}
 _INSIDE = {kind: re.compile(rf"\b{_one_of(phrases)}\b") for kind, phrases in PHRASES["inside"].items()}
+_TOPICS: dict[str, re.Pattern[str]] = {
+    name: _sentence(PHRASES["topic_before"], phrases, PHRASES["topic_after"])
+    for name, phrases in PHRASES["topics"].items()
+}
 _HESITATION = re.compile(rf"^(?:{_one_of(PHRASES['hesitation'])}\s+)+")
 _LEAD = re.compile(rf"^{_one_of(PHRASES['lead'])}\b[\s,.;:!-]*", re.IGNORECASE)
 
@@ -34,6 +38,17 @@ def inside(text: str, *kinds: str) -> bool:
     """Does the message contain one of these?"""
     folded = fold(text)
     return any(bool(_INSIDE[kind].search(folded)) for kind in kinds)
+
+
+def topic(text: str) -> str | None:
+    """Return the topic of `Common answers` that a whole sentence of the message is about."""
+    for sentence in re.split(r"(?<=[.!?;])\s+", text):
+        folded = fold(sentence)
+        plain = _HESITATION.sub("", folded) or folded
+        for name, pattern in _TOPICS.items():
+            if pattern.fullmatch(folded) or pattern.fullmatch(plain):
+                return name
+    return None
 
 
 def asks_what_was_meant(text: str) -> bool:

@@ -6,11 +6,16 @@ from server.demo.lines_en import LINES as EN
 from server.demo.lines_pt import LINES as PT
 from server.demo.scene import Say, Scene
 
+TOPIC = "topic:"
+"""Before the name of a topic: the line is the answer that the instructions have."""
+
 _END = re.compile(r"(?<=[.!?]) +(?=[^a-z])")
 
 
 def line(scene: Scene, key: str, **values: object) -> str:
     """One line in the person's language; variants alternate, and the last said one is passed over."""
+    if key.startswith(TOPIC):
+        return scene.common_answer(key.removeprefix(TOPIC)) or line(scene, "no_info")
     variants = (PT if scene.language == "pt" else EN)[key]
     texts = [variant.format(**values) for variant in variants]
     before = scene.said_texts[-1] if scene.said_texts else ""

@@ -12,6 +12,9 @@ from server.languages import fold
 
 CATALOG = "get_catalog"
 _CONDITION = re.compile("|".join(PHRASES["condition"]))
+_VARIANTS = frozenset({"pro", "max", "plus", "mini", "ultra", "lite", "air", "fe", "se", "xl"})
+"""Words that make another model of one with the same number."""
+
 Product = dict[str, Any]
 
 
@@ -71,6 +74,8 @@ def fits(wished: str, products: list[Product]) -> bool:
     known = [any(_in(word, words) for words in named) for word in wanted]
     figures = [word for word in wanted if any(each.isdigit() for each in word)]
     if any(not any(word in "".join(words) for words in named) for word in figures):
+        return False
+    if figures and all(_VARIANTS.intersection(words).difference(wanted) for words in named):
         return False
     return all(known) or not any(known)
 

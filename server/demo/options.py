@@ -12,7 +12,7 @@ from server.demo.board import (
     kind_meant,
     other_product,
 )
-from server.demo.lines import join_names, say
+from server.demo.lines import TOPIC, join_names, say
 from server.demo.matching import COLOURS, match, tokens
 from server.demo.offers import named_products, search_offers
 from server.demo.registration import CREATE, was_declined
@@ -97,6 +97,8 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
         return [Call(SELECT, unsure.arguments)]
     if message.is_click:
         return _on_click(scene, board)
+    if (topic := intents.topic(text)) is not None:
+        return _show_remarked(scene, _answer_topic(scene, board, topic))
     if intents.whole(text, "leave", "stop") and _was_changing(scene):
         return _keep_all(scene, board)
     away = _away(scene, text, board)
@@ -112,6 +114,14 @@ def _on_message(scene: Scene, board: Board) -> list[Act]:
     if calls:
         return list(calls)
     return _show_remarked(scene, _remark(scene, board, text), _wrong(board, text))
+
+
+def _answer_topic(scene: Scene, board: Board, topic: str) -> list[Act]:
+    """The answer to a common question, and the open choice again."""
+    if board.next is None:
+        return list(say(scene, TOPIC + topic, "option_confirm_again", values=", ".join(board.values)))
+    names = join_names(scene, board.next.names, 6)
+    return list(say(scene, TOPIC + topic, "option_again", name=board.next.name.lower(), names=names))
 
 
 def _was_changing(scene: Scene) -> bool:

@@ -4,7 +4,7 @@ from typing import Any
 
 from server.demo import intents
 from server.demo.corrections import about_earlier, after_change, correction, on_change_click, on_option_click
-from server.demo.lines import say
+from server.demo.lines import TOPIC, say
 from server.demo.matching import content, match
 from server.demo.registration import draft_of
 from server.demo.reopening import show_remarked, which
@@ -96,21 +96,26 @@ def _on_message(scene: Scene) -> list[Act]:
     asked = open_question(scene)
     if asked is not None and _waits_for_yes(scene) and intents.whole(text, "yes", "no", "continue"):
         return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": text})]
+    if (topic := intents.topic(text)) is not None and not _is_option(text, asked):
+        beside = say(scene, TOPIC + topic, "done_more" if asked is None else "question_again")
+        return [*beside] if asked is None else show_remarked(scene, [*beside])
     right = correction(scene, text, asked) or about_earlier(scene, text, asked, _answer_text(scene, text))
     if right is not None:
         return right
     if asked is None:
         return _when_late(scene, text) or _when_done(scene, text)
-    if (
-        intents.whole(text, "stop")
-        and match(text, [str(each) for each in asked.get("options", [])]).one is None
-    ):
+    if intents.whole(text, "stop") and not _is_option(text, asked):
         return _pause(scene)
     remark = _remark(scene, text, asked)
     if remark is not None:
         return show_remarked(scene, remark)
     said = _answer_text(scene, text)
     return [Call(VALIDATE, {"element_id": asked["element_id"], "answer": said})]
+
+
+def _is_option(text: str, asked: Element | None) -> bool:
+    """Does the message name an option of the open question?"""
+    return asked is not None and match(text, [str(each) for each in asked.get("options", [])]).one is not None
 
 
 def _waits_for_yes(scene: Scene) -> bool:
@@ -182,12 +187,11 @@ def _when_done(scene: Scene, text: str) -> list[Act]:
 def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
     """What to say when the message does not answer; None when it may."""
     hint = str(asked.get("hint") or "")
-    fits = match(text, [str(each) for each in asked.get("options", [])]).one is not None
     if intents.whole(text, "why"):
         return list(say(scene, "question_why", hint=hint or f"«{asked['label']}»"))
     if intents.empty(text) and not intents.asks_what_was_meant(text):
         return list(say(scene, "question_again"))
-    if fits:
+    if _is_option(text, asked):
         return None
     if intents.asks_what_was_meant(text):
         return list(

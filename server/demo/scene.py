@@ -14,6 +14,7 @@ Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
 """The JSON Schema of a tool's arguments."""
 _HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_ANSWERS = re.compile(r"^Common answers: (\{.*\})$", re.MULTILINE)
 _SETTING = re.compile(r"^Language of the conversation: (pt|en)", re.MULTILINE)
 
 
@@ -196,6 +197,11 @@ class Scene:
                 return spoken
         setting = _SETTING.search(self.instructions)
         return "en" if setting and setting[1] == "en" else "pt"
+
+    def common_answer(self, topic: str) -> str:
+        """What the instructions say about a topic, in the person's language; empty where they say nothing."""
+        found = _ANSWERS.search(self.instructions)
+        return str(_object(found[1]).get(topic, {}).get(self.language, "")) if found else ""
 
     @property
     def turn(self) -> int:

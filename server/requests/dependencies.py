@@ -183,7 +183,7 @@ class Dependencies:
             service=name,
             language=self.apps[app].language_for(language or self.language_of(request)),
             alias=alias,
-            context={"loopos_core_context": self.apps[app].context},
+            context=self.apps[app].session_context,
             callback_url=callback_url,
         )
 

@@ -1,0 +1,193 @@
+"""A common question, a wish to wait and a wish for a person are answered, and what was asked stays open."""
+
+import json
+from itertools import zip_longest
+
+import pytest
+
+from server.apps import BUILT_IN
+from server.demo import intents
+from server.demo.lines import line
+from server.demo.scene import Scene
+from server.loopos.common_answers import ANSWERS_LINE, PRODUCT_ANSWERS
+from tests.parts.sampled import later
+from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
+from tests.unit.demo.judging import known
+from tests.unit.demo.utterances import STATES
+
+pytestmark = pytest.mark.timeout(180)
+
+in_a_loop = pytest.mark.asyncio(loop_scope="module")
+
+PT = {
+    "espera, tenho de ir buscar": "wait",
+    "só um momento": "wait",
+    "vou pensar, obrigado": "wait",
+    "já volto": "wait",
+    "deixe-me ver na caixa": "wait",
+    "quero falar com uma pessoa": "person",
+    "Há alguém aí com quem possa falar?": "person",
+    "como posso falar com alguém da loja?": "person",
+    "quem és tu?": "who",
+    "estou a falar com um robô?": "who",
+    "é seguro?": "safe",
+    "isto é uma burla?": "safe",
+    "isto é grátis?": "cost",
+    "tenho de pagar alguma coisa?": "cost",
+    "quanto custa anunciar?": "cost",
+    "o que acontece aos meus dados?": "data",
+    "quem vê esta conversa?": "data",
+    "como apago tudo?": "delete",
+    "quero apagar os meus dados": "delete",
+    "posso mandar uma foto?": "photo",
+    "como envio as fotografias?": "photo",
+    "quanto tempo demora isto?": "time",
+    "são muitas perguntas?": "time",
+    "falam inglês?": "language",
+}
+EN = {
+    "hold on": "wait",
+    "wait, I have to look at the box": "wait",
+    "give me a minute please": "wait",
+    "I'll check": "wait",
+    "let me think about it": "wait",
+    "brb": "wait",
+    "I want to speak to a human": "person",
+    "can I talk to a real person please?": "person",
+    "is there anyone there?": "person",
+    "who are you?": "who",
+    "are you a robot?": "who",
+    "am I talking to a person?": "who",
+    "is this safe?": "safe",
+    "can I trust this site?": "safe",
+    "is it free?": "cost",
+    "do I have to pay for this?": "cost",
+    "how much does listing it cost?": "cost",
+    "what happens to my data": "data",
+    "who can see this conversation?": "data",
+    "how do I delete everything": "delete",
+    "please delete my account": "delete",
+    "can I send you a photo?": "photo",
+    "do you want pictures?": "photo",
+    "how long does it take?": "time",
+    "how many questions are there?": "time",
+    "can you speak English?": "language",
+}
+OTHERS = [
+    "espera, é o de 128",
+    "wait, it's the 64 GB one",
+    "não, espera, azul",
+    "um iPhone 12",
+    "a bike",
+    "is it safe to meet the buyer?",
+    "quanto vale?",
+    "how much is it worth?",
+    "perdi a caixa",
+    "foi um momento de loucura comprar isto",
+    "the language is set to English",
+    "tem uma foto riscada no ecrã",
+    "I deleted everything on it",
+    "sim, apaguei tudo",
+    "it is free of locks",
+    "está livre",
+    "sem custos",
+    "pessoa de família usou-o",
+]
+EVERY = 4
+ASKED = [each for each in STATES if each.removeprefix("en:") not in ("start", "refused", "done", "text")]
+
+
+@pytest.mark.parametrize(("text", "topic"), [*PT.items(), *EN.items()])
+def test_a_common_question_is_known_by_its_words(text: str, topic: str) -> None:
+    assert intents.topic(text) == topic
+
+
+@pytest.mark.parametrize("text", OTHERS)
+def test_what_answers_names_or_prices_something_is_no_common_question(text: str) -> None:
+    assert intents.topic(text) is None
+
+
+def mixed(texts: dict[str, str], rest: bool) -> list[tuple[str, str]]:
+    """Each fourth of the texts or the others, never two of a topic in a row: no sentence is said twice in a row."""
+    by_topic = [
+        [each for each in texts.items() if each[1] == topic] for topic in dict.fromkeys(texts.values())
+    ]
+    turns = [each for turn in zip_longest(*by_topic) for each in turn if each is not None]
+    chosen = [each for place, each in enumerate(turns) if bool(place % EVERY) is rest]
+    return [each for place, each in enumerate(chosen) if not place or each[1] != chosen[place - 1][1]]
+
+
+async def visitor_at(harness: RunnerHarness, state: str) -> HarnessVisitor:
+    visitor = await harness.visitor("en" if state.startswith("en:") else "pt", **BUILT_IN.session_context)
+    for text in STATES[state]:
+        await visitor.say(text)
+    return visitor
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [pytest.param(False, id="each fourth"), later(True, id="the others")],
+)
+@pytest.mark.parametrize("state", ASKED)
+@in_a_loop
+async def test_the_answer_is_given_and_the_question_stays_open(
+    harness: RunnerHarness, state: str, rest: bool
+) -> None:
+    language = "en" if state.startswith("en:") else "pt"
+    visitor = await visitor_at(harness, state)
+    before, opened = known(visitor), visitor.open_blocks()[-1]
+    for text, topic in mixed(EN if language == "en" else PT, rest):
+        reply = await visitor.say(text)
+        answers = {**PRODUCT_ANSWERS, **BUILT_IN.answers}
+        assert answers[topic][language] in reply.text, (text, reply.text)
+        assert known(visitor) == before
+        now = visitor.open_blocks()[-1]
+        assert [now.get(each) for each in ("kind", "name", "choices", "label")] == [
+            opened.get(each) for each in ("kind", "name", "choices", "label")
+        ]
+
+
+def test_an_answer_that_the_instructions_lack_is_not_invented() -> None:
+    told = ANSWERS_LINE + json.dumps({"data": {"pt": "Fica aqui."}}, ensure_ascii=False)
+    items = [{"role": "user", "content": "o que acontece aos meus dados?"}]
+    scene = Scene(f"Language of the conversation: pt\n{told}", items, (), ())
+    assert line(scene, "topic:data") == "Fica aqui."
+    assert line(scene, "topic:cost") == line(scene, "no_info")
+
+
+@in_a_loop
+async def test_before_a_product_is_named_the_answer_leads_to_it(harness: RunnerHarness) -> None:
+    visitor = await visitor_at(harness, "start")
+    for text, topic in [("quero falar com uma pessoa", "person"), ("isto é grátis?", "cost")]:
+        reply = await visitor.say(text)
+        assert BUILT_IN.answers[topic]["pt"] in reply.text and reply.calls == []
+
+
+@in_a_loop
+async def test_a_product_after_an_opening_word_is_found(harness: RunnerHarness) -> None:
+    for text, name in [("just kidding. a nintendo switch", "Nintendo Switch"), ("fine. dyson v11", "V11")]:
+        reply = await (await visitor_at(harness, "en:start")).say(text)
+        assert name in reply.text
+
+
+@in_a_loop
+async def test_another_model_of_the_same_number_is_told_as_one(harness: RunnerHarness) -> None:
+    reply = await (await visitor_at(harness, "start")).say("vou vender um iphone 11")
+    assert "«iphone 11»" in reply.text and "iPhone 11 Pro" in reply.text
+
+
+@in_a_loop
+async def test_the_numbers_of_the_two_buttons_answer_a_yes_or_no(harness: RunnerHarness) -> None:
+    visitor = await visitor_at(harness, "one")
+    await visitor.say("1")
+    assert visitor.state["product"] == "iPhone 12"
+    visitor = await visitor_at(harness, "en:one")
+    reply = await visitor.say("2")
+    assert visitor.state.get("product") is None and "iPhone 12?" not in reply.text
+
+
+@in_a_loop
+async def test_a_changed_mind_among_the_options_leads_back_to_the_products(harness: RunnerHarness) -> None:
+    visitor = await visitor_at(harness, "en:storage")
+    reply = await visitor.say("I changed my mind, it's a bike")
+    assert reply.handoffs == ["identification"] and visitor.open_blocks()[-1]["name"] == "product"

@@ -1,0 +1,57 @@
+"""Loopwire for Python: conversations with agents over one connection that comes back by itself."""
+
+from loopwire import sync
+from loopwire.callbacks import Callback, RunEnded, callback, verify
+from loopwire.chat import Answered, Chat, connect
+from loopwire.errors import BadSignature, Closed, Garbled, LoopwireError, Refused, Unreachable
+from loopwire.events import Event, Events, Snapshot
+from loopwire.parts import (
+    Ask,
+    Block,
+    Choice,
+    Handoff,
+    Part,
+    Picture,
+    Result,
+    Retracted,
+    Text,
+    Tool,
+    Usage,
+)
+from loopwire.run import Run
+from loopwire.service import Job, Service, service
+
+__all__ = [
+    "Answered",
+    "Ask",
+    "BadSignature",
+    "Block",
+    "Callback",
+    "Chat",
+    "Choice",
+    "Closed",
+    "Event",
+    "Events",
+    "Garbled",
+    "Handoff",
+    "Job",
+    "LoopwireError",
+    "Part",
+    "Picture",
+    "Refused",
+    "Result",
+    "Retracted",
+    "Run",
+    "RunEnded",
+    "Service",
+    "Snapshot",
+    "Text",
+    "Tool",
+    "Unreachable",
+    "Usage",
+    "callback",
+    "connect",
+    "service",
+    "sync",
+    "verify",
+]

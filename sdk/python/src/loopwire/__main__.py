@@ -1,0 +1,7 @@
+"""`python -m loopwire`: the same as the command `loopwire`."""
+
+import sys
+
+from loopwire.cli import main
+
+sys.exit(main())

@@ -1,0 +1,184 @@
+"""A conversation as its frames tell it: the fold, the ends of its runs, and who is told of changes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakSet
+
+from loopwire.errors import Garbled, LoopwireError
+from loopwire.messages import Event, RunView, ours
+from loopwire.parts import Ask, Result, Usage
+from loopwire.reading import asks_of, text_of
+from loopwire.transcript import Transcript
+
+MOST_ENDS = 256
+"""Ends of runs that are remembered."""
+
+Frame = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """How a run ended."""
+
+    result: Result
+    interrupts: tuple[dict[str, Any], ...] = ()
+
+
+class Watcher:
+    """Somebody who is told of changes; it remembers what changed until it looks."""
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._changed: dict[str, None] = {}
+
+    def note(self, ids: Iterable[str]) -> None:
+        """Remember what changed, and wake up."""
+        self._changed.update(dict.fromkeys(ids))
+        self._wake()
+
+    def take(self) -> list[str]:
+        """Return the ids of the messages that changed since the last look."""
+        changed, self._changed = list(self._changed), {}
+        return changed
+
+
+class Conversation:
+    """What the frames of one session come to."""
+
+    def __init__(self) -> None:
+        self.transcript = Transcript()
+        self.before: str | None = None
+        """Where the messages before these are asked for; None when there are none."""
+        self.queue: tuple[dict[str, Any], ...] = ()
+        """Messages that are stored and wait for the runs before them."""
+        self.degraded = False
+        self.failure: LoopwireError | None = None
+        """Why nothing more is heard."""
+        self._ends: OrderedDict[str, End] = OrderedDict()
+        self._watchers: WeakSet[Watcher] = WeakSet()
+
+    def watch(self, wake: Callable[[], None]) -> Watcher:
+        """Tell somebody of all that happens from now on, for as long as the watcher is kept."""
+        watcher = Watcher(wake)
+        self._watchers.add(watcher)
+        return watcher
+
+    def take(self, frame: Frame) -> None:
+        """Take a frame. Raises Garbled for one whose events cannot be read."""
+        try:
+            self._take(frame)
+        except (AttributeError, KeyError, TypeError, IndexError) as error:
+            raise Garbled(f"an event has not the form of its type: {error!r}") from error
+
+    def fail(self, failure: LoopwireError) -> None:
+        """Nothing more is heard: everybody is told why."""
+        self.failure = failure
+        self.tell()
+
+    def tell(self, ids: Iterable[str] = ()) -> None:
+        """Tell everybody that these messages changed, or something else did."""
+        changed = list(ids)
+        for each in tuple(self._watchers):
+            each.note(changed)
+
+    def end_of(self, run_id: str) -> End | None:
+        """Return how a run ended, where that is known."""
+        return self._ends.get(run_id)
+
+    def is_pending(self, run_id: str) -> bool:
+        """Whether a run is at work or waits for its turn, as far as the frames tell."""
+        run = self.transcript.run
+        return (run is not None and run.id == run_id and run.status == "running") or any(
+            each.get("run_id") == run_id for each in self.queue
+        )
+
+    def note_end(self, run_id: str, end: End) -> None:
+        """Remember the end of a run; the first one that is known counts."""
+        if run_id in self._ends:
+            return
+        self._ends[run_id] = end
+        while len(self._ends) > MOST_ENDS:
+            self._ends.popitem(last=False)
+
+    def words_of(self, run_id: str) -> str:
+        """Return what agents said in a run, as far as its messages are here."""
+        return text_of(self.transcript.of_run(run_id))
+
+    def _take(self, frame: Frame) -> None:
+        kind = frame.get("type")
+        if kind == "snapshot":
+            self._replace(frame)
+        elif kind == "queue":
+            self.queue = tuple(frame["items"])
+            self.tell()
+        elif kind in {"welcome", "degraded"}:
+            self.degraded = bool(frame.get("on"))
+        elif "event" in frame:
+            self._apply(frame["event"])
+
+    def _apply(self, event: Event) -> None:
+        run = self.transcript.run
+        changed = self.transcript.apply(event)
+        if self.transcript.run is not run:
+            self._note_run(self.transcript.run, event)
+        self.tell(changed)
+
+    def _replace(self, frame: Frame) -> None:
+        old, self.transcript = self.transcript, Transcript()
+        for event in frame["events"]:
+            self.transcript.apply(event)
+        self.before = frame.get("before")
+        self._note_run(self.transcript.run, {})
+        self.tell([*_taken_back(old, self.transcript), *(each["id"] for each in self.transcript.messages)])
+
+    def _note_run(self, run: RunView | None, event: Event) -> None:
+        """Remember how the latest run ended, if it did; its usage stands in the event alone."""
+        if run is None or run.status == "running":
+            return
+        outcome = run.outcome or {}
+        interrupts = tuple(outcome.get("interrupts") or ())
+        asks: tuple[Ask, ...] = asks_of(run.id, interrupts, self.transcript)
+        result = Result(
+            run.status,
+            self.words_of(run.id),
+            outcome.get("type") if run.status == "finished" else None,
+            _usage_of(event),
+            run.code,
+            run.message,
+            asks,
+        )
+        self.note_end(run.id, End(result, interrupts))
+
+
+def _taken_back(old: Transcript, new: Transcript) -> list[str]:
+    """Return the ids of the messages that a snapshot no longer has though it begins before them."""
+    first = old.place_of(new.messages[0]["id"]) if new.messages else None
+    there = {each["id"] for each in new.messages}
+    return [] if first is None else [each["id"] for each in old.messages[first:] if each["id"] not in there]
+
+
+def _usage_of(event: Event) -> tuple[Usage, ...]:
+    return tuple(
+        Usage(
+            str(each.get("model", "")),
+            int(each.get("inputTokens", 0)),
+            int(each.get("outputTokens", 0)),
+            int(each.get("totalTokens", 0)),
+        )
+        for each in event.get("usage") or ()
+    )
+
+
+def outcome_in(transcript: Transcript, run_id: str) -> Result | None:
+    """Return how a run ended by the marks of its messages, when later ones show that it is over."""
+    mine = transcript.of_run(run_id)
+    if not mine:
+        return None
+    ended: dict[str, Any] = next((ours(each)["ended"] for each in mine if "ended" in ours(each)), {})
+    if ended.get("outcome") == "error":
+        return Result("error", text_of(mine), code=ended.get("code"))
+    return Result("finished", text_of(mine), ended.get("outcome"))

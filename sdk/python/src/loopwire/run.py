@@ -1,0 +1,114 @@
+"""One answer of the agents: read it as it comes, wait for its end, or stop it. Leaving any of these stops nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator
+from dataclasses import replace
+from typing import Any
+
+from loopwire.conversation import Conversation, End
+from loopwire.parts import Part, Result
+from loopwire.reading import Reading
+
+Stop = Callable[[str], Awaitable[Any]]
+
+
+class Run:
+    """An answer. Where it asked and this client answered, it goes on with the run of the answer."""
+
+    def __init__(
+        self, conversation: Conversation, run_id: str, message_id: str | None, stop: Stop, held: set[str]
+    ) -> None:
+        """`stop` stops a run by its id; in `held` are the interrupts that this client is answering by itself."""
+        self.id = run_id
+        self.message_id = message_id
+        self.chain = [run_id]
+        """The run, and those that went on after this client's answers."""
+        self._conversation = conversation
+        self._stop = stop
+        self._held = held
+
+    def __aiter__(self) -> Parts:
+        """Read the parts of the answer, from its beginning."""
+        return Parts(self, self._conversation)
+
+    def __await__(self) -> Generator[Any, None, Result]:
+        """Wait for the end, and return what it came to."""
+        return self._result().__await__()
+
+    async def stop(self) -> None:
+        """Stop it; what was said until then is kept. An answer that has ended stays as it is."""
+        if self._conversation.end_of(self.chain[-1]) is None:
+            await self._stop(self.chain[-1])
+
+    def go_on(self, run_id: str) -> None:
+        """Go on with the run of an answer."""
+        if run_id not in self.chain:
+            self.chain.append(run_id)
+
+    def end(self) -> End | None:
+        """Return how it ended, when it has, and this client is not about to answer what it asks."""
+        end = self._conversation.end_of(self.chain[-1])
+        if end is not None and any(each.get("id") in self._held for each in end.interrupts):
+            return None
+        return end
+
+    async def _result(self) -> Result:
+        changed = asyncio.Event()
+        watcher = self._conversation.watch(changed.set)
+        while (end := self.end()) is None:
+            if self._conversation.failure is not None:
+                raise self._conversation.failure
+            changed.clear()
+            await changed.wait()
+            watcher.take()
+        earlier = [self._conversation.end_of(each) for each in self.chain[:-1]]
+        results = [*(each.result for each in earlier if each is not None), end.result]
+        words = "\n\n".join(each.text for each in results if each.text)
+        return replace(end.result, text=words, usage=tuple(one for each in results for one in each.usage))
+
+
+class Parts:
+    """The parts of a run, one after the other; words that came meanwhile come as one."""
+
+    def __init__(self, run: Run, conversation: Conversation) -> None:
+        self._run = run
+        self._conversation = conversation
+        self._changed = asyncio.Event()
+        self._watcher = conversation.watch(self._changed.set)
+        self._reading = Reading()
+        self._ready: deque[Part] = deque()
+        self._asked: set[str] = set()
+        self._seen = 0
+        """So many runs of the chain were looked through."""
+
+    def __aiter__(self) -> Parts:
+        return self
+
+    async def __anext__(self) -> Part:
+        while not self._ready:
+            self._changed.clear()
+            self._look()
+            if self._ready:
+                break
+            end = self._run.end()
+            if end is not None:
+                asks = [each for each in end.result.asks if each.id not in self._asked]
+                if not asks:
+                    raise StopAsyncIteration
+                self._asked.update(each.id for each in asks)
+                self._ready.extend(asks)
+            elif self._conversation.failure is not None:
+                raise self._conversation.failure
+            else:
+                await self._changed.wait()
+        return self._ready.popleft()
+
+    def _look(self) -> None:
+        transcript, chain, changed = self._conversation.transcript, self._run.chain, self._watcher.take()
+        if self._seen < len(chain):
+            self._ready.extend(self._reading.read_all(transcript, chain[self._seen :]))
+            self._seen = len(chain)
+        self._ready.extend(self._reading.read(changed, transcript, chain))

@@ -1,0 +1,137 @@
+"""What this program can do for the agents: its functions travel with each message, and are run when a run waits."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import types
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from loopwire.messages import ours
+from loopwire.reading import arguments_of
+from loopwire.tasks import Tasks
+from loopwire.transcript import Transcript
+
+Json = dict[str, Any]
+Act = Callable[..., Any]
+Answer = Callable[[str, str], Awaitable[None]]
+"""Gives the result of a call, by the call's id."""
+
+_SIMPLE: dict[Any, Json] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    bool: {"type": "boolean"},
+    type(None): {"type": "null"},
+    Any: {},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    name: str
+    description: str
+    parameters: Json
+    act: Act
+
+
+class ClientTools:
+    """The tools of one client. A call is run once, in the client whose message made it."""
+
+    def __init__(self, answer: Answer, tasks: Tasks, settled: Callable[[], None]) -> None:
+        """`settled` is called when a call that was held is answered, or nobody wants its answer."""
+        self.held: set[str] = set()
+        """The interrupts that are being answered."""
+        self._answer = answer
+        self._tasks = tasks
+        self._settled = settled
+        self._tools: dict[str, _Tool] = {}
+        self._mine: set[str] = set()
+        self._done: set[str] = set()
+
+    def add(
+        self,
+        act: Act,
+        name: str | None = None,
+        description: str | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Offer a function; what is not said is read from its name, docstring and annotations."""
+        own = name or act.__name__
+        words = description if description is not None else inspect.getdoc(act) or ""
+        schema = dict(parameters) if parameters is not None else schema_of(act)
+        self._tools[own] = _Tool(own, words, schema, act)
+
+    def offered(self) -> list[Json]:
+        """Return what a message carries."""
+        return [
+            {"name": each.name, "description": each.description, "parameters": each.parameters}
+            for each in self._tools.values()
+        ]
+
+    def own(self, run_id: str) -> None:
+        """A run was begun by a message or an answer of this client."""
+        self._mine.add(run_id)
+
+    def take_end(
+        self, run_id: str, interrupts: Iterable[Json], transcript: Transcript, *, first: bool
+    ) -> None:
+        """Run what a run waits for; of others' runs only those that an earlier life of this client left open."""
+        if run_id not in self._mine and not first:
+            return
+        for each in interrupts:
+            call = transcript.find(each.get("toolCallId"))
+            if ours(each).get("kind") != "tool" or call is None or each["id"] in self._done:
+                continue
+            tool = self._tools.get(call["toolCalls"][0]["function"]["name"])
+            if tool is not None:
+                self._mine.add(run_id)
+                self._done.add(each["id"])
+                self.held.add(each["id"])
+                self._tasks.spawn(self._run(each["id"], call, tool))
+
+    async def _run(self, interrupt_id: str, call: Json, tool: _Tool) -> None:
+        try:
+            await self._answer(call["id"], await _content_of(call, tool))
+        finally:
+            self.held.discard(interrupt_id)
+            self._settled()
+
+
+async def _content_of(call: Json, tool: _Tool) -> str:
+    """Return the result of a call as the agents read it; an exception is told to them by its words."""
+    try:
+        made = tool.act(**arguments_of(call))
+        value = await made if inspect.isawaitable(made) else made
+        return value if isinstance(value, str) else json.dumps(value)
+    except Exception as error:
+        return json.dumps({"error": str(error) or type(error).__name__})
+
+
+def schema_of(act: Act) -> Json:
+    """Return the JSON Schema of a function's arguments. Raises TypeError for an annotation that has none."""
+    hints = get_type_hints(act)
+    properties: Json = {}
+    required: list[str] = []
+    for name, parameter in inspect.signature(act).parameters.items():
+        properties[name] = _schema_of_type(hints.get(name, Any))
+        if parameter.default is inspect.Parameter.empty:
+            required.append(name)
+    return {"type": "object", "properties": properties, **({"required": required} if required else {})}
+
+
+def _schema_of_type(hint: Any) -> Json:
+    if hint in _SIMPLE:
+        return _SIMPLE[hint]
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return {"enum": list(arguments)}
+    if origin in {Union, types.UnionType}:
+        return {"anyOf": [_schema_of_type(each) for each in arguments]}
+    if hint is list or origin is list:
+        return {"type": "array", **({"items": _schema_of_type(arguments[0])} if arguments else {})}
+    if hint is dict or origin is dict:
+        return {"type": "object"}
+    raise TypeError(f"{hint!r} has no JSON Schema here: give `parameters`")

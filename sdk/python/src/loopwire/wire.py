@@ -1,0 +1,270 @@
+"""One session over sockets that come and go: its frames in order, each event once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+
+from loopwire.backoff import LATER_S, LONGEST_S, LOST, Next, next_after, pause_before
+from loopwire.errors import Closed, Garbled, LoopwireError, Refused
+from loopwire.position import Position, Verdict
+
+HANDSHAKE_S = 30.0
+"""A server that is starting answers as soon as it can: leaving it earlier only begins the wait anew."""
+
+SILENCE_S = 8.0
+"""A welcome comes within this time after the hello."""
+
+PING_S, PONG_S = 15.0, 20.0
+"""A dead network is noticed after 35 s."""
+
+MOST_BYTES = 64 * 1024 * 1024
+"""Of one frame: a snapshot has fifty messages."""
+
+CLOSE_S = 2.0
+
+log = logging.getLogger("loopwire")
+
+Frame = dict[str, Any]
+Credential = Callable[[], Awaitable[dict[str, str]]]
+"""Gives what a hello says of who comes: a ticket. Its errors end the wire unless they say `retry`."""
+
+
+class Wire:
+    """Gives the frames of a session; it comes back by itself until it is closed, or is told to stop."""
+
+    def __init__(self, url: str, credential: Credential, position: Position | None = None) -> None:
+        """`url` is that of the socket. With a `position` what came after it is told, or a snapshot."""
+        self.position = position or Position()
+        self.opened = False
+        """Whether a socket has been welcomed and not lost since."""
+        self.trouble: Exception | None = None
+        """Why the last try failed."""
+        self._url = url
+        self._credential = credential
+        self._token: str | None = None
+        self._socket: ClientConnection | None = None
+        self._ready: deque[Frame] = deque()
+        self._refusal = ""
+        self._attempt = 0
+        self._garbled = 0
+        self._pause = 0.0
+        self._welcomed_at = 0.0
+        self._end: Closed | None = None
+
+    async def next(self) -> Frame:
+        """Return the next frame: a control frame, or a durable one that was not seen before. Raises Closed."""
+        while not self._ready:
+            if self._end is not None:
+                raise self._end
+            try:
+                if self._socket is None:
+                    await self._open()
+                else:
+                    await self._receive(self._socket)
+            except Closed as end:
+                self._end = end
+        return self._ready.popleft()
+
+    async def send(self, frame: Frame) -> bool:
+        """Write a frame; False when there is no socket to write to: whoever needs it sends it after the welcome."""
+        if self._socket is None or not self.opened:
+            return False
+        try:
+            await self._socket.send(json.dumps(frame))
+        except ConnectionClosed:
+            return False
+        return True
+
+    async def restart(self) -> None:
+        """Leave the socket, and begin anew with a snapshot: what came cannot be understood."""
+        self._garbled += 1
+        self._attempt = max(self._attempt, self._garbled)
+        self.position.set(None, None)
+        self._ready.clear()
+        await self._leave()
+
+    async def aclose(self) -> None:
+        """Leave."""
+        self._ready.clear()
+        await self._leave()
+
+    # How it opens.
+
+    async def _open(self) -> None:
+        wait = max(pause_before(self._attempt - 1) if self._attempt else 0.0, self._pause)
+        self._pause = 0.0
+        if wait:
+            await asyncio.sleep(wait)
+        self._attempt += 1
+        self._refusal = ""
+        try:
+            hello = await self._hello()
+            self._socket = await self._connect()
+            await self._socket.send(json.dumps(hello))
+        except Closed:
+            raise
+        except LoopwireError as error:
+            self._note(error)
+            if not error.retry:
+                raise Closed(error.code, error.message) from error
+            self._pause = error.retry_after or 0.0
+        except InvalidStatus as error:
+            self._note(error)
+            if error.response.status_code in {429, 503}:
+                self._pause = LATER_S
+            await self._leave()
+        except (OSError, WebSocketException, TimeoutError) as error:
+            self._note(error)
+            await self._leave()
+
+    async def _hello(self) -> Frame:
+        credential = {"resume_token": self._token} if self._token else await self._credential()
+        hello: Frame = {"type": "hello", "v": 1, **credential}
+        if self.position.seq is not None:
+            hello |= {"last_seq": self.position.seq, "epoch": self.position.epoch}
+        return hello
+
+    async def _connect(self) -> ClientConnection:
+        return await connect(
+            self._url,
+            subprotocols=["loopwire.v1"],  # type: ignore[list-item]  # A NewType of str.
+            open_timeout=HANDSHAKE_S,
+            ping_interval=PING_S,
+            ping_timeout=PONG_S,
+            close_timeout=CLOSE_S,
+            max_size=MOST_BYTES,
+        )
+
+    # How it ends.
+
+    async def _leave(self) -> None:
+        socket, self._socket, self.opened = self._socket, None, False
+        if socket is not None:
+            await socket.close()
+
+    async def _lose(self, code: int, reason: str) -> None:
+        """The socket ended: come back as its code says. Raises Closed where it says not to."""
+        welcomed = self.opened
+        now = asyncio.get_running_loop().time()
+        if welcomed and now - self._welcomed_at > LONGEST_S:
+            self._garbled = 0
+        self._note(Refused(reason or f"closed_{code}", self._refusal, retry=True))
+        await self._leave()
+        what = next_after(code, welcomed=welcomed)
+        if what is Next.STOP:
+            raise Closed(reason or f"closed_{code}", self._refusal, close_code=code)
+        if what is Next.TICKET:
+            # The next ticket may be one that this server knows: while Redis was away each process had its own.
+            self._token = None
+        if what is Next.LATER:
+            self._pause = max(self._pause, LATER_S)
+        self._attempt = max(self._attempt, self._garbled, 1)
+
+    def _note(self, trouble: Exception) -> None:
+        self.trouble = trouble
+        log.debug("connection: %s", trouble)
+
+    # What comes.
+
+    async def _receive(self, socket: ClientConnection) -> None:
+        try:
+            async with asyncio.timeout(None if self.opened else SILENCE_S):
+                data = await socket.recv()
+            self._take(read_frame(data))
+        except ConnectionClosed as closed:
+            code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (LOST, "")
+            await self._lose(code, reason)
+        except TimeoutError:
+            await self._lose(LOST, "silent")
+        except Garbled as error:
+            log.warning("the server sent what cannot be read: %s", error.message)
+            self._garbled += 1
+            await self._lose(LOST, error.code)
+            self.trouble = error
+
+    def _take(self, frame: Frame) -> None:
+        """Put what is new of a frame where `next` finds it. Raises Garbled."""
+        if "batch" in frame:
+            for each in frame["batch"]:
+                self._take_durable(each)
+        elif "event" in frame:
+            self._take_durable(frame)
+        else:
+            self._take_control(frame)
+
+    def _take_durable(self, frame: Frame) -> None:
+        verdict = self.position.judge(frame)
+        if verdict is Verdict.HOLE:
+            raise Garbled(f"events are missing before {frame['seq']}")
+        if verdict is Verdict.APPLY:
+            self.position.move(frame)
+            self._ready.append({**frame, "epoch": self.position.epoch})
+
+    def _take_control(self, frame: Frame) -> None:
+        kind = frame["type"]
+        if kind == "welcome":
+            self._token, self._attempt, self.opened = frame["resume_token"], 0, True
+            self._welcomed_at = asyncio.get_running_loop().time()
+            if frame["resumed"] and self.position.seq is None:
+                self.position.set(frame["seq"], frame["epoch"])
+        elif kind == "snapshot":
+            self.position.set(frame["seq"], frame["epoch"])
+        elif kind == "reconnect":
+            self._pause = frame["after_ms"] / 1000
+        elif kind == "error" and "id" not in frame:
+            self._refusal = str(frame.get("message", ""))
+            after = frame.get("retry_after")
+            self._pause = float(after) if isinstance(after, int | float) else self._pause
+        self._ready.append(frame)
+
+
+def read_frame(data: str | bytes) -> Frame:
+    """Read a frame whose outer form is right. Raises Garbled."""
+    try:
+        frame = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise Garbled("no JSON") from error
+    durable = frame.get("batch", [frame] if "event" in frame else []) if isinstance(frame, dict) else None
+    if isinstance(durable, list) and all(map(_is_durable, durable)) and (durable or _is_control(frame)):
+        return dict(frame)
+    raise Garbled("a frame of no known form")
+
+
+def _is_durable(frame: Any) -> bool:
+    return (
+        isinstance(frame, dict)
+        and _is_number(frame.get("seq"))
+        and _is_number(frame.get("from", 0))
+        and isinstance(frame.get("epoch", ""), str)
+        and isinstance(frame.get("event"), dict)
+        and isinstance(frame["event"].get("type"), str)
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+_FIELDS: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "welcome": {"session_id": str, "resume_token": str, "resumed": bool, "seq": int, "epoch": str},
+    "snapshot": {"seq": int, "epoch": str, "events": list},
+    "queue": {"items": list},
+    "reconnect": {"after_ms": (int, float)},
+}
+"""What is read of the control frames."""
+
+
+def _is_control(frame: Any) -> bool:
+    kind = frame.get("type")
+    if not isinstance(kind, str) and "batch" not in frame:
+        return False
+    wanted = _FIELDS.get(kind or "", {})
+    return all(isinstance(frame.get(name), type_) for name, type_ in wanted.items())

@@ -1,0 +1,173 @@
+"""Callbacks: what the server signs is believed, nothing else is, and each is taken once."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from typing import Any
+
+import pytest
+
+from loopwire import BadSignature, RunEnded, callback, verify
+from loopwire.callbacks import ELSEWHERE, OK, REFUSED, Recent
+from server.callbacks.signing import signature_headers
+
+KEY, OTHER = b"k" * 32, b"o" * 32
+SECRET, OTHER_SECRET = (f"whsec_{base64.b64encode(each).decode()}" for each in (KEY, OTHER))
+DATA = {
+    "session_id": "ses_1",
+    "run_id": "run_1",
+    "service": "submission",
+    "agent": "questions",
+    "outcome": "success",
+    "code": None,
+    "status": "done",
+    "state": {"item": 1},
+    "messages": [{"id": "msg_1", "role": "user", "content": "olá"}],
+}
+BODY = json.dumps({"type": "run.finished", "timestamp": "2026-01-31T12:00:00.000Z", "data": DATA}).encode()
+
+
+def signed(*keys: bytes, id: str = "cbk_1", at: float | None = None, body: bytes = BODY) -> dict[str, str]:
+    """The headers as the server makes them."""
+    return signature_headers(keys or [KEY], id, int(time.time() if at is None else at), body)
+
+
+def test_what_the_server_signed_is_read() -> None:
+    ended = verify(signed(), BODY, SECRET)
+    assert (ended.id, ended.session_id, ended.run_id, ended.outcome) == ("cbk_1", "ses_1", "run_1", "success")
+    assert (ended.state, ended.messages, ended.data) == ({"item": 1}, DATA["messages"], DATA)
+
+
+def test_names_of_headers_may_be_written_otherwise() -> None:
+    assert verify({name.title(): value for name, value in signed().items()}, BODY, SECRET).id == "cbk_1"
+
+
+@pytest.mark.parametrize("given", [(KEY, OTHER), (OTHER, KEY), (OTHER,)])
+@pytest.mark.parametrize("known", [SECRET, OTHER_SECRET, [SECRET, OTHER_SECRET]])
+def test_either_secret_is_good_while_it_changes(given: tuple[bytes, ...], known: Any) -> None:
+    if known == SECRET and given == (OTHER,):
+        with pytest.raises(BadSignature):
+            verify(signed(*given), BODY, known)
+    else:
+        assert verify(signed(*given), BODY, known).id == "cbk_1"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"webhook-id": "cbk_2"},
+        {"webhook-timestamp": "1"},
+        {"webhook-timestamp": "soon"},
+        {"webhook-signature": ""},
+        {"webhook-signature": "v1,"},
+        {"webhook-signature": "v1,é"},
+        {"webhook-signature": "v2,abc v1a,abc"},
+    ],
+)
+def test_what_was_changed_on_the_way_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(BadSignature):
+        verify({**signed(), **wrong}, BODY, SECRET)
+
+
+def test_another_body_and_no_headers_are_refused() -> None:
+    with pytest.raises(BadSignature):
+        verify(signed(), BODY + b" ", SECRET)
+    with pytest.raises(BadSignature):
+        verify({}, BODY, SECRET)
+
+
+@pytest.mark.parametrize(("seconds", "is_taken"), [(-301, False), (-299, True), (299, True), (301, False)])
+def test_time_is_tolerated_for_five_minutes(seconds: int, is_taken: bool) -> None:
+    headers = signed(at=1_000_000 + seconds)
+    if is_taken:
+        assert verify(headers, BODY, SECRET, now=1_000_000).id == "cbk_1"
+    else:
+        with pytest.raises(BadSignature, match="old"):
+            verify(headers, BODY, SECRET, now=1_000_000)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b'{"type": 1}', b'{"type": "x", "data": {"run_id": 1}}'])
+def test_a_signed_body_of_another_form_is_refused(body: bytes) -> None:
+    with pytest.raises(BadSignature, match="form"):
+        verify(signed(body=body), body, SECRET)
+
+
+async def test_a_callback_is_taken_once() -> None:
+    taken: list[str] = []
+
+    @callback(SECRET)
+    async def ended(run: RunEnded) -> None:
+        taken.append(run.id)
+
+    for id in ("cbk_1", "cbk_1", "cbk_2"):
+        assert await ended.take(signed(id=id), BODY) == OK
+    assert await ended.take({**signed(id="cbk_3"), "webhook-id": "cbk_4"}, BODY) == REFUSED
+    assert taken == ["cbk_1", "cbk_2"]
+
+
+async def test_one_that_failed_comes_again() -> None:
+    taken: list[str] = []
+
+    @callback(SECRET)
+    def ended(run: RunEnded) -> None:
+        taken.append(run.id)
+        if len(taken) == 1:
+            raise OSError("no disk")
+
+    with pytest.raises(OSError, match="no disk"):
+        ended.take_sync(signed(), BODY)
+    assert ended.take_sync(signed(), BODY) == OK
+    assert await ended.take(signed(), BODY) == OK
+    assert taken == ["cbk_1", "cbk_1"]
+
+
+async def test_one_that_is_at_work_is_not_begun_again() -> None:
+    begun, go = asyncio.Event(), asyncio.Event()
+
+    @callback(SECRET)
+    async def ended(run: RunEnded) -> None:
+        begun.set()
+        await go.wait()
+
+    first = asyncio.ensure_future(ended.take(signed(), BODY))
+    await begun.wait()
+    assert await ended.take(signed(), BODY) == ELSEWHERE
+    go.set()
+    assert await first == OK
+
+
+async def test_ids_may_be_remembered_elsewhere() -> None:
+    known: set[str] = {"cbk_1"}
+    taken: list[str] = []
+
+    @callback([SECRET], seen=known)
+    def ended(run: RunEnded) -> None:
+        taken.append(run.id)
+
+    assert await ended.take(signed(), BODY) == OK
+    assert await ended.take(signed(id="cbk_2"), BODY) == OK
+    assert (taken, known) == (["cbk_2"], {"cbk_1", "cbk_2"})
+
+
+def test_the_oldest_id_is_forgotten_first() -> None:
+    recent = Recent(2)
+    for id in "abc":
+        recent.add(id)
+    assert [each for each in "abc" if each in recent] == ["b", "c"]
+
+
+def test_a_secret_that_is_none_is_told_at_once() -> None:
+    with pytest.raises(ValueError, match="whsec_"):
+        callback("whsec_not base64!")
+
+
+def test_an_async_function_is_not_called_without_a_loop() -> None:
+    @callback(SECRET)
+    async def ended(run: RunEnded) -> None:
+        raise AssertionError
+
+    with pytest.raises(TypeError):
+        ended.take_sync(signed(), BODY)

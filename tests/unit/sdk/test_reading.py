@@ -1,0 +1,146 @@
+"""What a reader of a run is told: each word once, whether it comes as events, in a snapshot, or late."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from loopwire.conversation import Conversation
+from loopwire.parts import Block, Handoff, Part, Retracted, Text, Tool
+from loopwire.reading import Reading
+from loopwire.transcript import Transcript
+from server.protocol import events as ev
+from tests.unit.protocol.test_transcript import THREAD
+from tests.unit.protocol.test_transcript import fold as fold_at_server
+
+Json = dict[str, Any]
+
+RUN = "run_1"
+ANSWER: list[Json] = [
+    ev.run_started(THREAD, RUN),
+    ev.text_start("usr_1", "user"),
+    ev.text_content("usr_1", "iPhone"),
+    ev.text_end("usr_1"),
+    ev.tool_start("cal_1", "find"),
+    ev.tool_args("cal_1", '{"q":1}'),
+    ev.tool_end("cal_1"),
+    ev.activity("prg_cal_1", "tool_progress", {"tool_call_id": "cal_1", "progress": 0.5, "label": "x"}),
+    ev.tool_result("res_1", "cal_1", '{"n":2}', duration_ms=4),
+    ev.activity("hnd_1", "handoff", {"from": "a", "to": "b", "reason": "r", "status": "done"}),
+    ev.text_start("msg_1", "assistant", name="b"),
+    ev.text_content("msg_1", "Which "),
+    ev.text_content("msg_1", "one?"),
+    ev.text_end("msg_1"),
+    ev.activity("blk_1", "block", {"kind": "choices", "name": "p", "choices": [], "status": "open"}),
+    ev.run_finished(THREAD, RUN),
+]
+
+
+class Reader:
+    """Somebody who reads one run of a conversation."""
+
+    def __init__(self) -> None:
+        self.conversation = Conversation()
+        self.watcher = self.conversation.watch(lambda: None)
+        self.reading = Reading()
+        self.parts: list[Part] = []
+
+    def hear(self, events: list[Json]) -> None:
+        for event in events:
+            self.conversation.take({"seq": 0, "event": event})
+
+    def join(self, events: list[Json]) -> None:
+        """Get a snapshot of what these events come to."""
+        snapshot = fold_at_server(events).snapshot_events(THREAD)
+        self.conversation.take({"type": "snapshot", "seq": 0, "epoch": "a.1", "events": snapshot})
+
+    def look(self) -> list[Part]:
+        new = self.reading.read(self.watcher.take(), self.conversation.transcript, [RUN])
+        self.parts += new
+        return new
+
+    def words(self) -> str:
+        return "".join(each.delta for each in self.parts if isinstance(each, Text))
+
+
+def test_each_part_comes_as_it_happens() -> None:
+    reader = Reader()
+    for event in ANSWER:
+        reader.hear([event])
+        reader.look()
+    block = {"kind": "choices", "name": "p", "choices": [], "status": "open"}
+    assert reader.parts == [
+        Tool("cal_1", "find", "running", '{"q":1}'),
+        Tool("cal_1", "find", "running", '{"q":1}', progress=0.5, label="x"),
+        Tool("cal_1", "find", "done", '{"q":1}', '{"n":2}', 0.5, "x", 4),
+        Handoff("b", "a", "r", "done"),
+        Text("Which ", "msg_1", "b"),
+        Text("one?", "msg_1", "b"),
+        Block("blk_1", "choices", block, "open"),
+    ]
+
+
+def test_who_looks_late_gets_all_words_at_once_and_the_last_of_the_rest() -> None:
+    reader = Reader()
+    reader.hear(ANSWER)
+    assert [type(each) for each in reader.look()] == [Tool, Handoff, Text, Block]
+    assert reader.words() == "Which one?"
+    assert reader.look() == []
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_words_come_once_however_they_come(data: st.DataObject) -> None:
+    """Events one by one, or snapshots in place of some of them, read after any of them."""
+    reader, place = Reader(), 0
+    while place < len(ANSWER):
+        step = data.draw(st.integers(1, len(ANSWER) - place))
+        if data.draw(st.booleans()):
+            reader.hear(ANSWER[place : place + step])
+        else:
+            reader.join(ANSWER[: place + step])
+        place += step
+        if data.draw(st.booleans()):
+            reader.look()
+    reader.look()
+    assert reader.words() == "Which one?"
+    assert [each for each in reader.parts if isinstance(each, Handoff)] == [Handoff("b", "a", "r", "done")]
+    assert [each.status for each in reader.parts if isinstance(each, Tool)][-1] == "done"
+    assert not [each for each in reader.parts if isinstance(each, Retracted)]
+    ended = reader.conversation.end_of(RUN)
+    assert ended is not None and ended.result.text == "Which one?"
+
+
+def test_what_a_take_over_drops_is_taken_back_and_said_anew() -> None:
+    reader = Reader()
+    reader.hear(ANSWER[:12])
+    reader.look()
+    reader.hear([ev.messages_snapshot([], scope="run", attempt=2)])
+    assert {each.id for each in reader.look() if isinstance(each, Retracted)} == {"msg_1", "cal_1", "hnd_1"}
+    reader.hear([ev.text_start("msg_2", "assistant"), ev.text_content("msg_2", "Which?")])
+    assert reader.look() == [Text("Which?", "msg_2")]
+
+
+def test_what_a_shorter_snapshot_leaves_out_is_not_taken_back() -> None:
+    reader = Reader()
+    reader.hear(ANSWER)
+    reader.look()
+    reader.conversation.take(
+        {
+            "type": "snapshot",
+            "seq": 0,
+            "epoch": "a.1",
+            "events": fold_at_server(ANSWER).snapshot_events(THREAD, limit=1),
+            "before": "1",
+        }
+    )
+    assert reader.look() == []
+
+
+def test_runs_of_others_are_not_told() -> None:
+    reading, transcript = Reading(), Transcript()
+    for event in ANSWER:
+        transcript.apply(event)
+    assert reading.read_all(transcript, ["run_9"]) == []

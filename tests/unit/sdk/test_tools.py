@@ -1,0 +1,129 @@
+"""Functions as tools: their schemas, who runs a call, and what becomes of an exception."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, Literal
+
+import pytest
+
+from loopwire.tasks import Tasks
+from loopwire.tools import ClientTools, schema_of
+from loopwire.transcript import Transcript
+from server.protocol import events as ev
+
+CALL = [
+    ev.run_started("ses_1", "run_1"),
+    ev.tool_start("cal_1", "add"),
+    ev.tool_args("cal_1", '{"a": 1, "b": 2}'),
+    ev.tool_end("cal_1"),
+]
+WAITS = {"id": "int_1", "toolCallId": "cal_1", "metadata": {"loopwire": {"kind": "tool"}}}
+
+
+def everything(
+    a: str,
+    b: int,
+    c: float,
+    d: bool,
+    e: list[int],
+    f: dict[str, int],
+    g: Literal["x", "y"],
+    h: int | None = None,
+) -> None:
+    """Do it."""
+
+
+def odd(a: bytes) -> None:
+    """What no JSON is."""
+
+
+def test_annotations_become_a_schema() -> None:
+    assert schema_of(everything) == {
+        "type": "object",
+        "properties": {
+            "a": {"type": "string"},
+            "b": {"type": "integer"},
+            "c": {"type": "number"},
+            "d": {"type": "boolean"},
+            "e": {"type": "array", "items": {"type": "integer"}},
+            "f": {"type": "object"},
+            "g": {"enum": ["x", "y"]},
+            "h": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+        },
+        "required": ["a", "b", "c", "d", "e", "f", "g"],
+    }
+
+
+def test_an_annotation_without_a_schema_is_told() -> None:
+    with pytest.raises(TypeError, match="parameters"):
+        schema_of(odd)
+
+
+class Page:
+    """A client with tools, and what it answers."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[str, Any]] = []
+        self.settled = asyncio.Event()
+        self.tasks = Tasks()
+        self.tools = ClientTools(self._answer, self.tasks, self.settled.set)
+        self.transcript = Transcript()
+        for event in CALL:
+            self.transcript.apply(event)
+
+    async def _answer(self, call_id: str, content: str) -> None:
+        self.answers.append((call_id, json.loads(content)))
+
+    def end(self, *, first: bool = False) -> None:
+        self.tools.take_end("run_1", [WAITS], self.transcript, first=first)
+
+
+@pytest.fixture
+async def page() -> Page:
+    return Page()
+
+
+async def test_a_call_of_an_own_run_is_run_once(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add", "", {"type": "object"})
+    page.tools.own("run_1")
+    page.end()
+    page.end()
+    assert page.tools.held == {"int_1"}
+    await page.settled.wait()
+    assert page.answers == [("cal_1", 3)]
+    assert page.tools.held == set()
+
+
+async def test_a_call_of_somebody_elses_run_is_left_to_them(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add")
+    page.end()
+    assert page.tools.held == set()
+
+
+async def test_what_an_earlier_life_left_open_is_run(page: Page) -> None:
+    page.tools.add(lambda a, b: a + b, "add")
+    page.end(first=True)
+    await page.settled.wait()
+    assert page.answers == [("cal_1", 3)]
+
+
+async def test_the_words_of_an_exception_are_the_result(page: Page) -> None:
+    @page.tools.add
+    def add(a: int, b: int) -> int:
+        raise ValueError("no such number")
+
+    page.tools.own("run_1")
+    page.end()
+    await page.settled.wait()
+    assert page.answers == [("cal_1", {"error": "no such number"})]
+
+
+async def test_what_cannot_be_told_as_json_is_an_error(page: Page) -> None:
+    page.tools.add(lambda a, b: object(), "add")
+    page.tools.own("run_1")
+    page.end()
+    await page.settled.wait()
+    ((_, told),) = page.answers
+    assert "serializable" in told["error"]

@@ -43,7 +43,7 @@ check-types: .venv/.dev
 	@$(PY) -m mypy
 
 check-imports: .venv/.dev
-	@$(PY) -c "from importlinter.cli import lint_imports_command as check; check()" --no-logo
+	@PYTHONPATH=sdk/python/src $(PY) -c "from importlinter.cli import lint_imports_command as check; check()" --no-logo
 
 check-javascript: .venv/.dev
 	@scripts/check-javascript

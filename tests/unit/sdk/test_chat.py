@@ -117,7 +117,7 @@ async def test_a_thousand_messages_that_were_sent_offline_are_stored_once_each_a
     async with desk(closed, storing) as server, server.chat() as chat:
         await until_async(lambda: not chat.is_connected)
         sends = [asyncio.ensure_future(chat.send("Hi", id=f"m{number}")) for number in range(1000)]
-        await until_async(lambda: len(chat._outbox) == len(sends))
+        await until_async(lambda: len(chat._session._outbox) == len(sends))
         online.set()
         runs = await asyncio.gather(*sends)
     assert [each.id for each in runs] == [f"run_m{number}" for number in range(1000)]

@@ -1,0 +1,225 @@
+"""The work behind a chat: it hears and speaks over one wire, follows its runs, and settles what was sent."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from contextlib import suppress
+from weakref import WeakSet
+
+from loopwire.access import Access
+from loopwire.conversation import Conversation, End, outcome_in
+from loopwire.errors import Closed, Garbled, LoopwireError, Refused, Unreachable
+from loopwire.events import Events
+from loopwire.messages import RunView, ours
+from loopwire.outbox import Outbox
+from loopwire.parts import Result
+from loopwire.position import Position
+from loopwire.run import Run
+from loopwire.tasks import Tasks
+from loopwire.tools import ClientTools
+from loopwire.wire import Frame, Wire
+
+log = logging.getLogger("loopwire")
+
+
+class Session:
+    """One session of one client, from its opening to its end."""
+
+    def __init__(self, access: Access, session_id: str | None, new: dict[str, str | None]) -> None:
+        """Without a `session_id` one begins, as `new` says: service, language and alias."""
+        self.id = session_id
+        self.access = access
+        self.wire = Wire(access.socket_url, self._ticket)
+        self.conversation = Conversation()
+        self._new = new
+        self._tasks = Tasks()
+        self._outbox = Outbox()
+        self._due = asyncio.Event()
+        self._ready = asyncio.Event()
+        self._told = False
+        """A snapshot has come."""
+        self._unsure = False
+        """A snapshot came in place of what was missed: runs may have ended unheard."""
+        self._runs: WeakSet[Run] = WeakSet()
+        self._events: WeakSet[Events] = WeakSet()
+        self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
+
+    async def open(self, seconds: float) -> None:
+        """Connect. Raises Closed when nobody is let in, and Unreachable when nobody is there in time."""
+        self._tasks.spawn(self._hear())
+        self._tasks.spawn(self._speak())
+        try:
+            async with asyncio.timeout(seconds):
+                await self._ready.wait()
+        except TimeoutError as error:
+            trouble = self.wire.trouble
+            words = f"{self.access.url}: {trouble or 'no answer'}"
+            raise Unreachable("unreachable", words, retry=True) from trouble or error
+        if self.conversation.failure is not None:
+            raise self.conversation.failure
+
+    async def aclose(self) -> None:
+        """Leave; what waits for the server raises Closed."""
+        if self.conversation.failure is None:
+            self._fail(Closed("closed", "This chat was closed."))
+        await self._tasks.aclose()
+        await self.wire.aclose()
+        for each in tuple(self._events):
+            await each.aclose()
+        await self.access.aclose()
+
+    def known_id(self) -> str:
+        """Return the id of the session. Raises Refused before it is open."""
+        if self.id is None:
+            raise Refused("not_open", "This chat is not open: use `async with`.")
+        return self.id
+
+    async def command(self, frame: Frame) -> Frame:
+        """Send a frame that has an `id`, and return its ack. Raises Refused and Closed."""
+        if self.conversation.failure is not None:
+            raise self.conversation.failure
+        ack = self._outbox.keep(frame)
+        self._due.set()
+        return await asyncio.shield(ack)
+
+    async def cancel(self, run_id: str | None = None) -> None:
+        """Stop a run, else what runs now."""
+        named = {} if run_id is None else {"run_id": run_id}
+        await self.command({"type": "cancel", "id": uuid.uuid4().hex, **named})
+
+    def run_of(self, ack: Frame) -> Run:
+        """Return the run that an ack names. Raises Garbled where it names none."""
+        if not isinstance(ack.get("run_id"), str):
+            raise Garbled("an ack of what begins a run has its run_id")
+        run = Run(self.conversation, ack["run_id"], ack.get("message_id"), self.cancel, self.tools.held)
+        self._runs.add(run)
+        if ack.get("dup"):
+            self._find_end(run.id)
+        return run
+
+    def go_on(self, asked: str, run_id: str) -> None:
+        """Let the runs that asked go on with that of an answer."""
+        for each in tuple(self._runs):
+            if asked in each.chain:
+                each.go_on(run_id)
+        self.conversation.tell()
+
+    def events(self, position: Position) -> Events:
+        """Return the log after a position, over a connection of its own that ends with this one at the latest."""
+        events = Events(Wire(self.access.socket_url, self._ticket, position))
+        self._events.add(events)
+        return events
+
+    # What goes on behind.
+
+    async def _ticket(self) -> dict[str, str]:
+        ticket, self.id = await self.access.ticket(self.id, **self._new)
+        return {"ticket": ticket}
+
+    async def _hear(self) -> None:
+        """Take what comes, until the end."""
+        try:
+            while True:
+                frame = await self.wire.next()
+                try:
+                    self._take(frame)
+                except Garbled as error:
+                    log.warning("the server sent what cannot be read: %s", error.message)
+                    await self.wire.restart()
+        except LoopwireError as failure:
+            self._fail(failure)
+        except Exception as error:
+            log.exception("reading failed")
+            self._fail(Closed("internal", repr(error)))
+
+    async def _speak(self) -> None:
+        """Send what is due."""
+        try:
+            while True:
+                await self._due.wait()
+                self._due.clear()
+                if self.wire.opened:
+                    for each in self._outbox.take_due():
+                        await self.wire.send(each)
+        except Exception as error:
+            log.exception("writing failed")
+            self._fail(Closed("internal", repr(error)))
+
+    def _take(self, frame: Frame) -> None:
+        kind = frame.get("type")
+        if kind in {"ack", "error"}:
+            self._settle(frame)
+            return
+        latest = self.conversation.transcript.run
+        self.conversation.take(frame)
+        if kind == "welcome":
+            self.id, self.access.bearer = frame["session_id"], frame["resume_token"]
+            self._outbox.release()
+            self._due.set()
+        elif kind == "queue":
+            self._ready.set()
+            if self._unsure:
+                self._unsure = False
+                for each in tuple(self._runs):
+                    self._find_end(each.chain[-1])
+        self._note_run(latest, first=kind == "snapshot" and not self._told)
+        if kind == "snapshot":
+            self._unsure, self._told = self._told, True
+
+    def _note_run(self, before: RunView | None, *, first: bool) -> None:
+        run = self.conversation.transcript.run
+        if run is not None and run is not before:
+            self._offer_calls(run.id, first=first)
+
+    def _offer_calls(self, run_id: str, *, first: bool = False) -> None:
+        """Let the tools run what the latest run waits for, if it is this one and has ended so."""
+        run = self.conversation.transcript.run
+        if run is not None and run.id == run_id and run.outcome is not None:
+            interrupts = run.outcome.get("interrupts") or ()
+            self.tools.take_end(run_id, interrupts, self.conversation.transcript, first=first)
+
+    def _settle(self, answer: Frame) -> None:
+        if answer["type"] == "ack" and isinstance(answer.get("run_id"), str):
+            # Now, and not when the sender looks: the end of the run may be the next frame, or the one before.
+            self.tools.own(answer["run_id"])
+            self._offer_calls(answer["run_id"])
+        after = self._outbox.settle(answer)
+        if after is not None:
+            asyncio.get_running_loop().call_later(after, self._release, answer["id"])
+        self._due.set()
+
+    def _release(self, frame_id: str) -> None:
+        self._outbox.release(frame_id)
+        self._due.set()
+
+    def _fail(self, failure: LoopwireError) -> None:
+        self._outbox.fail(failure)
+        self.conversation.fail(failure)
+        self._ready.set()
+
+    async def _give_result(self, call_id: str, content: str) -> None:
+        """Give the result of a tool. Somebody may have been faster, or the time be over: then nobody wants it."""
+        asked = ours(self.conversation.transcript.find(call_id) or {}).get("run_id")
+        frame = {"type": "tool_result", "id": uuid.uuid4().hex, "tool_call_id": call_id, "content": content}
+        with suppress(LoopwireError):
+            run = self.run_of(await self.command(frame))
+            self.go_on(str(asked), run.id)
+
+    def _find_end(self, run_id: str) -> None:
+        """Find out how a run ended that no frame tells of."""
+        known = self.conversation
+        if known.end_of(run_id) is None and not known.is_pending(run_id):
+            self._tasks.spawn(self._ask_for_end(run_id))
+
+    async def _ask_for_end(self, run_id: str) -> None:
+        known = self.conversation
+        result: Result | None
+        try:
+            result = await self.access.end_of(run_id, known.words_of(run_id))
+        except LoopwireError:
+            result = outcome_in(known.transcript, run_id) or Result("finished", known.words_of(run_id))
+        if result is not None:
+            known.note_end(run_id, End(result))
+            known.tell()

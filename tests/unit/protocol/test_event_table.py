@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from ag_ui.core import EventType
+from loopwire.folds import FOLDS
 
 from server.protocol import events
 from server.protocol.folds import EVENTS, EventKind, OlderMessage
@@ -48,6 +49,10 @@ def test_the_javascript_client_folds_the_same_types() -> None:
     source = (ROOT / "sdk/js/folds.js").read_text()
     table = source[source.index("export const folds = {") :]
     assert set(re.findall(r"^  ([A-Z_]+)\(", table[: table.index("\n};")], re.MULTILINE)) == set(EVENTS)
+
+
+def test_the_python_client_folds_the_same_types() -> None:
+    assert set(FOLDS) == set(EVENTS)
 
 
 def test_the_types_of_the_javascript_client_name_the_same_types() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loopwire import BadSignature, RunEnded, callback, verify
+from loopwire import BadSignature, Posted, RunEnded, callback, verify
 from loopwire.callbacks import ELSEWHERE, OK, REFUSED, Recent
 from server.callbacks.signing import signature_headers
 
@@ -37,8 +37,17 @@ def signed(*keys: bytes, id: str = "cbk_1", at: float | None = None, body: bytes
 
 def test_what_the_server_signed_is_read() -> None:
     ended = verify(signed(), BODY, SECRET)
+    assert isinstance(ended, RunEnded)
     assert (ended.id, ended.session_id, ended.run_id, ended.outcome) == ("cbk_1", "ses_1", "run_1", "success")
     assert (ended.state, ended.messages, ended.data) == ({"item": 1}, DATA["messages"], DATA)
+
+
+@pytest.mark.parametrize(
+    "told", [{"texts": {"a": "b"}}, {"error": "timeout", "job_id": "run_1"}, [{"text": "x"}]]
+)
+def test_the_answer_of_a_request_is_told_as_it_was_posted(told: Any) -> None:
+    body = json.dumps(told).encode()
+    assert verify(signed(body=body), body, SECRET) == Posted("cbk_1", told)
 
 
 def test_names_of_headers_may_be_written_otherwise() -> None:
@@ -89,7 +98,9 @@ def test_time_is_tolerated_for_five_minutes(seconds: int, is_taken: bool) -> Non
             verify(headers, BODY, SECRET, now=1_000_000)
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"type": 1}', b'{"type": "x", "data": {"run_id": 1}}'])
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff", b'{"type": "run.finished"}', b'{"type": "run.finished", "data": {"run_id": 1}}']
+)
 def test_a_signed_body_of_another_form_is_refused(body: bytes) -> None:
     with pytest.raises(BadSignature, match="form"):
         verify(signed(body=body), body, SECRET)

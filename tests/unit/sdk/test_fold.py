@@ -10,10 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from loopwire.conversation import Conversation
-from loopwire.folds import FOLDS
 from loopwire.patch import PatchError, patch
 from loopwire.transcript import Transcript
-from server.protocol.folds import EVENTS
 from server.protocol.transcript import Transcript as ServerTranscript
 from tests.integration.wire.test_in_javascript import ODD
 from tests.unit.protocol.test_patch import BAD, CASES
@@ -39,10 +37,6 @@ def is_the_same(mine: Transcript, whole: ServerTranscript) -> None:
     assert mine.steps == whole.steps
     assert [*mine.texts, *mine.calls] == [*whole.open_texts, *whole.open_calls]
     assert (mine.run and asdict(mine.run)) == (whole.run and asdict(whole.run))
-
-
-def test_the_client_folds_the_types_that_the_server_sends() -> None:
-    assert set(FOLDS) == set(EVENTS)
 
 
 @pytest.mark.parametrize("events", ODD.values(), ids=ODD)

@@ -17,6 +17,7 @@ from loopwire.errors import BadSignature
 
 TOLERANCE_S = 300.0
 MOST_IDS = 10_000
+FINISHED = "run.finished"
 OK, ELSEWHERE, REFUSED = 204, 409, 400
 
 Secrets = str | Sequence[str]
@@ -38,9 +39,19 @@ class RunEnded:
     status: str | None = None
     state: Mapping[str, Any] = field(default_factory=dict, hash=False)
     messages: Sequence[Mapping[str, Any]] = field(default=(), hash=False)
-    type: str = "run.finished"
     data: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """All fields as they came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """What a request of a service came to: `body` is its response, or of one that failed `{error, job_id}`."""
+
+    id: str
+    body: Any = field(hash=False)
+
+
+Told = RunEnded | Posted
 
 
 class Seen(Protocol):
@@ -76,7 +87,7 @@ def verify(
     *,
     tolerance: float = TOLERANCE_S,
     now: float | None = None,
-) -> RunEnded:
+) -> Told:
     """Return what was posted. Raises BadSignature for what was not signed with a secret within the tolerance."""
     told = {name.lower(): value for name, value in headers.items()}
     try:
@@ -91,7 +102,7 @@ def verify(
     given = [_decoded(each.removeprefix("v1,")) for each in signatures.split() if each.startswith("v1,")]
     if not any([hmac.compare_digest(one, other) for one in wanted for other in given]):  # noqa: C419  # All, for time.
         raise BadSignature("This callback was not signed with this secret.")
-    return _ended(id, body)
+    return _told(id, body)
 
 
 class Callback:
@@ -99,7 +110,7 @@ class Callback:
 
     def __init__(
         self,
-        act: Callable[[RunEnded], Any],
+        act: Callable[[Any], Any],
         secret: Secrets,
         seen: Seen,
         tolerance: float,
@@ -140,7 +151,7 @@ class Callback:
             self._busy.discard(ended.id)
         return OK
 
-    def _new_in(self, headers: Mapping[str, str], body: bytes) -> RunEnded | int:
+    def _new_in(self, headers: Mapping[str, str], body: bytes) -> Told | int:
         """Return what a request tells, or the status of one that is refused, is known, or is at work here."""
         try:
             ended = verify(headers, body, self._secret, tolerance=self._tolerance)
@@ -153,7 +164,7 @@ class Callback:
 
 def callback(
     secret: Secrets, *, seen: Seen | None = None, tolerance: float = TOLERANCE_S
-) -> Callable[[Callable[[RunEnded], Any]], Callback]:
+) -> Callable[[Callable[[Any], Any]], Callback]:
     """Make a function the receiver of an app's callbacks: `status = await ended.take(headers, body)`.
 
     Without `seen` the last 10,000 ids are remembered in this process.
@@ -162,7 +173,7 @@ def callback(
         _key_of(each)  # A secret that is none is told now.
     known = Recent() if seen is None else seen
 
-    def decorate(act: Callable[[RunEnded], Any]) -> Callback:
+    def decorate(act: Callable[[Any], Any]) -> Callback:
         return Callback(act, secret, known, tolerance)
 
     return decorate
@@ -186,9 +197,11 @@ def _decoded(text: str) -> bytes:
         return b""
 
 
-def _ended(id: str, body: bytes) -> RunEnded:
+def _told(id: str, body: bytes) -> Told:
     try:
         told = json.loads(body)
+        if not isinstance(told, dict) or told.get("type") != FINISHED:
+            return Posted(id, told)
         data = told["data"]
         return RunEnded(
             id,
@@ -201,7 +214,6 @@ def _ended(id: str, body: bytes) -> RunEnded:
             data.get("status"),
             data.get("state") or {},
             data.get("messages") or (),
-            told["type"],
             data,
         )
     except (KeyError, TypeError, AttributeError, ValueError) as error:

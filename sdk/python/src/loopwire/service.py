@@ -122,6 +122,21 @@ class Service:
             await chat.follow(job.id)
         return await self.job(job, user=user)
 
+    async def begin(
+        self,
+        service: str | None = None,
+        *,
+        user: str | None = None,
+        alias: str | None = None,
+        language: str | None = None,
+        callback_url: str | None = None,
+    ) -> str:
+        """Begin a conversation, and return its id; the end of each of its runs is posted to `callback_url`."""
+        given = {"service": service, "alias": alias, "language": language, "callback_url": callback_url}
+        body = {name: value for name, value in given.items() if value is not None}
+        told = await self._access.json("POST", "/v1/sessions", json=body, headers=_headers(user))
+        return str(told["id"])
+
     def connect(self, *, user: str | None = None, **options: Any) -> Chat:
         """Open a conversation of a user; options are those of `loopwire.connect`."""
         return connect(self._url, key=self._key, user=user or self._user, **options)

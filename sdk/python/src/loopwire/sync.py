@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, TypeVar
 from loopwire.chat import Answered as AsyncAnswered
 from loopwire.chat import Chat as AsyncChat
 from loopwire.chat import connect as connect_async
+from loopwire.errors import Closed
 from loopwire.messages import Message, RunView
 from loopwire.parts import Ask, Content, Part, Picture, Result
 from loopwire.run import Run as AsyncRun
@@ -29,13 +30,21 @@ class _Loop:
         self._thread.start()
 
     def wait(self, work: Coroutine[Any, Any, T], seconds: float | None = None) -> T:
-        """Return what some work gives. Raises TimeoutError."""
+        """Return what some work gives. Raises TimeoutError, and Closed after the end."""
+        if self._loop.is_closed():
+            work.close()
+            raise Closed("closed", "This chat was closed.")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(seconds)
         except BaseException:
             future.cancel()
             raise
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it has ended."""
+        return self._loop.is_closed()
 
     def close(self) -> None:
         """End the loop and its thread."""
@@ -101,8 +110,9 @@ class Chat:
 
     def close(self) -> None:
         """Leave."""
-        self._loop.wait(self._chat.aclose())
-        self._loop.close()
+        if not self._loop.is_closed:
+            self._loop.wait(self._chat.aclose())
+            self._loop.close()
 
     @property
     def session(self) -> str | None:

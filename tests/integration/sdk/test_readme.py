@@ -1,0 +1,140 @@
+"""The examples of the client's README, run as they stand there at a real server."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import textwrap
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+import loopwire
+from server.callbacks.signing import signature_headers
+from tests.integration.sdk.people import OPENING, pressed, read
+from tests.parts.app_keys import new_key
+from tests.parts.server import ROOT, Served, clean_environment, served
+
+pytestmark = pytest.mark.once
+
+PAGE = (ROOT / "sdk/python/README.md").read_text()
+LOCAL = "http://127.0.0.1:8000"
+BODY = b'{"answer": 1}'
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The settings of a server whose app asks before an item is made."""
+    file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
+    file.write_text('[demo]\napprovals = ["create_item"]\n')
+    return {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_APPS": str(file)}
+
+
+@pytest.fixture(scope="module")
+def asking(environment: dict[str, str]) -> Iterator[Served]:
+    """That server."""
+    with served(environment) as running:
+        yield running
+
+
+def example(words: str) -> str:
+    """Return the one example with these words."""
+    (found,) = [each for each in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL) if words in each]
+    return str(found)
+
+
+async def run_example(words: str, url: str = LOCAL, **known: Any) -> dict[str, Any]:
+    """Run an example that awaits something, with these names; return what it defined."""
+    code = example(words).replace(LOCAL, url)
+    body = textwrap.indent(code, "    ")
+    names = {**known, "loopwire": loopwire}
+    exec(f"async def example():\n{body}\n    return locals()", names)
+    made: dict[str, Any] = await names["example"]()
+    return made
+
+
+def run_program(code: str, url: str) -> str:
+    """Run an example that is a program, and return what it printed."""
+    environment = {**clean_environment(), "PYTHONPATH": str(ROOT / "sdk/python/src")}
+    argv = [sys.executable, "-W", "error", "-c", code.replace(LOCAL, url)]
+    done = subprocess.run(argv, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_the_first_example_is_a_program(asking: Served) -> None:
+    shown = run_program(example("asyncio.run(main())"), asking.url)
+    assert "[get_catalog]" in shown
+    assert shown.endswith("success\n")
+
+
+def test_the_example_without_await_is_a_program(asking: Served) -> None:
+    shown = run_program("import loopwire\n" + example("loopwire.sync.connect"), asking.url)
+    assert "Polly Magic" in shown
+    assert shown.endswith("success\n")
+
+
+async def test_a_block_is_answered_and_an_ask_goes_on(
+    asking: Served, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with loopwire.connect(asking.url, service="submission", language="en") as chat:
+        parts = await read(await chat.send(OPENING))
+        block = next(each for each in reversed(parts) if isinstance(each, loopwire.Block))
+        await run_example("block.answer(block.choices[0])", chat=chat, block=block)
+    async with loopwire.connect(asking.url, service="submission", language="en") as chat:
+        parts = await read(await chat.send(OPENING))
+        while True:
+            block = next(each for each in reversed(parts) if isinstance(each, loopwire.Block))
+            run = await chat.send(pressed(block))
+            if (await run).asks:
+                break
+            parts = await read(run)
+        await run_example("case loopwire.Ask", chat=chat, run=run)
+        assert (await run).outcome == "success"
+    assert capsys.readouterr().out == ""
+
+
+async def test_a_function_is_offered(asking: Served) -> None:
+    made = await run_example("@chat.tool", asking.url)
+    (offered,) = made["chat"]._session.tools.offered()
+    assert offered == {
+        "name": "opening_hours",
+        "description": "When the shop of a city is open.",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+    }
+    await made["chat"].aclose()
+
+
+async def test_a_backend_asks_a_service(
+    asking: Served, environment: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    await run_example("loopwire.service", asking.url, key=new_key(asking, environment, "demo"))
+    shown = capsys.readouterr().out
+    assert "run_" in shown
+    assert "user" in shown.split()
+
+
+async def test_a_callback_is_taken_in_starlette(capsys: pytest.CaptureFixture[str]) -> None:
+    key = b"k" * 32
+    code = example("@loopwire.callback").replace("whsec_…", f"whsec_{b64encode(key).decode()}")
+    names: dict[str, Any] = {"loopwire": loopwire, "Response": Response}
+    exec(code, names)
+    app = Starlette(routes=[Route("/hook", names["hook"], methods=["POST"])])
+    signed = signature_headers([key], "cbk_1", int(time.time()), BODY)
+    transport = httpx.ASGITransport(app)
+    async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
+        statuses = [
+            (await client.post("/hook", content=body, headers=signed)).status_code
+            for body in (BODY, BODY, BODY + b" ")
+        ]
+    assert statuses == [204, 204, 400]
+    assert capsys.readouterr().out == "cbk_1\n"

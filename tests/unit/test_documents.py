@@ -11,7 +11,17 @@ import pytest
 from server.settings import names
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = (".", "bench", "docs", "docs/core", "docs/decisions", "docs/protocol", "sdk/js", "sdk/python", "tests")
+FOLDERS = (
+    ".",
+    "bench",
+    "docs",
+    "docs/core",
+    "docs/decisions",
+    "docs/protocol",
+    "sdk/js",
+    "sdk/python",
+    "tests",
+)
 PAGES = [page for folder in FOLDERS for page in sorted((ROOT / folder).glob("*.md"))]
 README_LINES = 150
 

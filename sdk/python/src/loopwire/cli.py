@@ -8,16 +8,17 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
 from loopwire.chat import Chat, connect
 from loopwire.errors import LoopwireError
-from loopwire.parts import Ask, Block, Content
-from loopwire.run import Run
+from loopwire.parts import Ask, Block, Content, Part
+from loopwire.run import Parts, Run
 from loopwire.screen import Screen
+from loopwire.tasks import Tasks
 
 URL = "http://127.0.0.1:8000"
 YES, NO = {"y", "yes"}, {"n", "no"}
@@ -72,6 +73,7 @@ class Talk:
         self._lines = lines
         self._screen = screen
         self._interrupted = interrupted
+        self._tasks = Tasks()
         self._block: Block | None = None
 
     async def go(self) -> None:
@@ -98,7 +100,7 @@ class Talk:
         parts = aiter(run)
         stopping = False
         while True:
-            part = await self._unless_interrupted(anext(parts, None))
+            part = await self._unless_interrupted(_next_of(parts))
             if part is None and self._interrupted.is_set():
                 self._interrupted.clear()
                 stopping, leaves = True, stopping
@@ -156,10 +158,10 @@ class Talk:
             self._screen.line("")
         return line
 
-    async def _unless_interrupted(self, wanted: Awaitable[T]) -> T | None:
+    async def _unless_interrupted(self, wanted: Coroutine[Any, Any, T]) -> T | None:
         """Return what is waited for; None when Ctrl-C comes first. What was waited for is left."""
-        one = asyncio.ensure_future(wanted)
-        other = asyncio.ensure_future(self._interrupted.wait())
+        one = self._tasks.spawn(wanted)
+        other = self._tasks.spawn(self._interrupted.wait())
         try:
             await asyncio.wait({one, other}, return_when=asyncio.FIRST_COMPLETED)
             return one.result() if one.done() else None
@@ -167,6 +169,10 @@ class Talk:
             for each in (one, other):
                 each.cancel()
             await asyncio.gather(one, other, return_exceptions=True)
+
+
+async def _next_of(parts: Parts) -> Part | None:
+    return await anext(parts, None)
 
 
 def _pairs(ask: Ask) -> list[tuple[str, str]]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from ag_ui.core import EventType
-from loopwire.folds import FOLDS
 
+from loopwire.folds import FOLDS
 from server.protocol import events
 from server.protocol.folds import EVENTS, EventKind, OlderMessage
 from server.protocol.transcript import Transcript

@@ -1,14 +1,17 @@
 """ID validator: reads an identity document on pictures, and judges by rules what was read."""
 
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, Field
 
 from server.agents import MOST_IMAGES, RequestContract, RunLimits, Service, Team
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.documents import NUMBER_RULES, plain_name, plain_number, read_zone, same_name
+from server.loopos.requests.documents import NUMBER_RULES, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest
+from server.loopos.requests.machine_zone import MachineZone, read_zone
+from server.loopos.requests.person_names import plain_name, same_name
 from server.loopos.requests.words import say_in
 
 AGENT = "loop_os_ai_id_validator_agent"
@@ -46,6 +49,7 @@ class DocumentReading(BaseModel):
     country: str | None
     number: str | None
     name: str | None
+    birth: str | None
     expiry: str | None
     mrz: list[str]
     ocr_confidence: Annotated[float, Field(ge=0, le=1)]
@@ -69,57 +73,105 @@ CARDS = frozenset({"id-card", "cc-pt", "dni-es", "nie-es"})
 """Types that `id-card` accepts."""
 
 
+@dataclass(frozen=True)
+class _Document:
+    """What a document says, by its zone where the check digits of that hold, else by what is printed."""
+
+    kind: str | None
+    country: str | None
+    number: str | None
+    name: str | None
+    expiry: date | None
+
+    @classmethod
+    def of(cls, reading: dict[str, Any], zone: MachineZone | None) -> Self:
+        """Take each field from where it is surest."""
+        sure = zone if zone is not None and zone.valid else None
+        return cls(
+            kind=(reading["doc_type"] or "").strip().lower() or None,
+            country=(reading["country"] or "").strip().lower() or None,
+            number=plain_number((sure.number if sure else reading["number"]) or "") or None,
+            name=plain_name((sure.name if sure else reading["name"]) or "") or None,
+            expiry=sure.expiry if sure and sure.expiry else _day(reading["expiry"]),
+        )
+
+    @property
+    def item_id(self) -> str | None:
+        """The name of the document among all documents."""
+        parts = (self.kind, self.country, self.number)
+        return "_".join(each for each in parts if each) if all(parts) else None
+
+
 def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
-    """Judge what was read. A machine-readable zone whose digits hold wins over what is printed."""
+    """Judge what was read. A machine-readable zone whose digits hold is surer than what is printed."""
     zone = read_zone(reading["mrz"])
-    sure = zone if zone is not None and zone.valid else None
-    number = plain_number((sure.number if sure else reading["number"]) or "") or None
-    name = plain_name((sure.name if sure else reading["name"]) or "") or None
-    expiry = sure.expiry if sure and sure.expiry else _day(reading["expiry"])
-    kind = (reading["doc_type"] or "").strip().lower() or None
-    country = (reading["country"] or "").strip().lower() or None
-    faults = _faults(request.agent_specific, reading, kind, number, name, expiry)
-    if zone is not None and not zone.valid:
-        faults.append("mrz")
-    if not reading["legible"] or number is None or kind is None:
+    document = _Document.of(reading, zone)
+    if not reading["legible"] or document.number is None or document.kind is None:
         status: Status = "ERROR_IMAGE_QUALITY"
         faults = ["quality"]
     else:
+        faults = _faults(request.agent_specific, reading, document, zone)
         status = "ERROR_VALIDATION" if faults else "OK"
     told = [say_in(request.speaks, f"id.{each}") for each in faults or ["ok"]]
     return {
         "status": status,
         "reasoning": " ".join(told),
         "message": told[0],
-        "doc_type": kind,
-        "number": number,
-        "name": name,
-        "expiry": expiry.isoformat() if expiry else None,
-        "item_id": "_".join((kind, country, number)) if kind and country and number else None,
+        "doc_type": document.kind,
+        "number": document.number,
+        "name": document.name,
+        "expiry": document.expiry.isoformat() if document.expiry else None,
+        "item_id": document.item_id,
         "ocr_confidence": reading["ocr_confidence"],
     }
 
 
 def _faults(
-    wanted: IdFields,
-    reading: dict[str, Any],
-    kind: str | None,
-    number: str | None,
-    name: str | None,
-    expiry: date | None,
+    wanted: IdFields, reading: dict[str, Any], document: _Document, zone: MachineZone | None
 ) -> list[str]:
     """Return what does not hold, the gravest first."""
     accepted = {each.strip().lower() for each in wanted.doc_type.split(",") if each.strip()}
-    rule = NUMBER_RULES.get(kind or "")
+    rule = NUMBER_RULES.get(document.kind or "")
     checks = (
         ("authentic", reading["authentic"]),
-        ("type", kind in accepted or ("id-card" in accepted and kind in CARDS)),
-        ("digit", rule is None or number is None or rule(number)),
-        ("number", not wanted.number or plain_number(wanted.number) == number),
-        ("name", not wanted.name or same_name(wanted.name, name or "")),
-        ("expired", not wanted.validity or (expiry is not None and expiry > datetime.now(UTC).date())),
+        ("type", document.kind in accepted or ("id-card" in accepted and document.kind in CARDS)),
+        ("digit", rule is None or rule(document.number or "")),
+        *_zone_checks(reading, zone),
+        ("number", not wanted.number or plain_number(wanted.number) == document.number),
+        *_name_checks(wanted, document),
+        *_expiry_checks(wanted, document),
     )
     return [fault for fault, holds in checks if not holds]
+
+
+def _zone_checks(reading: dict[str, Any], zone: MachineZone | None) -> list[tuple[str, bool]]:
+    """Hold a machine-readable zone against its own digits, then against each field that is printed and was read."""
+    if zone is None or not zone.valid:
+        return [("mrz", zone is None)]
+    number, name = plain_number(reading["number"] or ""), plain_name(reading["name"] or "")
+    birth, expiry = _day(reading["birth"]), _day(reading["expiry"])
+    return [
+        ("mrz_number", not number or zone.has_number(number)),
+        ("mrz_name", not name or zone.has_name(reading["name"])),
+        ("mrz_birth", birth is None or zone.has_birth(birth)),
+        ("mrz_expiry", expiry is None or zone.has_expiry(expiry)),
+    ]
+
+
+def _name_checks(wanted: IdFields, document: _Document) -> list[tuple[str, bool]]:
+    if not wanted.name:
+        return []
+    if document.name is None:
+        return [("no_name", False)]
+    return [("name", same_name(wanted.name, document.name))]
+
+
+def _expiry_checks(wanted: IdFields, document: _Document) -> list[tuple[str, bool]]:
+    if not wanted.validity:
+        return []
+    if document.expiry is None:
+        return [("no_expiry", False)]
+    return [("expired", document.expiry > datetime.now(UTC).date())]
 
 
 def _day(text: str | None) -> date | None:
@@ -164,6 +216,8 @@ service = Service(
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",
             "`id-card` accepts every card.",
             "Check digits are computed: machine-readable zones (ICAO 9303), cartão de cidadão, DNI and NIE.",
+            "A zone whose check digits hold is held against what is printed: number, name, birth and expiry. A field "
+            "in which the two differ is named in `reasoning`; a field that was not read is not compared.",
             "Names are compared by their words, in any order; a missing middle name does not matter.",
         ),
     ),

@@ -1,9 +1,14 @@
-"""The demo model's reading of a document: it sees no pictures, so it repeats the number that is expected."""
+"""The demo model's reading of a document: it sees no pictures, so it reads the words of the request's messages.
+
+A message that says what stands on the document (`number: …`, `name: …`, the lines of its machine-readable zone) takes
+the place of the pictures. Without one the number that is expected is repeated.
+"""
 
 import re
 from typing import Any
 
 from server.demo.requests.given import GivenRequest
+from server.languages import fold
 
 _SHAPES = (
     (re.compile(r"[0-9]{8}[A-Z]"), "dni-es", "ES"),
@@ -11,22 +16,55 @@ _SHAPES = (
     (re.compile(r"[0-9]{9}[A-Z0-9]{2}[0-9]"), "cc-pt", "PT"),
 )
 
+_ZONE = re.compile(r"[A-Za-z0-9<]{30,44}")
+"""A line of a machine-readable zone; a word has no filler, and none has thirty letters."""
+
+_LABELS = {
+    "type": "doc_type", "tipo": "doc_type", "country": "country", "pais": "country",
+    "number": "number", "numero": "number", "name": "name", "nome": "name",
+    "birth": "birth", "nascimento": "birth", "expiry": "expiry", "validade": "expiry",
+}  # fmt: skip
+"""What a line begins with that says a field, without accents."""
+
+_BLURRED = frozenset({"blurred", "unreadable", "ilegivel", "desfocado"})
+_COPIED = frozenset({"copy", "specimen", "screenshot", "copia", "especime"})
+
+_NOTHING: dict[str, Any] = {
+    "doc_type": None, "country": None, "number": None, "name": None, "birth": None, "expiry": None,
+}  # fmt: skip
+
 
 def answer(given: GivenRequest) -> dict[str, Any]:
-    """Take the expected number for what is printed; without one nothing can be read."""
+    """Read the words about the document, else take the expected number for what is printed."""
+    lines = [
+        line.strip() for each in given.request.get("messages") or () for line in each["text"].splitlines()
+    ]
+    printed = _printed_fields(lines)
+    zone = [each for each in lines if _ZONE.fullmatch(each) and "<" in each]
+    words = {fold(each) for each in lines}
+    read = {**_NOTHING, **printed} if printed or zone else _expected_fields(given)
+    return {
+        **read,
+        "legible": bool(read["number"] or zone) and not words & _BLURRED,
+        "authentic": not words & _COPIED,
+        "mrz": zone,
+        "ocr_confidence": 0.0,
+    }
+
+
+def _printed_fields(lines: list[str]) -> dict[str, Any]:
+    """Return the fields that lines such as `number: 12345678Z` say."""
+    pairs = (each.split(":", 1) for each in lines if ":" in each)
+    return {_LABELS[fold(label)]: text.strip() or None for label, text in pairs if fold(label) in _LABELS}
+
+
+def _expected_fields(given: GivenRequest) -> dict[str, Any]:
+    """Return what the request expects, as if it stood on the document; without a number nothing."""
     wanted = given.specific
     number = re.sub(r"[^A-Z0-9]", "", str(wanted.get("number") or "").upper())
+    if not number:
+        return {**_NOTHING, "name": wanted.get("name")}
     found = next(((kind, land) for shape, kind, land in _SHAPES if shape.fullmatch(number)), None)
     first = str(wanted.get("doc_type", "")).split(",")[0].strip().lower()
     kind, land = found or (first, "PT")
-    return {
-        "legible": bool(number),
-        "authentic": True,
-        "doc_type": kind if number else None,
-        "country": land if number else None,
-        "number": number or None,
-        "name": wanted.get("name"),
-        "expiry": None,
-        "mrz": [],
-        "ocr_confidence": 0.0,
-    }
+    return {**_NOTHING, "doc_type": kind, "country": land, "number": number, "name": wanted.get("name")}

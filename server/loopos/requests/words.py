@@ -25,10 +25,31 @@ _SENTENCES: dict[str, dict[Language, str]] = {
     },
     "id.number": {"pt": "O número não é o esperado.", "en": "The number is not the expected one."},
     "id.name": {"pt": "O nome não é o esperado.", "en": "The name is not the expected one."},
+    "id.no_name": {"pt": "Não se consegue ler o nome.", "en": "The name cannot be read."},
+    "id.no_expiry": {
+        "pt": "Não se consegue ler a data de validade.",
+        "en": "The date of expiry cannot be read.",
+    },
     "id.expired": {"pt": "O documento não está válido.", "en": "The document is not valid any more."},
     "id.mrz": {
         "pt": "Os dígitos de controlo da zona de leitura ótica não conferem.",
         "en": "The check digits of the machine-readable zone do not hold.",
+    },
+    "id.mrz_number": {
+        "pt": "O número impresso não é o da zona de leitura ótica.",
+        "en": "The printed number is not the one of the machine-readable zone.",
+    },
+    "id.mrz_name": {
+        "pt": "O nome impresso não é o da zona de leitura ótica.",
+        "en": "The printed name is not the one of the machine-readable zone.",
+    },
+    "id.mrz_birth": {
+        "pt": "A data de nascimento impressa não é a da zona de leitura ótica.",
+        "en": "The printed date of birth is not the one of the machine-readable zone.",
+    },
+    "id.mrz_expiry": {
+        "pt": "A data de validade impressa não é a da zona de leitura ótica.",
+        "en": "The printed date of expiry is not the one of the machine-readable zone.",
     },
 }
 

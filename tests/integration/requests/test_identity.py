@@ -21,14 +21,14 @@ PATH = "/loopos_ai_id_validator"
 ZONE = ["P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", "L898902C36UTO7408122F1204159ZE184226B<<<<<10"]
 READ: dict[str, Any] = {
     "legible": True, "authentic": True, "doc_type": "cc-pt", "country": "PT", "number": "00000000 0 ZZ4",
-    "name": "João da Silva", "expiry": "2099-01-01", "mrz": [], "ocr_confidence": 0.9,
+    "name": "João da Silva", "birth": None, "expiry": "2099-01-01", "mrz": [], "ocr_confidence": 0.9,
 }  # fmt: skip
 PASSPORT = {
     "doc_type": "passport",
     "country": "UT",
     "mrz": ZONE,
-    "number": "wrong",
-    "name": "wrong",
+    "number": None,
+    "name": None,
     "expiry": None,
 }
 
@@ -51,8 +51,13 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "another number": ({}, {"number": "12345678Z"}, "ERROR_VALIDATION", "number"),
     "an old card that may be old": ({"expiry": "2001-01-01"}, {}, "OK", "hold"),
     "an old card": ({"expiry": "2001-01-01"}, {"validity": True}, "ERROR_VALIDATION", "not valid"),
-    "no day": ({"expiry": None}, {"validity": True}, "ERROR_VALIDATION", "not valid"),
-    "a day that is none": ({"expiry": "2024-13-99"}, {"validity": True}, "ERROR_VALIDATION", "not valid"),
+    "no day": ({"expiry": None}, {"validity": True}, "ERROR_VALIDATION", "cannot be read"),
+    "a day that is none": (
+        {"expiry": "2024-13-99"},
+        {"validity": True},
+        "ERROR_VALIDATION",
+        "cannot be read",
+    ),
     "a wrong digit": ({"number": "00000001 0 ZZ4"}, {}, "ERROR_VALIDATION", "check digit"),
     "a type that is not taken": ({}, {"doc_type": "passport"}, "ERROR_VALIDATION", "not accepted"),
     "the very type": ({}, {"doc_type": "CC-PT"}, "OK", "hold"),
@@ -63,11 +68,12 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any], str, str]] = {
     "a zone": (PASSPORT, {"name": "Anna Eriksson", "number": "L898902C3"}, "OK", "hold"),
     "a zone that is over": (PASSPORT, {"validity": True}, "ERROR_VALIDATION", "not valid"),
     "a zone with a wrong digit": (
-        {**PASSPORT, "mrz": [ZONE[0], ZONE[1].replace("L8", "L9")]},
+        {**PASSPORT, "number": "L998902C3", "mrz": [ZONE[0], ZONE[1].replace("L8", "L9")]},
         {},
         "ERROR_VALIDATION",
         "machine-readable",
     ),
+    "a zone of another birth": ({**PASSPORT, "birth": "1975-08-12"}, {}, "ERROR_VALIDATION", "date of birth"),
     "a Spanish card": ({"doc_type": "dni-es", "country": "ES", "number": "12345678-Z"}, {}, "OK", "hold"),
     "a wrong letter": ({"doc_type": "dni-es", "number": "12345678A"}, {}, "ERROR_VALIDATION", "check digit"),
 }

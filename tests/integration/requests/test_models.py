@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Mapping
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from server.demo import DemoModel
 from server.services import services
 from tests.integration.requests.conftest import RestCaller
-from tests.modelserver import ModelServer, Scripted
+from tests.integration.requests.reference import BRAND_LIST, LISTING, PRODUCT_LIST
+from tests.modelserver import ModelRequest, ModelServer, Plan, Scripted, Text
 from tests.modelserver.sdk_model import brain_from_model
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
@@ -20,6 +22,9 @@ from tests.parts.server import Servers
 CONTRACTS = {name: each.contract for name, each in services().items() if each.contract is not None}
 PATH = "/loopos_ai_decision"
 DECISION = {"prompt": "Which?", "options": ["A", "B"], "item_context": "An item."}
+MOST_ATTEMPTS = 2
+"""So often an agent is asked; the second time it is told what was wrong."""
+
 GOOD = json.dumps({"decision": "B", "reasoning": "It fits."})
 
 
@@ -111,13 +116,49 @@ async def test_a_model_that_refuses_the_key_is_an_error_without_its_words(
     assert (answer.status, answer.body["error"]["code"]) == (502, "model_rejected")
 
 
+BODIES = {name: each.example for name, each in CONTRACTS.items()} | {
+    "c2c_validation": {"agent_specific": LISTING | BRAND_LIST | PRODUCT_LIST, "language": "PT-PT"}
+}
+"""A request of each service that all of its agents answer."""
+
+
+class Stumbling:
+    """Answers as the demo model does, but first so many times in a wrong form, to each agent of a service."""
+
+    def __init__(self, times: int) -> None:
+        self._times = times
+        self._right = brain_from_model(DemoModel(delay=0))
+        self.asked: Counter[str] = Counter()
+        """How often each type of answer was asked for."""
+
+    async def __call__(self, request: ModelRequest) -> Plan:
+        assert request.output_format is not None
+        name = str(request.output_format.schema["title"])
+        self.asked[name] += 1
+        assert ("Your answer cannot be used" in request.last_user_text) is (self.asked[name] > 1)
+        if self.asked[name] > self._times:
+            return await self._right(request)
+        return Plan([Text("[]" if self.asked[name] % 2 else "I would rather say it in words.")])
+
+
 @pytest.mark.once
-async def test_every_service_passes_through_http(
+async def test_each_service_is_answered_and_repaired_once_and_then_fails_with_a_code(
     serve_each: Servers, model: ModelServer, dialect: str
 ) -> None:
-    caller = behind(serve_each, model, dialect)
-    model.brain = brain_from_model(DemoModel(delay=0))
-    for contract in CONTRACTS.values():
-        answer = await asyncio.to_thread(caller.request, "POST", contract.path, contract.example)
-        assert answer.status == 200, (contract.path, answer.body)
-        contract.response.model_validate(answer.body)
+    caller = behind(serve_each, model, dialect, more={"LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1000/1m"})
+    for service, contract in CONTRACTS.items():
+        agents = contract.route(contract.request.model_validate(BODIES[service]))
+        answers = []
+        for times in (0, 1, 2):
+            model.brain = stumbling = Stumbling(times)
+            answer = await asyncio.to_thread(caller.request, "POST", contract.path, BODIES[service])
+            told = (service, times, answer.status, answer.body, stumbling.asked)
+            if times < MOST_ATTEMPTS:
+                assert answer.status == 200, told
+                assert list(stumbling.asked.values()) == [times + 1] * len(agents), told
+                answers.append(answer.body)
+            else:
+                assert (answer.status, answer.body["error"]["code"]) == (502, "bad_output"), told
+                assert list(stumbling.asked.values()) == [MOST_ATTEMPTS], told
+        contract.response.model_validate(answers[0])
+        assert answers[0] == answers[1], service

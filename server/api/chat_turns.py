@@ -124,7 +124,12 @@ class ChatTurns:
         images = await keep_pictures(self.parts.store, session, pictures)
         content = [*([{"type": "text", "text": text}] if text.strip() else []), *images]
         return await self.parts.runs.submit_request(
-            session, new_id("req"), content, language, given.callback_url
+            session,
+            new_id("req"),
+            content=content,
+            language=language,
+            callback_url=given.callback_url,
+            private=False,
         )
 
 

@@ -25,7 +25,6 @@ from server.requests.caller import ApiCaller, Callers
 from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.pictures import image_part
-from server.runs.sealed_requests import request_key
 from server.store import Run, Session
 from server.store.rows import Json
 
@@ -87,10 +86,10 @@ class ServiceRequests:
         session = await self._session(caller, service, given, name)
         content = await self._content(session, service, given, pictures)
         if given.callback_url is not None:
-            run_id = await self._submit(session, given, content, key)
+            run_id = await self._submit(session, service, given, content, key)
             return job_response(run_id, name, self._headers(session, run_id))
         async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
-            run_id = await self._submit(session, given, content, key)
+            run_id = await self._submit(session, service, given, content, key)
             run = await follower.wait(run_id, again=key is not None)
         return await self._response(run, self._headers(session, run_id))
 
@@ -101,7 +100,8 @@ class ServiceRequests:
         await spend_of_address(request, self._parts.request_rate)
         pictures = await self._pictures(request, given)
         session = await self._session(self._callers.of(request, None), service, given, None)
-        await self._submit(session, given, await self._content(session, service, given, pictures))
+        content = await self._content(session, service, given, pictures)
+        await self._submit(session, service, given, content)
         return session
 
     async def _pictures(self, request: Request, given: ServiceRequest) -> list[Picture]:
@@ -135,13 +135,11 @@ class ServiceRequests:
     ) -> list[Json]:
         """Return the content of a request's run; its pictures are stored for a while, and named there.
 
-        Of a service with private fields both are sealed. A picture's id follows from its bytes, and sealed data from
-        what it was, so that a repeated request has the same content.
+        Of a service with private fields the pictures are sealed. A picture's id follows from its bytes, so that a
+        repeated request has the same content.
         """
         store, private = self._parts.store, service.contract.private if service.contract else frozenset()
         part = input_part(service.name, given, nearest_language(given.language), private)
-        if private:
-            part["data"] = store.seal.close_json(part["data"], request_key(session.id))
         parts, keep_s = [part], KEEP_PRIVATE_S if private else KEEP_IMAGES_S
         for each in pictures:
             blob = await store_picture(store, session, each, keep_s, sealed=bool(private))
@@ -149,12 +147,21 @@ class ServiceRequests:
         return parts
 
     async def _submit(
-        self, session: Session, given: ServiceRequest, content: list[Json], key: str | None = None
+        self,
+        session: Session,
+        service: Service,
+        given: ServiceRequest,
+        content: list[Json],
+        key: str | None = None,
     ) -> str:
         """Store a request and return the id of its run; the same key again is the same run."""
-        language = nearest_language(given.language)
         return await self._parts.runs.submit_request(
-            session, key or new_id("req"), content, language, given.callback_url
+            session,
+            key or new_id("req"),
+            content=content,
+            language=nearest_language(given.language),
+            callback_url=given.callback_url,
+            private=bool(service.contract and service.contract.private),
         )
 
     async def _response(self, run: Run, headers: dict[str, str]) -> Response:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Unpack
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -13,7 +14,7 @@ from server.protocol.commands import Cancel, ImagePart, Message
 from server.protocol.envelope import Ack, Queue, QueueItem
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
-from server.runs.input_submitter import InputSubmitter
+from server.runs.input_submitter import InputSubmitter, NewRequest
 from server.runs.operators import OperatorCommands
 from server.runs.pictures import image_part
 from server.runs.points import Point
@@ -119,17 +120,9 @@ class Runs:
             for part in message.content
         ]
 
-    async def submit_request(
-        self, session: Owned, id: str, content: list[Json], language: str, callback_url: str | None
-    ) -> str:
-        """Commit a request of a service and its run, and return the id of the run; the same id again is the same run.
-
-        The response is posted to `callback_url`, if there is one.
-        """
-        submitted = await self._submitter.submit(
-            session, id, content=content, language=language, callback_url=callback_url
-        )
-        return submitted.run_id
+    async def submit_request(self, session: Owned, id: str, **request: Unpack[NewRequest]) -> str:
+        """Commit a request of a service with its run, whose id is returned; the same id again is the same run."""
+        return (await self._submitter.submit(session, id, **request)).run_id
 
     async def resume(
         self,

@@ -35,10 +35,9 @@ from server.runs.outlet import RunOutlet
 from server.runs.pictures import pictures_of
 from server.runs.points import Point
 from server.runs.run_log import log_end
-from server.runs.sealed_requests import opened_run
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import show_end_before_commit
-from server.store import Claim, Run, Store, Unreadable
+from server.store import Claim, Run, Store, Unreadable, opened_run
 from server.tasks import Tasks
 
 HOPELESS_ATTEMPTS = MAX_ATTEMPTS + 2

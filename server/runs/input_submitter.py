@@ -1,6 +1,7 @@
 """The submission of messages and requests: each is stored with its run, and announced when it will wait."""
 
 from collections.abc import Mapping
+from typing import TypedDict
 
 from server.bus import Bus
 from server.runs import points
@@ -9,6 +10,17 @@ from server.runs.points import Point
 from server.store import NO_BUDGET, Budget, Claimant, NewInput, OperatorChange, Owned, Store, Submitted
 from server.store.rows import Json
 from server.tracing.trace_context import incoming
+
+
+class NewRequest(TypedDict):
+    """A request of a service."""
+
+    content: list[Json]
+    language: str
+    callback_url: str | None
+    """Where the response is posted, if anywhere."""
+    private: bool
+    """Whether its data is encrypted at rest."""
 
 
 class InputSubmitter:
@@ -34,8 +46,12 @@ class InputSubmitter:
         tools: list[Json] | None = None,
         callback_url: str | None = None,
         operator: OperatorChange | None = None,
+        private: bool = False,
     ) -> Submitted:
-        """Store an input under its sender's id; the same id again is the same run. Raises what the store raises."""
+        """Store an input under its sender's id; the same id again is the same run. Raises what the store raises.
+
+        The data of a `private` one is encrypted at rest.
+        """
         self._point(points.BEFORE_SUBMIT)
 
         given: NewInput = {
@@ -50,6 +66,7 @@ class InputSubmitter:
             "trace_context": incoming(),
             "paced": operator is None or operator.kind == "say",
             "operator": operator,
+            "private": private,
         }
 
         async def store_with_announcement(claimant: Claimant | None) -> Submitted:

@@ -44,6 +44,7 @@ from server.store.runs.interrupt_answers import Misfit
 from server.store.runs.interrupts import Interrupts
 from server.store.runs.queue import NewInput
 from server.store.runs.runs import StoredRuns
+from server.store.runs.sealed_content import opened_run
 from server.store.runs.tool_ledger import Ledger
 from server.store.seal import Seal, Unreadable
 
@@ -81,6 +82,7 @@ __all__ = [
     "Submitted",
     "Summary",
     "Unreadable",
+    "opened_run",
     "shown_operator",
 ]
 

@@ -2,7 +2,8 @@
 
 AES-256-SIV (RFC 5297) with a key that is derived from LOOPWIRE_SECRET by HKDF-SHA256. It is deterministic: the same
 text of the same session is sealed to the same bytes, by which a repeated request or picture is known without a hash of
-its content. What a value is, and of which session, is authenticated with it, so no row can take another one's place.
+its content. What a value is, and of which run or picture, is authenticated with it, so no row can take another one's
+place. Earlier versions named the session alone; what they stored is still read, and what is stored now never so.
 
 There is one key. With another LOOPWIRE_SECRET what was sealed before cannot be opened: a picture counts as expired, a
 request that had not ended ends as `instance_lost`, a stored response is not shown again, and a callback is not posted.
@@ -10,6 +11,7 @@ request that had not ended ends as `instance_lost`, a stored response is not sho
 
 import base64
 import os
+from contextlib import suppress
 from typing import Any
 
 from cryptography.exceptions import InvalidTag
@@ -43,26 +45,29 @@ class Seal:
         """Return a value sealed, 16 bytes longer; it may not be empty."""
         return self._cipher.encrypt(data, [about.encode()])
 
-    def open(self, sealed: bytes, about: str) -> bytes:
-        """Return what was sealed. Raises Unreadable."""
-        try:
-            return self._cipher.decrypt(sealed, [about.encode()])
-        except (InvalidTag, ValueError) as error:
-            raise Unreadable from error
+    def open(self, sealed: bytes, about: str, *earlier: str) -> bytes:
+        """Return what was sealed; `earlier` are names that the value may have had in older versions.
+
+        Raises Unreadable.
+        """
+        for each in (about, *earlier):
+            with suppress(InvalidTag, ValueError):
+                return self._cipher.decrypt(sealed, [each.encode()])
+        raise Unreadable
 
     def close_json(self, value: Any, about: str) -> str:
         """Return a JSON value sealed, as a text."""
         return self.close_text(encode_json(value), about)
 
-    def open_json(self, value: Any, about: str) -> Any:
+    def open_json(self, value: Any, about: str, *earlier: str) -> Any:
         """Return the JSON value that was sealed; one that was not is itself. Raises Unreadable."""
-        return decode_json(self.open_text(value, about)) if is_sealed(value) else value
+        return decode_json(self.open_text(value, about, *earlier)) if is_sealed(value) else value
 
     def close_text(self, text: str, about: str) -> str:
         """Return a text sealed, as a text."""
         return _MARK + base64.b64encode(self.close(text.encode(), about)).decode()
 
-    def open_text(self, text: str, about: str) -> str:
+    def open_text(self, text: str, about: str, *earlier: str) -> str:
         """Return the text that was sealed; one that was not is itself. Raises Unreadable."""
         if not is_sealed(text):
             return text
@@ -70,7 +75,7 @@ class Seal:
             sealed = base64.b64decode(text.removeprefix(_MARK), validate=True)
         except ValueError as error:
             raise Unreadable from error
-        return self.open(sealed, about).decode()
+        return self.open(sealed, about, *earlier).decode()
 
 
 def is_sealed(value: object) -> bool:

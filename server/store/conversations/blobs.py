@@ -28,7 +28,12 @@ def _lasting() -> ColumnElement[bool]:
     return or_(blobs.c.expires_at.is_(None), blobs.c.expires_at > now_ms())
 
 
-def _about(session_id: str) -> str:
+def _about(session_id: str, blob_id: str) -> str:
+    return f"picture {session_id} {blob_id}"
+
+
+def _about_session(session_id: str) -> str:
+    """Name a sealed picture as earlier versions did; its hash still follows from it, by which it is found again."""
     return f"picture {session_id}"
 
 
@@ -87,9 +92,11 @@ class Blobs(StorePart):
         """
         if len(data) > MAX_BYTES:
             raise TooLong("This file is too large.")
+        blob_id, known_by = new_id("blb"), data
         if sealed:
-            data, media_type = self._seal.close(data, _about(session_id)), sealed_type(media_type)
-        sha256 = hashlib.sha256(data).hexdigest()
+            known_by = self._seal.close(data, _about_session(session_id))
+            data, media_type = self._seal.close(data, _about(session_id, blob_id)), sealed_type(media_type)
+        sha256 = hashlib.sha256(known_by).hexdigest()
         own = (blobs.c.session_id == session_id, blobs.c.principal == principal)
         until = now_ms() + int(keep_s * 1000)
         later = case((blobs.c.expires_at.is_not(None), until))
@@ -105,7 +112,7 @@ class Blobs(StorePart):
             if (await exactly(connection, count))[0] >= MOST_OF_SESSION:
                 raise TooLong(f"A conversation may have {MOST_OF_SESSION} pictures.")
             storing = blobs.insert().values(
-                id=new_id("blb"),
+                id=blob_id,
                 principal=principal,
                 session_id=session_id,
                 media_type=media_type,
@@ -156,7 +163,8 @@ class Blobs(StorePart):
         if not sealed:
             raise NotFound
         try:
-            data = self._seal.open(blob.data, _about(str(blob.session_id)))
+            session = str(blob.session_id)
+            data = self._seal.open(blob.data, _about(session, blob.id), _about_session(session))
         except Unreadable as error:
             raise NotFound from error
         return replace(blob, data=data, media_type=plain_type(blob.media_type))

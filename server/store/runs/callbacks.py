@@ -42,6 +42,7 @@ class Callback:
 
     id: str
     session_id: str
+    run_id: str
     app: str
     url: str
     body: str
@@ -83,9 +84,14 @@ class Callbacks(Taking):
         if taken is None:
             return None
         try:
-            return replace(taken, body=self._seal.open_text(taken.body, _about(taken.session_id)))
+            about = _about(taken.session_id, taken.run_id, taken.url)
+            return replace(
+                taken, body=self._seal.open_text(taken.body, about, _about_session(taken.session_id))
+            )
         except Unreadable:
-            log.warning("a callback cannot be opened: LOOPWIRE_SECRET is another than when it was written")
+            log.warning(
+                "a callback cannot be opened: LOOPWIRE_SECRET or its row is another than when it was written"
+            )
             await self.note_failed(taken, None, None)
             return None
 
@@ -177,11 +183,16 @@ def write_response(
     """Write the callback of a request, in the transaction of its run's end: the response, or why there is none."""
     failed = {"error": finish.code or finish.outcome, "job_id": run_id}
     told = encode_json(failed if finish.response is None else finish.response)
-    body = seal.close_text(told, _about(ended.id)) if finish.private else told
+    body = seal.close_text(told, _about(ended.id, run_id, url)) if finish.private else told
     _write(connection, ended, url, run_id, body, finish.trace_context)
 
 
-def _about(session_id: str) -> str:
+def _about(session_id: str, run_id: str, url: str) -> str:
+    return f"callback {session_id} {run_id} {url}"
+
+
+def _about_session(session_id: str) -> str:
+    """Name a sealed body as earlier versions did."""
     return f"callback {session_id}"
 
 

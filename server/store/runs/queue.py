@@ -44,6 +44,8 @@ class NewInput(TypedDict):
     """The trace that it belongs to."""
     operator: NotRequired[OperatorChange | None]
     """What an operator does by it."""
+    private: NotRequired[bool]
+    """Whether the data of its content is encrypted at rest."""
 
 
 class RunQueue(StorePart):
@@ -107,6 +109,7 @@ class RunQueue(StorePart):
             callback_url=given.get("callback_url"),
             trace_context=given.get("trace_context"),
             operator=given.get("operator"),
+            seal=self._seal if given.get("private") else None,
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

@@ -36,6 +36,8 @@ from server.store.engine.clock import now_ms
 from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
 from server.store.runs.operator_changes import apply_change, changes_nothing, record_change
+from server.store.runs.sealed_content import is_same_content, sealed_content
+from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
 
 TITLE_LENGTH = 60
@@ -72,6 +74,14 @@ class NewRun:
     """Nothing is stored that cannot be executed at once."""
     operator: OperatorChange | None = None
     """What an operator does by it; the run is a note."""
+    seal: Seal | None = None
+    """What encrypts the data of the content; None where it is stored as it is."""
+
+    def content_of(self, run_id: str) -> list[Json]:
+        """Return the content as a run of this id stores it."""
+        if self.seal is None:
+            return self.content
+        return sealed_content(self.content, self.seal, self.session_id, run_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +116,13 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     overrides = _overrides(new)
     new, session, stopped = _with_operator(connection, new, session, touched)
     run_id, message_id = new_id("run"), new_id("msg")
-    values = {**_values(new, session), "new_run": run_id, "new_message": message_id}
+    content = new.content_of(run_id)
+    values = {
+        **_values(new, session),
+        "new_run": run_id,
+        "new_message": message_id,
+        "new_content": content,
+    }
     row = connection.execute(append, values).first()
     if row is None:
         return NotStored(_find_first(connection, new))
@@ -119,7 +135,7 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     if row.status == "queued":
         ahead = _ahead(connection, new.session_id, row.place)
         return Submitted(run_id, message_id, dup=False, queued=ahead, stopped=stopped)
-    run = _started_run(new, session, row, run_id, message_id)
+    run = _started_run(replace(new, content=content), session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
 
@@ -168,7 +184,6 @@ def _values(new: NewRun, session: Session) -> Json:
     return {
         "in_session": new.session_id,
         "new_client": new.client_id,
-        "new_content": new.content,
         "new_language": new.language,
         "new_kind": new.kind,
         "new_parent": new.parent_run_id,
@@ -222,11 +237,17 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     if known is None:
         raise _refusal_of_new(connection, new)
     # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
-    before = known.content, known.parent_run_id, known.tools
-    if before != (new.content, new.parent_run_id, new.tools):
+    before = known.parent_run_id, known.tools
+    if before != (new.parent_run_id, new.tools) or not _is_same_content(known, new):
         raise IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
+
+
+def _is_same_content(known: Any, new: NewRun) -> bool:
+    if new.seal is None:
+        return bool(known.content == new.content)
+    return is_same_content(known.content, new.content, new.seal, new.session_id, known.id)
 
 
 def _refusal_of_new(connection: Connection, new: NewRun) -> Busy | RateLimited:

@@ -14,8 +14,14 @@ from tests.parts.wait import until_async
 
 
 def callback(attempt: int = 1) -> Callback:
-    known = {"id": "cbk_1", "session_id": "ses_1", "app": "demo", "url": "https://a.example/", "body": "{}"}
-    return Callback(**known, attempt=attempt, trace_context=None)
+    known = {
+        "id": "cbk_1",
+        "session_id": "ses_1",
+        "run_id": "run_1",
+        "app": "demo",
+        "url": "https://a.example/",
+    }
+    return Callback(**known, body="{}", attempt=attempt, trace_context=None)
 
 
 class Outbox:

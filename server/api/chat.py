@@ -17,7 +17,8 @@ from server.api.chat_body import ChatRequest, read_chat_body
 from server.api.chat_errors import failure_of_chat, refusal_response
 from server.api.chat_turns import ChatTurns
 from server.api.chat_words import is_words, rest_of, with_person
-from server.api.requests import DEMO, RUN, SESSION, job_response
+from server.api.jobs import job_response
+from server.api.requests import DEMO, RUN, SESSION
 from server.api.run_follower import RunFollower
 from server.errors import LoopwireError
 from server.html.deep_chat import block_text, deep_chat_messages

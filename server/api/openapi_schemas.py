@@ -52,6 +52,27 @@ _OPERATOR: Json = {
     "anyOf": [object_of({"name": _or_null("string"), "since": MOMENT}), {"type": "null"}],
     "description": "The operator who has joined; null where the agents answer.",
 }
+_JOB_STEP = object_of(
+    {
+        "type": {"enum": ["agent", "tool"]},
+        "name": TEXT,
+        "status": {
+            "enum": ["queued", "running", "done", "failed", "stopped", "unknown"],
+            "description": "`stopped` by a person or with its run; `unknown` where nobody can say what became of it.",
+        },
+        "agent": {"type": "string", "description": "The agent that made this call of a tool."},
+        "started_at": MOMENT,
+        "duration_ms": COUNT,
+        "progress": {
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+            "description": "What the tool has told of its own work.",
+        },
+        "label": {"type": "string", "description": "What the tool says that it is doing."},
+    },
+    *("agent", "started_at", "duration_ms", "progress", "label"),
+)
 
 SCHEMAS: dict[str, Json] = {
     "Alive": object_of({"alive": {"const": True}}),
@@ -183,6 +204,13 @@ SCHEMAS: dict[str, Json] = {
         {
             "blob_id": TEXT,
             "url": TEXT,
+            "progress": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "maximum": 1,
+                "description": "The part of the agents of a request that has answered; null for a conversation.",
+            },
+            "steps": _list_of(_JOB_STEP),
             "media_type": TEXT,
             "width": COUNT,
             "height": COUNT,

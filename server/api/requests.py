@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.agents.contract import RequestContract, ServiceRequest
 from server.agents.service import Service
+from server.api.jobs import Jobs, job_response
 from server.api.request_body import name_field, read_body
 from server.api.run_follower import RunFollower
 from server.api.uploads import KEEP_IMAGES_S, store_picture
@@ -57,7 +57,7 @@ class ServiceRequests:
                 Route(each.path, self._endpoint(service, each), methods=["POST"])
                 for service, each in answering
             ),
-            Route("/v1/jobs/{id}", self._job, methods=["GET"]),
+            Route("/v1/jobs/{id}", Jobs(self._parts, self._callers).answer, methods=["GET"]),
         ]
 
     def _endpoint(self, service: Service, contract: RequestContract) -> Any:
@@ -171,33 +171,6 @@ class ServiceRequests:
                 return JSONResponse(response, headers=headers)
         status, body = failure_of(run)
         return JSONResponse(body, status, headers=headers)
-
-    async def _job(self, request: Request) -> Response:
-        """Answer how far a request is, to whoever may read its session."""
-        caller = self._callers.of(request, request.query_params.get("session_id"))
-        run = await self._parts.store.runs.get(request.path_params["id"])
-        await self._parts.store.sessions.get(run.session_id, caller.principal)
-        status = (
-            run.status if run.status != "finished" else {"success": "done"}.get(run.outcome or "", "failed")
-        )
-        body: dict[str, Any] = {
-            "job_id": run.id,
-            "session_id": run.session_id,
-            "status": status,
-            "created_at": run.created_at,
-            "started_at": run.started_at,
-            "ended_at": run.ended_at,
-            "result": await self._parts.store.runs.response(run.id) if status == "done" else None,
-            "error": None if status != "failed" else {"code": run.code or run.outcome},
-        }
-        return JSONResponse(body)
-
-
-def job_response(run_id: str, name: str | None, headers: dict[str, str]) -> Response:
-    """Return the answer to a request whose response will be posted; `name` is the caller's own of its session."""
-    url = f"/v1/jobs/{run_id}?session_id={quote(str(name))}"
-    body = {"job_id": run_id, "status": "queued", "session_id": name, "url": url}
-    return JSONResponse(body, HTTPStatus.ACCEPTED, headers={**headers, "location": url})
 
 
 def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:

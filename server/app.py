@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from server.agents.context import ChosenForRun
+from server.agents.context import ChosenForRun, ToolRules
 from server.agents.model.providers import Provider, provider
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
@@ -172,7 +172,10 @@ def _runner(
             Core: ChosenForRun(lambda run: cores.of_session(run.app, run.session_context)),
             Pictures: store.blobs,
         },
-        approvals={name: frozenset(app.approvals) for name, app in apps.items()},
+        rules={
+            name: ToolRules(frozenset(app.approvals), frozenset(app.tool_scopes))
+            for name, app in apps.items()
+        },
         search=search,
         remote=remote,
         prices=prices,

@@ -91,6 +91,9 @@ class App(BaseModel):
         description="The same of one user that its backend names in Loopwire-User.",
     )
     approvals: tuple[str, ...] = Field((), description="Tools that ask the person before each call.")
+    tool_scopes: tuple[str, ...] = Field(
+        (), description="What the tools of its agents may reach, as catalog:read; none named is everything."
+    )
     callback_secret: tuple[str, ...] = Field(
         (),
         max_length=2,

@@ -135,6 +135,11 @@ def model_name(server: str, tool: str) -> str:
     return f"{server}_{_NO_FUNCTION_NAME.sub('_', tool)}"
 
 
+def mcp_scope(server: str) -> str:
+    """Return the scope of all tools of a server."""
+    return f"mcp:{server}"
+
+
 def named_tools(servers: dict[str, McpServer]) -> Iterator[tuple[str, str, str]]:
     """Yield each tool of an app's servers: the name by which models call it, its server, its name there."""
     for server, its in servers.items():

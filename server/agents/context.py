@@ -40,6 +40,23 @@ carry it."""
 MOST_SOURCES = 200
 """Addresses of pages that one run remembers."""
 
+
+@dataclass(frozen=True)
+class ToolRules:
+    """What an app says of the tools of its agents."""
+
+    approvals: frozenset[str] = frozenset()
+    """Names of tools that ask a person first."""
+    scopes: frozenset[str] = frozenset()
+    """What tools may reach; none named is everything."""
+
+    def allow(self, scopes: Iterable[str]) -> bool:
+        """Return whether a tool with these scopes may be used."""
+        return not self.scopes or self.scopes.issuperset(scopes)
+
+
+NO_RULES = ToolRules()
+
 current_call: ContextVar[str] = ContextVar("current_call", default="")
 """The id of the tool call whose body is running in this task."""
 
@@ -211,8 +228,8 @@ class RunContext:
     """Never leaves the server; changed in place; stored with the session state."""
     answers: dict[str, Any] = field(default_factory=dict)
     """What people and browsers answered to calls that waited, by call id."""
-    approvals: frozenset[str] = frozenset()
-    """Tools that ask a person first in this app."""
+    rules: ToolRules = NO_RULES
+    """What this app says of tools."""
     page_tools: Sequence[Any] = ()
     """Tools of the sender's page, as the SDK knows them."""
     remote_tools: Callable[[], Sequence[Any]] = tuple
@@ -232,6 +249,10 @@ class RunContext:
         resource = self.resources[kind]
         found: T = resource.choose(self) if isinstance(resource, ChosenForRun) else resource
         return found
+
+    def may_reach(self, scopes: Iterable[str]) -> bool:
+        """Return whether a tool with these scopes may be used in this app."""
+        return self.rules.allow(scopes)
 
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:
         """Tell how far the running tool is, computed from work done: 0..1, and a label.

@@ -96,8 +96,19 @@ SCHEMAS: dict[str, Json] = {
                                     "name": TEXT,
                                     "description": TEXT,
                                     "effect": {"enum": ["read", "idempotent", "once"]},
+                                    "scopes": _list_of(
+                                        {
+                                            "type": "string",
+                                            "description": "What the tool reaches, as `catalog:read`.",
+                                        }
+                                    ),
                                     "agents": _list_of(TEXT),
-                                }
+                                    "server": {
+                                        "type": "string",
+                                        "description": "The MCP server that has it.",
+                                    },
+                                },
+                                "server",
                             )
                         ),
                     }
@@ -193,6 +204,13 @@ SCHEMAS: dict[str, Json] = {
             "created_at": MOMENT,
             "started_at": _or_null("integer"),
             "ended_at": _or_null("integer"),
+            "progress": {
+                "type": ["number", "null"],
+                "minimum": 0,
+                "maximum": 1,
+                "description": "The part of the agents of a request that has answered; null for a conversation.",
+            },
+            "steps": _list_of(_JOB_STEP),
             "result": {
                 "type": ["object", "array", "null"],
                 "description": "What the request would have been answered.",
@@ -204,13 +222,6 @@ SCHEMAS: dict[str, Json] = {
         {
             "blob_id": TEXT,
             "url": TEXT,
-            "progress": {
-                "type": ["number", "null"],
-                "minimum": 0,
-                "maximum": 1,
-                "description": "The part of the agents of a request that has answered; null for a conversation.",
-            },
-            "steps": _list_of(_JOB_STEP),
             "media_type": TEXT,
             "width": COUNT,
             "height": COUNT,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from server.agents import Service, web_search
 from server.agents.service import find_services
 from server.apps import App, AppsError
-from server.mcp_servers import McpServer, model_name, named_tools
+from server.mcp_servers import McpServer, mcp_scope, model_name, named_tools
 
 __all__ = ["Service", "require_known", "services"]
 
@@ -29,9 +29,17 @@ def require_known(
         for service in (app.service, *app.services):
             if service not in known:
                 raise AppsError(f"App {name!r}: there is no service {service!r}; {_there_are(known)}.")
-    tools = {tool for service in known.values() for tool in service.tools()}
+    registered = [tool for service in known.values() for tool in service.tools().values()]
+    tools = {each.name for each in registered}
+    scopes = {scope for each in registered for scope in each.scopes}
     for name, app in apps.items():
         _require_tools_of_servers(name, app, known)
+        reachable = scopes.union(map(mcp_scope, app.mcp))
+        for scope in app.tool_scopes:
+            if scope not in reachable:
+                raise AppsError(
+                    f"App {name!r}: tool_scopes: no tool has the scope {scope!r}; {_there_are(reachable)}."
+                )
         callable_here = tools.union(tool for tool, _, _ in named_tools(app.mcp))
         for tool in app.approvals:
             if tool not in callable_here:

@@ -39,7 +39,7 @@ def approval_prompt(run: RunContext, name: str, view: Declared, arguments: Json)
     if isinstance(wish, str):
         return say(wish, run.language)
     said = None if wish is None else wish(run, arguments)
-    return default_question(run, name) if said is None and name in run.approvals else said or None
+    return default_question(run, name) if said is None and name in run.rules.approvals else said or None
 
 
 def default_question(run: RunContext, name: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from server.agents.context import PRIVATE, Conversations, Json, RunContext, public_state
+from server.agents.context import PRIVATE, Conversations, Json, RunContext, ToolRules, public_state
 from server.agents.run.checkpoints import take_waiting
 from server.agents.run.event_emitter import EventEmitter
 from server.agents.run.types import Turn
@@ -16,7 +16,7 @@ def begin_context(
     emitter: EventEmitter,
     resources: Mapping[type, Any],
     conversations: Conversations,
-    approvals: frozenset[str],
+    rules: ToolRules,
     remote_tools: Callable[[], Sequence[Any]],
 ) -> tuple[RunContext, list[Json]]:
     """Return the context, and what was asked of people and browsers; the emitter gets the questions not asked yet."""
@@ -36,7 +36,7 @@ def begin_context(
         emitter=emitter,
         state=deepcopy(public_state(stored)),
         private=private,
-        approvals=approvals,
+        rules=rules,
         page_tools=page_tools(turn.run.tools or ()),
         remote_tools=remote_tools,
         input=turn.run.content,

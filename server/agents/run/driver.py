@@ -7,7 +7,7 @@ from typing import Any
 from agents import ModelSettings, RunConfig, RunResultStreaming, RunState, ToolExecutionConfig
 from agents.stream_events import RunItemStreamEvent
 
-from server.agents.context import Conversations, Json, RunContext
+from server.agents.context import NO_RULES, Conversations, Json, RunContext, ToolRules
 from server.agents.contract import RequestContract
 from server.agents.model.providers import Provider
 from server.agents.run.begin_context import begin_context
@@ -49,7 +49,7 @@ class RunDriver:
         settings: ModelSettings,
         resources: Mapping[type, Any],
         conversations: Conversations,
-        approvals: frozenset[str] = frozenset(),
+        rules: ToolRules = NO_RULES,
         remote: Callable[[], Sequence[Any]] = tuple,
     ) -> None:
         """Prepare; nothing is told before `run`."""
@@ -62,7 +62,7 @@ class RunDriver:
         self._history = last(turn.history, turn.service.limits.history_items)
         self.emitter = EventEmitter(outlet)
         self.run_usage = RunUsage.of(turn.service.limits, None, turn.run.id)
-        self.context, asked = begin_context(turn, self.emitter, resources, conversations, approvals, remote)
+        self.context, asked = begin_context(turn, self.emitter, resources, conversations, rules, remote)
         self.waiting = PendingCalls(turn.run, team, turn.service.limits, asked)
         self.emitter.effects.follow(self.context.state)
         self.context.answers = self.waiting.answers()

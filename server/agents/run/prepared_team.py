@@ -15,6 +15,7 @@ from agents.models import get_default_model_settings
 
 from server.agents.context import RunContext
 from server.agents.service import Team
+from server.agents.tools import declaration_of
 from server.agents.tools.remote import is_offered
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,8 +54,8 @@ def remember(team: Team, identity: object) -> bool:
 
 
 def _with_tools_of_run(agent: Agent[RunContext]) -> Callable[[Any], Any]:
-    """List the tools of the app's MCP servers and of the sender's page too: they belong to a run, and agents do not
-    change."""
+    """List the tools of the app's MCP servers and of the sender's page too, and none whose scopes the app excludes:
+    this belongs to a run, and agents do not change."""
     own = agent.get_all_tools
 
     async def all_tools(run_context: Any) -> list[Tool]:
@@ -63,9 +64,16 @@ def _with_tools_of_run(agent: Agent[RunContext]) -> Callable[[Any], Any]:
         if not isinstance(context, RunContext):
             return tools
         remote = [each for each in context.remote_tools() if is_offered(each, context)]
+        if context.rules.scopes:
+            return [each for each in (*tools, *remote) if _may_use(context, each)] + [*context.page_tools]
         return [*tools, *remote, *context.page_tools] if remote or context.page_tools else tools
 
     return all_tools
+
+
+def _may_use(context: RunContext, tool: Tool) -> bool:
+    """Whether a tool is offered. A call of it that waits is carried out, and answered that it may not be made."""
+    return tool.name in context.awaited or context.may_reach(declaration_of(tool).scopes)
 
 
 def _implied_settings(agent: Agent[RunContext]) -> ModelSettings:

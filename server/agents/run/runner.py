@@ -9,7 +9,7 @@ from typing import Any
 
 from agents import ModelSettings
 
-from server.agents.context import Conversations
+from server.agents.context import NO_RULES, Conversations, ToolRules
 from server.agents.model.failures import code_of
 from server.agents.model.providers import Provider, model_settings
 from server.agents.run.call_log import log_calls
@@ -45,7 +45,7 @@ class AgentRunner:
         conversations: Conversations,
         resources: Mapping[type, Any] | None = None,
         settings: ModelSettings | None = None,
-        approvals: Mapping[str, frozenset[str]] | None = None,
+        rules: Mapping[str, ToolRules] | None = None,
         search: WebSearch | None = None,
         remote: RemoteTools | None = None,
         prices: Prices | None = None,
@@ -55,15 +55,15 @@ class AgentRunner:
 
         Without `prices` every cost is unknown, but for that of the demo model.
 
-        `approvals` names, by app, the tools that ask a person there; `remote` has the tools of its MCP servers. Raises
-        ServicesError when a resource is missing.
+        `rules` are those of each app for tools; `remote` has the tools of its MCP servers. Raises ServicesError when a
+        resource is missing.
         """
         self.provider = provider
         self._conversations = conversations
         self._settings = settings or model_settings()
         self._tracer = tracer
         self._prices = prices or Prices({})
-        self._approvals = approvals or {}
+        self._rules = rules or {}
         if tracer.on:
             follow()
         self._search = search or WebSearch()
@@ -74,14 +74,18 @@ class AgentRunner:
         self._tools = {name: register_tools(name, team) for name, team in self._teams.items()}
 
     def tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
-        """The tools that the agents of a service have in this installation and app, by name."""
+        """The tools that the agents of a service may use in this installation and app, by name."""
+        rules, known = self._rules.get(app, NO_RULES), self._known_tools(app, service)
+        return {name: each for name, each in known.items() if rules.allow(each.scopes)}
+
+    def _known_tools(self, app: str, service: str) -> Mapping[str, RegisteredTool]:
         own, agents = self._tools.get(service, {}), tuple(self._teams.get(service, ()))
         return {**own, **self._remote.registry_of(app, service, agents)}
 
     def has_names(self, app: str, service: str, names: Iterable[str]) -> bool:
         """Whether the agents of a service know one of these names, or would take it for a handoff's: no page may
         bring a tool of such a name."""
-        known = self.tools(app, service)
+        known = self._known_tools(app, service)
         return any(each in known or each.startswith(HANDOFF_PREFIX) for each in names)
 
     def _team(self, service: Service) -> Team:
@@ -112,7 +116,6 @@ class AgentRunner:
     async def _run_to_answer(self, turn: Turn, outlet: Outlet) -> Result:
         team = self._teams.get(turn.service.name) or self._team(turn.service)
         self._teams[turn.service.name] = team
-        approvals = self._approvals.get(turn.session.app, frozenset())
         driver = RunDriver(
             turn,
             outlet,
@@ -121,7 +124,7 @@ class AgentRunner:
             self._settings,
             self._resources.get(turn.service.name, {}),
             self._conversations,
-            approvals,
+            self._rules.get(turn.session.app, NO_RULES),
             partial(self._remote.tools_for, turn.session.app, turn.service.name),
         )
         if outlet.cancelled.is_set():

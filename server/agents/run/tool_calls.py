@@ -43,10 +43,10 @@ class Declared:
 
     effect: Effect
     timeout_s: float
-    icon: str
-    args: Callable[[dict[str, Any]], dict[str, Any]] | None
-    result: Callable[[Any], dict[str, Any]] | None
-    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None
+    icon: str = "search"
+    args: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+    result: Callable[[Any], dict[str, Any]] | None = None
+    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None = None
     ours: bool = True
     """False for a tool that was not made by `@tool`: the SDK alone knows how its calls end."""
     keyed: bool = False
@@ -58,6 +58,8 @@ class Declared:
     """What a person reads beside that, by name; without it the public view of the arguments."""
     waits: Literal["form", "tool"] | None = None
     """The call is no work of ours: a person's answers or a page's result are what it gives."""
+    scopes: tuple[str, ...] = ()
+    """What the tool reaches beside its conversation, as `catalog:read`; an app may exclude scopes."""
 
 
 class ToolFailure(Exception):
@@ -113,8 +115,12 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
     async def invoke(ctx: ToolContext[RunContext], *args: Any, **kwargs: Any) -> str:
         started = time.monotonic()
         token = current_call.set(ctx.tool_call_id)
+        status: CallStatus
         try:
-            status, value = await _by_effect(ctx, view, lambda: body(ctx, *args, **kwargs))
+            if ctx.context.may_reach(view.scopes):
+                status, value = await _by_effect(ctx, view, lambda: body(ctx, *args, **kwargs))
+            else:
+                status, value = "failed", NOT_ALLOWED
         finally:
             current_call.reset(token)
         duration = round((time.monotonic() - started) * 1000)
@@ -204,6 +210,9 @@ def _recording(context: RunContext) -> Iterator[list[Json]]:
         if changes or gone:
             did.append({"did": "private", "changes": deepcopy(changes), "gone": gone})
 
+
+NOT_ALLOWED = {"error": "not_allowed", "message": "This tool may not be used here. Go on without it."}
+"""What a call reads whose scopes the app excludes: the model called what it is not offered, or the app has changed."""
 
 AWAY = {"error": "unavailable", "message": "Not done: try again later."}
 

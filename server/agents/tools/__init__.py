@@ -7,9 +7,10 @@ the model is told in one neutral sentence, the traceback stays in the log.
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any, Literal, TypedDict, Unpack
 
-from agents import FunctionTool, RunContextWrapper, Tool, function_tool
+from agents import FunctionTool, RunContextWrapper, Tool, WebSearchTool, function_tool
 from agents.tool_context import ToolContext
 
 from server.agents.context import RunContext
@@ -21,18 +22,22 @@ __all__ = ["Approval", "Declared", "Effect", "ToolContext", "ToolFailure", "decl
 ToolBody = Callable[..., Awaitable[Any]]
 
 
+class ToolOptions(TypedDict, total=False):
+    """What a tool may say besides; each is a field of `Declared`, with its default."""
+
+    args: Callable[[dict[str, Any]], dict[str, Any]] | None
+    result: Callable[[Any], dict[str, Any]] | None
+    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None
+    keyed: bool
+    approval: Approval
+    pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None
+    waits: Literal["form"] | None
+    icon: str
+    scopes: tuple[str, ...]
+
+
 def tool(
-    *,
-    effect: Effect,
-    timeout_s: float = 20.0,
-    args: Callable[[dict[str, Any]], dict[str, Any]] | None = None,
-    result: Callable[[Any], dict[str, Any]] | None = None,
-    business_key: Callable[[RunContext, dict[str, Any]], str | None] | None = None,
-    keyed: bool = False,
-    approval: Approval = None,
-    pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None = None,
-    waits: Literal["form"] | None = None,
-    icon: str = "search",
+    *, effect: Effect, timeout_s: float = 20.0, **options: Unpack[ToolOptions]
 ) -> Callable[[ToolBody], FunctionTool]:
     """Make a tool of `async def name(ctx: ToolContext[RunContext], …) -> JSON-able`.
 
@@ -41,30 +46,20 @@ def tool(
     same deed under another call id is recognised; with `keyed` the other side gets that key and gives the same
     result for it again, so that a call whose end nobody knows is simply made again. `approval` is what a person is
     asked first: a key of the words, or a function of context and arguments that gives the sentence, None where none
-    is needed; `pairs` are the facts beside it. `waits` is for tools whose result is what a person answers. Name,
-    docstring and annotations are what the model reads.
+    is needed; `pairs` are the facts beside it. `waits` is for tools whose result is what a person answers. `scopes` are
+    what the tool reaches beside its conversation, as `catalog:read` (`registry.SCOPE` has their form). Name, docstring
+    and annotations are what the model reads.
     """
 
     def make(body: ToolBody) -> FunctionTool:
         if not inspect.iscoroutinefunction(body):
             raise TypeError("a tool is an async function: a thread cannot be stopped")
-        view = Declared(
-            effect,
-            timeout_s,
-            icon,
-            args,
-            result,
-            business_key,
-            keyed=keyed,
-            approval=approval,
-            pairs=pairs,
-            waits=waits,
-        )
+        view = Declared(effect, timeout_s, **options)
         made = function_tool(
             invoking(body, view),
             needs_approval=effect == "once" or needs_person(body.__name__, view),
             failure_error_function=_bad_arguments,
-            strict_mode=waits is None,
+            strict_mode=view.waits is None,
         )
         made.declared = view  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
         return made
@@ -83,14 +78,19 @@ def needs_person(name: str, view: Declared) -> Callable[[Any, dict[str, Any], st
     return needs_approval
 
 
-FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False)
+FOREIGN = Declared("read", 20.0, "search", None, None, None, ours=False, scopes=("foreign",))
 """What holds for tools that were not made here: an agent used as a tool, a tool of another server."""
+
+SEARCHING = replace(FOREIGN, scopes=("web",))
+"""What holds for the search of the model's own server."""
 
 
 def declaration_of(tool: Tool | None) -> Declared:
     """What a tool has declared; for a foreign tool: read, and nothing public."""
     view = getattr(tool, "declared", None)
-    return view if isinstance(view, Declared) else FOREIGN
+    if isinstance(view, Declared):
+        return view
+    return SEARCHING if isinstance(tool, WebSearchTool) else FOREIGN
 
 
 def _bad_arguments(context: Any, error: Exception) -> str:

@@ -3,6 +3,7 @@
 It is read from the agents themselves, so that no second list can differ from them.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,9 @@ from server.agents.context import Json, RunContext
 from server.agents.run.tool_calls import Approval, Declared, Effect
 from server.agents.tools import declaration_of
 from server.errors import CannotStart
+
+SCOPE = re.compile(r"mcp:[a-z][a-z0-9_-]{0,31}|(?!mcp\b)[a-z][a-z0-9_-]{0,31}(?::(?:read|write))?")
+"""What a tool reaches: an area (`web`), how (`catalog:read`, `items:write`), or an MCP server (`mcp:weather`)."""
 
 HANDOFF_PREFIX = "transfer_to_"
 """How the names of handoffs begin: none of a tool may."""
@@ -63,12 +67,18 @@ class RegisteredTool:
         """Seconds after which a call has failed."""
         return self.declared.timeout_s
 
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What it reaches beside its conversation."""
+        return self.declared.scopes
+
     def to_json(self) -> dict[str, Any]:
         """Return what may be told of it to whoever may use the service."""
         shown = {
             "name": self.name,
             "description": self.description,
             "effect": self.effect,
+            "scopes": list(self.scopes),
             "agents": list(self.agents),
         }
         return shown if self.server is None else {**shown, "server": self.server}
@@ -91,10 +101,25 @@ def register_tools(service: str, team: Mapping[str, Agent[RunContext]]) -> dict[
                     f"Service {service!r}: two tools are called {tool.name!r} (agent {agent.name!r});"
                     " a name stands for one tool of a team."
                 )
+            _require_scopes(service, tool)
             own.add(tool.name)
             agents = (*(known.agents if known else ()), agent.name)
             found[tool.name] = RegisteredTool(tool, declaration_of(tool), agents)
     return found
+
+
+def _require_scopes(service: str, tool: Tool) -> None:
+    declared = declaration_of(tool)
+    for each in declared.scopes:
+        if not SCOPE.fullmatch(each):
+            raise ToolsError(
+                f"Service {service!r}: its tool {tool.name!r} has the scope {each!r};"
+                " a scope is an area, as 'web', an area and read or write, as 'items:write', or 'mcp:SERVER'."
+            )
+        if declared.effect == "read" and each.endswith(":write"):
+            raise ToolsError(
+                f"Service {service!r}: its tool {tool.name!r} has the effect 'read' and the scope {each!r}."
+            )
 
 
 def handoff_names(team: Mapping[str, Agent[RunContext]]) -> set[str]:

@@ -17,6 +17,7 @@ from server.agents.run.approval_prompts import default_question
 from server.agents.run.tool_calls import Declared, Effect, ToolFailure, invoking
 from server.agents.tools import needs_person
 from server.agents.tools.registry import RegisteredTool
+from server.mcp_servers import mcp_scope
 from server.protocol.plain_text import plain_text
 
 MOST_SHOWN = 2_000
@@ -161,6 +162,7 @@ def _declare(remote: RemoteTool) -> Declared:
         business_key=None,
         approval=question if remote.asks else None,
         pairs=pairs,
+        scopes=(mcp_scope(remote.server),),
     )
 
 

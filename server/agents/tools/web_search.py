@@ -58,7 +58,13 @@ def _public_results(result: dict[str, Any]) -> dict[str, Any]:
     return {"total": len(result["results"])}
 
 
-@tool(effect="read", args=lambda a: {"query": a["query"]}, result=_public_results, timeout_s=TIMEOUT_S + 2)
+@tool(
+    effect="read",
+    args=lambda a: {"query": a["query"]},
+    result=_public_results,
+    timeout_s=TIMEOUT_S + 2,
+    scopes=("web",),
+)
 async def web_search(ctx: ToolContext[RunContext], query: str) -> dict[str, Any]:
     """Search the web. Returns pages with their address, title and a piece of their text, the best first.
 

@@ -33,7 +33,7 @@ def _public_found(result: dict[str, Any]) -> dict[str, Any]:
     return {"total": result["total"]} if "total" in result else {}
 
 
-@tool(effect="read", args=_public_query, result=_public_found, icon="search")
+@tool(effect="read", args=_public_query, result=_public_found, icon="search", scopes=("catalog:read",))
 async def get_catalog(
     ctx: ToolContext[RunContext],
     query: str,
@@ -141,7 +141,7 @@ def _public_product(result: dict[str, Any]) -> dict[str, Any]:
     return {name: result[name] for name in ("product", "brand", "code") if name in result}
 
 
-@tool(effect="idempotent", result=_public_product, icon="check")
+@tool(effect="idempotent", result=_public_product, icon="check", scopes=("catalog:read",))
 async def confirm_product(
     ctx: ToolContext[RunContext], product_id: int, brand_id: int, one_more: bool = False
 ) -> dict[str, Any]:

@@ -71,6 +71,7 @@ def _seen_draft(run: RunContext, _arguments: dict[str, Any]) -> dict[str, str]:
     approval=_nobody_asked,
     pairs=_seen_draft,
     icon="box",
+    scopes=("catalog:read", "items:write"),
 )
 async def create_item(
     ctx: ToolContext[RunContext], product_id: int, brand_id: int, option_value_ids: list[int]
@@ -163,7 +164,7 @@ def _public_change(result: dict[str, Any]) -> dict[str, Any]:
     return {"code": result["code"]} if "code" in result else {}
 
 
-@tool(effect="idempotent", result=_public_change, icon="sliders")
+@tool(effect="idempotent", result=_public_change, icon="sliders", scopes=("catalog:read", "items:write"))
 async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int]) -> dict[str, Any]:
     """Correct options of the item that exists: it stays the same item, with its reference and its answers.
 

@@ -143,7 +143,7 @@ def _public_options(result: dict[str, Any]) -> dict[str, Any]:
     return {"total": len(result["option_types"])} if "option_types" in result else {}
 
 
-@tool(effect="read", result=_public_options, icon="sliders")
+@tool(effect="read", result=_public_options, icon="sliders", scopes=("catalog:read",))
 async def get_product_options(
     ctx: ToolContext[RunContext], change: int | None = None, keep: bool = False
 ) -> dict[str, Any]:
@@ -190,7 +190,7 @@ def _public_option(result: dict[str, Any]) -> dict[str, Any]:
     return {"code": result["code"]} if "code" in result else {}
 
 
-@tool(effect="idempotent", result=_public_option, icon="check")
+@tool(effect="idempotent", result=_public_option, icon="check", scopes=("catalog:read",))
 async def select_option(
     ctx: ToolContext[RunContext], option_type_id: int, option_value_id: int
 ) -> dict[str, Any]:

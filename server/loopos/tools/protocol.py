@@ -53,7 +53,7 @@ def _public_questions(result: dict[str, Any]) -> dict[str, Any]:
     return {"total": result["total"]} if "total" in result else {}
 
 
-@tool(effect="read", result=_public_questions, icon="list")
+@tool(effect="read", result=_public_questions, icon="list", scopes=("catalog:read", "items:read"))
 async def get_product_protocol(ctx: ToolContext[RunContext], change: str | None = None) -> dict[str, Any]:
     """The questions about the item, what is answered, and which is next.
 
@@ -89,7 +89,7 @@ def _public_answer(result: dict[str, Any]) -> dict[str, Any]:
     return {"shown": result["shown"]} if result.get("valid") else {"code": result.get("code", "")}
 
 
-@tool(effect="idempotent", result=_public_answer, icon="check")
+@tool(effect="idempotent", result=_public_answer, icon="check", scopes=("catalog:read", "items:write"))
 async def validate_protocol_answer(
     ctx: ToolContext[RunContext], element_id: str, answer: str
 ) -> dict[str, Any]:

@@ -99,6 +99,7 @@ async def test_services_are_told_with_their_agents(visitor: Visitor) -> None:
     assert told["demo"] is True
     tools = {each["name"]: each for service in told["services"] for each in service["tools"]}
     assert (tools["create_item"]["effect"], tools["create_item"]["agents"]) == ("once", [REGISTRATION])
+    assert tools["create_item"]["scopes"] == ["catalog:read", "items:write"]
     assert tools["get_catalog"]["description"] and "web_search" not in tools  # Nobody searches here.
 
 

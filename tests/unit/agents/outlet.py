@@ -11,6 +11,7 @@ from ag_ui.core import Event as AgUiEvent
 from agents import Model
 from pydantic import TypeAdapter
 
+from server.agents.context import NO_RULES, ToolRules
 from server.agents.model.providers import OneModel, Provider, model_settings
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.run.types import Stop
@@ -246,6 +247,7 @@ class Play:
     ledger: Memory = field(default_factory=Memory)
     resources: dict[type, Any] = field(default_factory=dict)
     remote: RemoteTools | None = None
+    rules: ToolRules = NO_RULES
     result: Result | None = None
 
     def runner(self) -> AgentRunner:
@@ -258,6 +260,7 @@ class Play:
             resources=self.resources,
             settings=model_settings(first_delay_s=0.01),
             remote=self.remote,
+            rules={"demo": self.rules},
         )
 
     def prepare(

@@ -103,6 +103,10 @@ def test_title_and_line_come_from_the_state(
         ),
         ({"approvals": ("transfer_to_chat",)}, "there is no tool 'transfer_to_chat'"),
         (
+            {"tool_scopes": ("item:write",)},
+            r"App 'shop': tool_scopes: no tool has the scope 'item:write'; there are .*items:write",
+        ),
+        (
             {"service": "chatt"},
             "App 'shop': there is no service 'chatt'; there are brands_generator, c2c_descriptor",
         ),
@@ -124,6 +128,21 @@ def test_an_approval_that_the_models_server_would_not_wait_for_is_refused() -> N
 
 def test_an_app_may_name_any_tool_of_any_service() -> None:
     require_known({"shop": App(service="chat", approvals=("create_item", "list_my_items"))}, services())
+
+
+def test_an_app_may_name_any_scope_and_those_of_its_own_servers() -> None:
+    own = {"stock": {"services": ["chat"], "command": "true", "tools": {"look": {"effect": "read"}}}}
+    app = {"tool_scopes": ("items:write", "web", "mcp:stock")}
+    require_known({"shop": App.model_validate({**app, "mcp": own})}, services())
+    with pytest.raises(CannotStart, match="no tool has the scope 'mcp:stock'"):
+        require_known({"shop": App(**app)}, services())
+
+
+def test_every_tool_that_works_with_the_core_says_what_it_reaches() -> None:
+    registered = {name: each for service in services().values() for name, each in service.tools().items()}
+    assert {name for name, each in registered.items() if not each.scopes} == {"ask_user"}
+    writes = {name for name, each in registered.items() if any(":write" in scope for scope in each.scopes)}
+    assert writes == {"create_item", "change_item", "validate_protocol_answer"}
 
 
 def run_in(state: dict[str, Any]) -> RunContext:

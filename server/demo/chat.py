@@ -2,20 +2,15 @@
 
 from typing import Any
 
-from server.demo import arranging, intents, pages
+from server.demo import arranging, intents, own_items, pages
 from server.demo.lines import TOPIC, say
 from server.demo.matching import content
 from server.demo.phrases import PHRASES
 from server.demo.query import query_of
 from server.demo.scene import Act, Call, Output, Scene
 
-SEARCH, ITEMS, CONVERSATIONS, BUSINESS = (
-    "search_catalog",
-    "list_my_items",
-    "list_my_conversations",
-    "get_business_context",
-)
-TOOLS = (SEARCH, ITEMS, CONVERSATIONS, BUSINESS)
+SEARCH, CONVERSATIONS, BUSINESS = "search_catalog", "list_my_conversations", "get_business_context"
+TOOLS = (SEARCH, *own_items.TOOLS, CONVERSATIONS, BUSINESS)
 MOST = 6
 """So many products are named in an answer."""
 
@@ -39,6 +34,8 @@ def _bullets(lines: list[str]) -> str:
 def _tell_result(scene: Scene, output: Output) -> list[Act]:
     """Answer with what the tool said."""
     result = output.result
+    if output.name in own_items.TOOLS:
+        return own_items.tell(scene, output)
     if output.name == BUSINESS:
         known = result.get("known")
         return list(
@@ -46,15 +43,13 @@ def _tell_result(scene: Scene, output: Output) -> list[Act]:
         )
     if output.name == SEARCH:
         return _catalog(scene, output)
-    key = "chat_items" if output.name == ITEMS else "chat_conversations"
-    entries: list[dict[str, Any]] = result.get("items", result.get("conversations", []))
+    entries: list[dict[str, Any]] = result.get("conversations", [])
     if not entries:
-        return list(say(scene, f"{key}_none"))
-    names = [
-        f"**{each.get('product') or each.get('title') or '–'}** · {each.get('reference') or each.get('service')}"
-        for each in entries
-    ]
-    return list(say(scene, key, count=result.get("total", len(names)), names=_bullets(names)))
+        return list(say(scene, "chat_conversations_none"))
+    names = [f"**{each.get('title') or '–'}** · {each.get('service')}" for each in entries]
+    return list(
+        say(scene, "chat_conversations", count=result.get("total", len(names)), names=_bullets(names))
+    )
 
 
 def _catalog(scene: Scene, output: Output) -> list[Act]:
@@ -79,8 +74,9 @@ def _on_message(scene: Scene) -> list[Act]:
     asking = "?" in text
     if onward and intents.inside(text, "sell") and not intents.inside(text, "sellable", "mine"):
         return [Call(onward)]
-    if intents.inside(text, "mine", "made"):
-        return [Call(ITEMS)]
+    mine = own_items.wish(scene, text)
+    if mine is not None:
+        return mine
     if intents.inside(text, "conversations"):
         return [Call(CONVERSATIONS)]
     if intents.inside(text, "sellable"):

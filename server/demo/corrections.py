@@ -2,7 +2,7 @@
 
 import re
 
-from server.demo import intents
+from server.demo import intents, own_items
 from server.demo.board import OPTIONS, Board, Kind, board_of, kind_meant, other_product
 from server.demo.lines import join_names, say
 from server.demo.matching import content, fact, match, pick, tokens
@@ -189,6 +189,9 @@ def _away(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
         return [Call(back)]
     if chat and intents.inside(text, "mine", "made", "conversations", "business", "pick_up", "contact"):
         return [Call(chat)]
+    mine = own_items.wish_beside(scene, text)
+    if mine is not None:
+        return mine
     if asked is not None and intents.whole(text, "sale"):
         return _one_more(scene, asked)
     board = board_of(scene)

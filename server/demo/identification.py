@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo import asides, intents
+from server.demo import asides, intents, own_items
 from server.demo.lines import TOPIC, join_names, say
 from server.demo.matching import content, ordinal, tokens
 from server.demo.offers import (
@@ -39,6 +39,8 @@ def answer(scene: Scene) -> list[Act]:
         return _after_confirm(scene, newest)
     if newest is not None and newest.name == CATALOG:
         return _after_catalog(scene, newest)
+    if newest is not None and newest.name in own_items.TOOLS:
+        return own_items.tell(scene, newest)
     return _on_message(scene)
 
 
@@ -123,7 +125,7 @@ def _on_message(scene: Scene) -> list[Act]:
         and not intents.inside(message.text, "off_topic")
     ):
         return [Call(CATALOG, {"query": product_to_price(message.text)})]
-    talk = _talk(scene, bool(offered))
+    talk = own_items.wish_beside(scene, message.text) or _talk(scene, bool(offered))
     return talk if talk is not None else _look_up(scene, intents.without_restart(message.text))
 
 

@@ -236,6 +236,8 @@ LINES: dict[str, tuple[str, ...]] = {
         "There is no “{query}” in the catalog. Write another brand or category.",
     ),
     "chat_items": ("Among your items there are {count}:\n\n{names}",),
+    "chat_item": ("Your item {reference} is **{product}**:\n\n{names}",),
+    "chat_item_none": ("You have no item with that reference.",),
     "chat_items_none": ("You have no items yet. To create one, write “I want to sell”.",),
     "chat_conversations": ("Among your conversations there are {count}:\n\n{names}",),
     "chat_conversations_none": ("There are no other conversations of yours.",),

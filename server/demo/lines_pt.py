@@ -230,6 +230,8 @@ LINES: dict[str, tuple[str, ...]] = {
         "Não há «{query}» no catálogo. Escreva outra marca ou categoria.",
     ),
     "chat_items": ("Nos seus artigos há {count}:\n\n{names}",),
+    "chat_item": ("O seu artigo {reference} é **{product}**:\n\n{names}",),
+    "chat_item_none": ("Não encontro um artigo seu com essa referência.",),
     "chat_items_none": ("Ainda não tem artigos. Para criar um, escreva «quero vender».",),
     "chat_conversations": ("Nas suas conversas há {count}:\n\n{names}",),
     "chat_conversations_none": ("Não há outras conversas suas.",),

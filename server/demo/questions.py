@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo import intents
+from server.demo import intents, own_items
 from server.demo.corrections import about_earlier, after_change, correction, on_change_click, on_option_click
 from server.demo.lines import TOPIC, say
 from server.demo.matching import content, match
@@ -33,6 +33,8 @@ def answer(scene: Scene) -> list[Act]:
         return _after_answer(scene, newest)
     if newest is not None and newest.name == CHANGE:
         return after_change(scene, newest)
+    if newest is not None and newest.name in own_items.TOOLS:
+        return own_items.tell(scene, newest)
     if newest is not None and newest.name == PROTOCOL and _has_entered(scene):
         return _on_entry(scene, newest)
     return _on_message(scene)

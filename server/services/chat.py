@@ -4,6 +4,7 @@ from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user,
 from server.loopos.core import Core
 from server.loopos.tools.mine import (
     get_business_context,
+    get_my_item,
     list_my_conversations,
     list_my_items,
     search_catalog,
@@ -34,7 +35,14 @@ def chat_team() -> Team:
         name=CHAT,
         instructions=instructions("chat"),
         handoff_description="Answers everything that is not about the item being sold.",
-        tools=[search_catalog, list_my_items, list_my_conversations, get_business_context, ask_user],
+        tools=[
+            search_catalog,
+            list_my_items,
+            get_my_item,
+            list_my_conversations,
+            get_business_context,
+            ask_user,
+        ],
         handoffs=[
             hands_over(
                 identification, reason=because("sale"), description="The person wants to sell something."

@@ -24,7 +24,7 @@ from server.loopos.pictures import Pictures
 from server.loopos.tools.catalog import confirm_product, get_catalog
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.item import change_item, create_item, ready
-from server.loopos.tools.mine import business_of
+from server.loopos.tools.mine import business_of, get_my_item, list_my_items
 from server.loopos.tools.options import get_product_options, select_option
 from server.loopos.tools.protocol import get_product_protocol, validate_protocol_answer
 from server.loopos.tools.wording import say
@@ -128,6 +128,8 @@ def submission_team() -> Team:
         "Finds the product that the person wants to sell.",
         get_catalog,
         confirm_product,
+        list_my_items,
+        get_my_item,
     )
     options = _agent(
         OPTIONS,
@@ -145,6 +147,7 @@ def submission_team() -> Team:
         validate_protocol_answer,
         get_product_options,
         change_item,
+        get_my_item,
     )
     _allow_forward(identification, options, registration, questions)
     _allow_back(identification, options, registration, questions)

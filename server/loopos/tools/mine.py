@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from server.agents import RunContext, ToolContext, tool
+from server.agents import RunContext, ToolContext, ToolFailure, tool
+from server.errors import NotFound
 from server.loopos.core import Core, Item
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
@@ -68,7 +69,13 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
     return {
         "total": len(items),
         "items": [
-            {"reference": each.reference, "product": each.product, "status": each.status} for each in items
+            {
+                "item_id": each.id,
+                "reference": each.reference,
+                "product": each.product,
+                "status": each.status,
+            }
+            for each in items
         ],
     }
 
@@ -80,7 +87,38 @@ def _thumbnail(item: Item) -> str:
     return picture_path(item.session_id, item.pictures[0].id)
 
 
-@tool(effect="read", args=_query, result=_total, icon="messages")
+def _public_item(result: dict[str, Any]) -> dict[str, Any]:
+    """The browser sees the reference."""
+    return {"reference": result["reference"]} if "reference" in result else {}
+
+
+@tool(effect="read", result=_public_item, icon="box", scopes=("items:read",))
+async def get_my_item(ctx: ToolContext[RunContext], item_id: str | None = None) -> dict[str, Any]:
+    """One of the visitor's own items: its options, what was answered about it, and how far it is.
+
+    Args:
+        item_id: An id from list_my_items; null is the item of this conversation.
+    """
+    run, draft = ctx.context, Draft(ctx.context)
+    draft.hear()
+    wanted = item_id or run.state.get("item_id")
+    try:
+        if not wanted:
+            raise NotFound
+        item = await run.resource(Core).item(wanted, run.principal, language=draft.language)
+    except NotFound as error:
+        raise ToolFailure("The visitor has no such item.", code="not_found") from error
+    return {
+        "reference": item.reference,
+        "product": item.product,
+        "brand": item.brand,
+        "options": item.options,
+        "answers": [{"question": each.question, "answer": each.shown} for each in item.answers],
+        "status": item.status,
+    }
+
+
+@tool(effect="read", args=_query, result=_total, icon="messages", scopes=("conversations:read",))
 async def list_my_conversations(ctx: ToolContext[RunContext], query: str | None = None) -> dict[str, Any]:
     """The visitor's own conversations, newest first. They are shown as a list.
 

@@ -1,0 +1,53 @@
+"""The demo model about the person's own items: all of them, or the one that is named by its reference."""
+
+import re
+from typing import Any
+
+from server.demo import intents
+from server.demo.lines import say
+from server.demo.scene import Act, Call, Output, Scene
+
+ITEMS, ITEM = "list_my_items", "get_my_item"
+TOOLS = (ITEMS, ITEM)
+
+_REFERENCE = re.compile(r"\bLW-?\s?(\d+)\b", re.IGNORECASE)
+
+
+def wish(scene: Scene, text: str) -> list[Act] | None:
+    """Look up what the person asks of their items, where these tools are on offer: without a list, this item."""
+    if not intents.inside(text, "mine", "made"):
+        return None
+    if ITEMS in scene.tools:
+        return [Call(ITEMS)]
+    return [Call(ITEM, {"item_id": None})] if ITEM in scene.tools else None
+
+
+def wish_beside(scene: Scene, text: str) -> list[Act] | None:
+    """The same during a sale: only a question, and only where no assistant answers those."""
+    return None if scene.handoff("chat_agent") or not intents.asks(text) else wish(scene, text)
+
+
+def tell(scene: Scene, output: Output) -> list[Act]:
+    """Answer with what the tool said; one that is named in the message is looked up first."""
+    if output.name == ITEM:
+        return _tell_one(scene, output.result)
+    items: list[dict[str, Any]] = output.result.get("items", [])
+    named = _REFERENCE.search(scene.message.text)
+    if named is not None and ITEM in scene.tools:
+        found = next((each for each in items if each["reference"].endswith(f"-{named[1]}")), None)
+        return [Call(ITEM, {"item_id": found["item_id"]})] if found else list(say(scene, "chat_item_none"))
+    if not items:
+        return list(say(scene, "chat_items_none"))
+    names = "\n".join(f"- **{each['product']}** · {each['reference']}" for each in items)
+    return list(say(scene, "chat_items", count=output.result.get("total", len(items)), names=names))
+
+
+def _tell_one(scene: Scene, result: dict[str, Any]) -> list[Act]:
+    if "reference" not in result:
+        return list(say(scene, "chat_item_none"))
+    facts = [f"{name}: {value}" for name, value in result.get("options", {}).items()]
+    facts += [f"{each['question']} {each['answer']}" for each in result.get("answers", [])]
+    names = "\n".join(f"- {each}" for each in facts)
+    return list(
+        say(scene, "chat_item", product=result["product"], reference=result["reference"], names=names)
+    )

@@ -34,7 +34,8 @@ from server.callbacks import Guard
 from server.errors import Unavailable
 from server.mcp.flood_budget import MOST_MESSAGE, FloodBudget
 from server.mcp.listing import ListedTool, list_tools
-from server.mcp.results import result_of
+from server.mcp.results import result_of, size_of
+from server.mcp.shares import PrincipalShares
 from server.mcp.stdio import TOO_LARGE, open_program
 from server.mcp.web import open_client
 from server.mcp_servers import McpServer
@@ -54,7 +55,7 @@ STEADY_S = 60.0
 """A connection that held so long begins with the shortest pause again."""
 
 AT_ONCE = 16
-"""Calls that one server works at; others wait."""
+"""Calls that one server works at; others wait. Of one principal there are fewer (`PrincipalShares`)."""
 
 REFUSED = "The tool refuses this call."
 
@@ -81,6 +82,7 @@ class ServerConnection:
         self._on_listed = on_listed
         self._tasks = Tasks()
         self._slots = asyncio.Semaphore(AT_ONCE)
+        self._shares = PrincipalShares()
         self._session: ClientSession | None = None
         self._ready = asyncio.Event()
         self._over = asyncio.Event()
@@ -108,15 +110,15 @@ class ServerConnection:
                 await self._ready.wait()
         return self.is_ready
 
-    async def call(self, tool: str, arguments: Json) -> Json:
-        """Call a tool and return what the model reads.
+    async def call(self, tool: str, arguments: Json, principal: str) -> Json:
+        """Call a tool for a principal and return what the model reads.
 
         Raises ToolFailure where the server was not asked, AnsweredFailure where it says no, and Unavailable where
         nobody knows whether it has acted.
         """
         if tool not in self._config.tools:
             raise ToolFailure("There is no such tool.", code="unknown_tool")
-        async with self._slots:
+        async with self._shares.turn(principal), self._slots:
             session = await self._wait_for_session()
             try:
                 answer = await session.send_request(
@@ -130,12 +132,15 @@ class ServerConnection:
                 if error.error.code == CONNECTION_CLOSED or session is not self._session:
                     self._suspect(session)
                     raise Unavailable from error
-                said = "The tool's answer is too large." if error.error.code == TOO_LARGE else REFUSED
+                too_large = error.error.code == TOO_LARGE
+                self._shares.spend(principal, MOST_MESSAGE if too_large else 0)
+                said = "The tool's answer is too large." if too_large else REFUSED
                 raise AnsweredFailure(said, code="tool_error") from error
             except (ValidationError, RuntimeError) as error:
                 raise AnsweredFailure(
                     "The tool gave no answer that can be read.", code="tool_error"
                 ) from error
+        self._shares.spend(principal, size_of(answer))
         return result_of(answer)
 
     async def _wait_for_session(self) -> ClientSession:

@@ -1,9 +1,11 @@
 """The connections to all MCP servers of all apps, and the tools that the agents get of them."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from server.agents.run.tool_calls import ToolFailure
 from server.agents.tools.remote import RemoteTool
 from server.apps import App, AppsError
 from server.mcp.connection import ServerConnection
@@ -14,6 +16,9 @@ from server.settings import variables
 
 NOT_LISTED = ListedTool("", {"type": "object", "properties": {}})
 """What a tool is before its server has described it: nobody is offered it, but a call that waits is carried out."""
+
+
+log = logging.getLogger(__name__)
 
 
 class McpConnections:
@@ -53,6 +58,10 @@ class _OfferedServer:
         self.tools: list[RemoteTool] = []
         self._name = name
         self._listed: Mapping[str, ListedTool] = {}
+        self._first: dict[str, ListedTool] = {}
+        """How each tool was described first: that is what the operator has allowed."""
+        self._changed: set[str] = set()
+        """Tools that were described otherwise since; they are out until this process starts again."""
         self._connection: ServerConnection | None = None
         self._offer({})
 
@@ -65,9 +74,25 @@ class _OfferedServer:
             await self._connection.aclose()
 
     def _offer(self, listed: dict[str, ListedTool]) -> None:
+        self._pin(listed)
         if listed != self._listed or not self.tools:
             self._listed = listed
             self.tools = [self._make_tool(tool, listed.get(tool, NOT_LISTED)) for tool in self.config.tools]
+
+    def _pin(self, listed: Mapping[str, ListedTool]) -> None:
+        """Take out each tool whose description or schema is no more what it was first.
+
+        A description is read by the model like an instruction, so a server could say one thing when it is chosen, and
+        another one later.
+        """
+        for tool, described in listed.items():
+            if self._first.setdefault(tool, described) != described and tool not in self._changed:
+                self._changed.add(tool)
+                log.warning(
+                    "MCP server %s.%s describes its tool %s otherwise than before:"
+                    " the tool is not offered until Loopwire starts again",
+                    self.app, self._name, tool,
+                )  # fmt: skip
 
     def _make_tool(self, tool: str, listed: ListedTool) -> RemoteTool:
         its = self.config.tools[tool]
@@ -82,14 +107,18 @@ class _OfferedServer:
             shown_args=its.args,
             shows_result=its.result,
             call=partial(self._call, tool),
-            is_ready=partial(self._is_ready, listed is not NOT_LISTED),
+            is_ready=partial(self._is_ready, tool, listed is not NOT_LISTED),
         )
 
-    async def _call(self, tool: str, arguments: dict[str, object]) -> dict[str, object]:
+    async def _call(self, tool: str, arguments: dict[str, object], principal: str) -> dict[str, object]:
+        if tool in self._changed:
+            raise ToolFailure("This tool is not what it was. Go on without it.", code="tool_changed")
         assert self._connection is not None  # noqa: S101 - runs are executed where the servers are connected to
-        return await self._connection.call(tool, arguments)
+        return await self._connection.call(tool, arguments, principal)
 
-    def _is_ready(self, is_listed: bool) -> bool:
+    def _is_ready(self, tool: str, is_listed: bool) -> bool:
+        if tool in self._changed:
+            return False
         return is_listed and self._connection is not None and self._connection.is_ready
 
 

@@ -29,6 +29,12 @@ def result_of(answer: CallToolResult) -> Json:
     return result
 
 
+def size_of(answer: CallToolResult) -> int:
+    """Return about how many bytes an answer had: the lengths of its texts, pictures and sounds."""
+    told = sum(len(str(getattr(each, "text", "") or getattr(each, "data", ""))) for each in answer.content)
+    return told + (len(_as_json(answer.structured_content)) if answer.structured_content is not None else 0)
+
+
 def _text_of(answer: CallToolResult) -> str:
     texts = [each.text for each in answer.content if isinstance(each, TextContent)]
     if not texts and answer.structured_content is not None:

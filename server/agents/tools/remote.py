@@ -45,9 +45,9 @@ class RemoteTool:
     """Whether a person is asked before each call."""
     shown_args: tuple[str, ...] | None
     shows_result: bool
-    call: Callable[[Json], Awaitable[Json]]
-    """Calls it. Raises ToolFailure where nothing was asked, AnsweredFailure where the server says no, Unavailable
-    where nobody knows."""
+    call: Callable[[Json, str], Awaitable[Json]]
+    """Calls it with arguments for a principal. Raises ToolFailure where nothing was asked, AnsweredFailure where the
+    server says no, Unavailable where nobody knows."""
     is_ready: Callable[[], bool]
     """Whether its server has described it and answers now."""
 
@@ -104,7 +104,7 @@ def make_tool(remote: RemoteTool) -> FunctionTool:
     view = _declare(remote)
 
     async def call(ctx: ToolContext[RunContext]) -> Any:
-        return await remote.call(_arguments(ctx.tool_arguments))
+        return await remote.call(_arguments(ctx.tool_arguments), ctx.context.principal)
 
     invoke = invoking(call, view)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ import pytest
 
 from server.agents.run.tool_calls import ToolFailure
 from server.agents.tools.remote import MATERIAL, RemoteTool, make_tool
+from server.mcp import connection
+from server.mcp.shares import MOST_AT_ONCE
+from server.tasks import Tasks
 from tests.integration.mcp.conftest import SCRIPT, Shop, program, shop_with
 from tests.parts.wait import until_async
 
@@ -57,10 +61,10 @@ async def test_one_server_that_misbehaves_leaves_the_others_alone(tmp_path: Path
             seconds=60,
         )
         assert tools(shop, "chat") == {} and shop.connections.tools_for("other", "test") == []
-        answer = await tools(shop)["garbage_find"].call({})
+        answer = await tools(shop)["garbage_find"].call({}, "ana")
         assert answer == {"result": "", "left_out": 1}
         with pytest.raises(ToolFailure, match="cannot be reached now"):
-            await tools(shop)["silent_find"].call({})
+            await tools(shop)["silent_find"].call({}, "ana")
         made = make_tool(tools(shop)["schemas_find"])
         assert made.description.startswith("Find.[31mxx") and made.description.endswith(MATERIAL)
         assert len(made.description) < 1_100
@@ -70,6 +74,44 @@ async def test_a_list_without_an_end_is_read_for_twenty_pages(tmp_path: Path) ->
     async with shop_with(tmp_path, shop=odd(tmp_path, "endless list", "other3", "find")) as shop:
         await until_async(lambda: ready(shop) == ["shop_other3"], what="what was found", seconds=60)
         assert len(shop.lines("pages")) == 20
+
+
+async def test_a_tool_that_is_described_otherwise_is_out_until_the_process_starts_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(connection, "LIST_AGAIN_S", 0.01)
+    async with shop_with(tmp_path, shop=odd(tmp_path, "changing list", "find", "keep")) as shop:
+        await until_async(lambda: len(ready(shop)) == 2, what="the server", seconds=60)
+        await tools(shop)["shop_find"].call({}, "ana")
+        await until_async(lambda: ready(shop) == ["shop_keep"], what="the other description")
+        assert "shop describes its tool find otherwise than before" in caplog.text
+        assert "call every other tool" not in caplog.text
+        with pytest.raises(ToolFailure, match="not what it was"):
+            await tools(shop)["shop_find"].call({}, "ana")
+        await tools(shop)["shop_keep"].call({}, "ana")
+        await until_async(lambda: len(shop.lines("pages")) == 3, what="the first description again")
+        await tools(shop)["shop_keep"].call({}, "ana")
+        assert ready(shop) == ["shop_keep"]
+
+
+async def test_calls_of_one_person_leave_a_server_to_the_others(tmp_path: Path) -> None:
+    async with shop_with(tmp_path, shop=odd(tmp_path, "holding", "hold", "find")) as shop, held() as tasks:
+        await until_async(lambda: len(ready(shop)) == 2, what="the server", seconds=60)
+        for _ in range(connection.AT_ONCE):
+            tasks.spawn(tools(shop)["shop_hold"].call({}, "ana"), name="ana")
+        await until_async(lambda: len(shop.lines("held")) == MOST_AT_ONCE, what="the calls of ana")
+        assert await tools(shop)["shop_find"].call({}, "rui") == {"result": "", "left_out": 1}
+        assert len(shop.lines("held")) == MOST_AT_ONCE
+
+
+@asynccontextmanager
+async def held() -> AsyncIterator[Tasks]:
+    """Calls that nobody answers, and that end with the test."""
+    tasks = Tasks()
+    try:
+        yield tasks
+    finally:
+        await tasks.aclose()
 
 
 def alive(pid: int) -> bool:

@@ -59,17 +59,19 @@ async def test_a_server_is_called_with_its_headers_and_found_again_when_it_comes
     async with shop_with(tmp_path, shop=table) as shop:
         try:
             await until_async(shop.is_ready, what="the server", seconds=120)
-            assert (await tool(shop, "forecast").call({"city": "Porto"}))["result"].startswith(
+            assert (await tool(shop, "forecast").call({"city": "Porto"}, "ana"))["result"].startswith(
                 "Rain in Porto"
             )
             with pytest.raises((AnsweredFailure, Unavailable)):
-                await tool(shop, "flood").call({"mib": 3})
+                await tool(shop, "flood").call({"mib": 3}, "ana")
             with pytest.raises(TimeoutError):
                 async with asyncio.timeout(0.5):
-                    await tool(shop, "hang").call({"whole": False})
-            assert (await tool(shop, "forecast").call({"city": "Faro"}))["result"].startswith("Rain in Faro")
+                    await tool(shop, "hang").call({"whole": False}, "ana")
+            assert (await tool(shop, "forecast").call({"city": "Faro"}, "ana"))["result"].startswith(
+                "Rain in Faro"
+            )
             with pytest.raises(Unavailable):
-                await tool(shop, "die").call({})
+                await tool(shop, "die").call({}, "ana")
             await until_async(lambda: not shop.is_ready(), what="the doubt about it", seconds=60)
         finally:
             kill_group(first)
@@ -77,7 +79,7 @@ async def test_a_server_is_called_with_its_headers_and_found_again_when_it_comes
         second = start(list(map(str, argv)), log=tmp_path / "log")
         try:
             await until_async(shop.is_ready, what="the server's return", seconds=120)
-            assert (await tool(shop, "forecast").call({"city": "Lagos"}))["result"].startswith(
+            assert (await tool(shop, "forecast").call({"city": "Lagos"}, "ana"))["result"].startswith(
                 "Rain in Lagos"
             )
         finally:

@@ -1,0 +1,77 @@
+"""The share of one MCP server that one principal may take: nobody's calls use up what all users of an app have."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from server.agents.run.tool_calls import ToolFailure
+from server.mcp.flood_budget import MOST_A_MINUTE, REQUEST_COST, WINDOW_S
+
+MOST_AT_ONCE = 4
+"""Calls of one principal that a server works at, a quarter of all; others of it wait for these."""
+
+MOST_OF_ONE = MOST_A_MINUTE // 4
+"""Bytes that the calls of one principal may bring in a minute, each with `REQUEST_COST` for itself."""
+
+MOST_KEPT = 1_000
+"""Principals that are remembered before those are forgotten who have no call and spent nothing lately."""
+
+
+@dataclass
+class _Share:
+    """What one principal takes now."""
+
+    since: float
+    spent: int = 0
+    calls: int = 0
+    """Those that are made, and those that wait."""
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_AT_ONCE))
+
+
+class PrincipalShares:
+    """The shares of all principals in one server."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._shares: dict[str, _Share] = {}
+
+    @asynccontextmanager
+    async def turn(self, principal: str) -> AsyncIterator[None]:
+        """Wait for the principal's turn, and count the call. Raises ToolFailure when its bytes are spent."""
+        share = self._share_of(principal)
+        share.calls += 1
+        try:
+            async with share.turns:
+                if self._of_this_minute(share).spent >= MOST_OF_ONE:
+                    raise ToolFailure(
+                        "This tool was used too much in the last minute. Go on without it.",
+                        code="rate_limited",
+                    )
+                share.spent += REQUEST_COST
+                yield
+        finally:
+            share.calls -= 1
+
+    def spend(self, principal: str, size: int) -> None:
+        """Count the bytes of an answer."""
+        self._of_this_minute(self._share_of(principal)).spent += size
+
+    def _share_of(self, principal: str) -> _Share:
+        share = self._shares.get(principal)
+        if share is None:
+            if len(self._shares) >= MOST_KEPT:
+                self._forget_idle()
+            share = self._shares[principal] = _Share(self._clock())
+        return share
+
+    def _of_this_minute(self, share: _Share) -> _Share:
+        now = self._clock()
+        if now - share.since > WINDOW_S:
+            share.since, share.spent = now, 0
+        return share
+
+    def _forget_idle(self) -> None:
+        over = self._clock() - WINDOW_S
+        self._shares = {name: each for name, each in self._shares.items() if each.calls or each.since >= over}

@@ -2,6 +2,7 @@
 
 from server.agents import Agent, RunContext, RunLimits, Service, Team, ask_user, hands_over
 from server.loopos.core import Core
+from server.loopos.pictures import Pictures
 from server.loopos.tools.mine import (
     get_business_context,
     get_my_item,
@@ -72,5 +73,5 @@ service = Service(
     step_of=STEP_OF,
     limits=RunLimits(seconds=300),
     status=status,
-    deps=(Core,),
+    deps=(Core, Pictures),
 )

@@ -130,9 +130,12 @@ class Pages:
         return response
 
     async def item(self, request: Request) -> Response:
-        """Show an item of this visitor, never its token."""
+        """Show an item of this visitor, never its token; `?app=` says of which app its conversation is."""
         language = self.language_of(request)
-        core = self.cores.of(self.app, request.query_params.get("core", OWN))
+        app = request.query_params.get("app", self.app)
+        if app != self.app and app not in self.cores.apps:
+            raise NotFound
+        core = self.cores.of(app, request.query_params.get("core", OWN))
         found = await core.item(request.path_params["item_id"], _visitor(request), language)
         html = self.renderer.page(
             "item.html",

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+from urllib.parse import quote, urlencode
 
-from server.apps import App
+from server.apps import DEMO, App
 from server.errors import CoreNotAllowed, CoreUnavailable
 from server.loopos.core import Core
 from server.web_addresses import base_address
@@ -16,10 +17,15 @@ OWN = ""
 """The name of an app's own Core."""
 
 
-def item_path(item_id: str, context: Mapping[str, Any]) -> str:
-    """Return the path of an item's page; where its conversation's Core is not the app's own, it names that."""
-    name = context.get(CORE_KEY, OWN)
-    return f"/items/{item_id}?core={name}" if name else f"/items/{item_id}"
+def item_path(item_id: str, app: str, context: Mapping[str, Any]) -> str:
+    """Return the path of an item's page.
+
+    A browser that opens a page says of which app it is only by the address: it names the app, unless that is `demo`,
+    and the Core of the item's conversation, unless that is the app's own.
+    """
+    named = {"app": app if app != DEMO else "", "core": context.get(CORE_KEY, OWN)}
+    query = urlencode({key: value for key, value in named.items() if value})
+    return f"/items/{quote(item_id)}" + (f"?{query}" if query else "")
 
 
 class RemoteCore(Core, Protocol):

@@ -60,7 +60,7 @@ async def list_my_items(ctx: ToolContext[RunContext]) -> dict[str, Any]:
             item.product,
             f"{item.reference} · {say(f'item.status.{item.status}', language)}",
             image=_thumbnail(item),
-            link=item_path(item.id, run.session_context),
+            link=item_path(item.id, run.app, run.session_context),
         )
         for item in items
     )

@@ -239,7 +239,7 @@ def _show_card(questions: Questions, item: Any) -> None:
 
 def _card(questions: Questions, item: Any) -> Card:
     """What became of it: the item with its options and answers."""
-    language, complete = questions.draft.language, item.status == "complete"
+    run, language, complete = questions.draft.run, questions.draft.language, item.status == "complete"
     pairs = [Pair(say("card.brand", language), item.brand)]
     pairs += [Pair(name, value) for name, value in item.options.items()]
     pairs += [
@@ -255,7 +255,7 @@ def _card(questions: Questions, item: Any) -> Card:
         tone="good" if complete else "bad",
         reference=item.reference,
         pairs=tuple(pairs),
-        image=picture_path(questions.draft.run.session_id, first.id) if first else "",
-        link=item_path(item.id, questions.draft.run.session_context) if complete else "",
+        image=picture_path(run.session_id, first.id) if first else "",
+        link=item_path(item.id, run.app, run.session_context) if complete else "",
         actions=(correct,),
     )

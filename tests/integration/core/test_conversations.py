@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, text
+from websockets.asyncio.client import ClientConnection
 
 from server.store import Store
 from tests.core_server import CoreFault, CoreServer
@@ -17,10 +18,12 @@ from tests.integration.api.test_app_keys import Program
 from tests.integration.conversation.seller import Seller, clicked, new_address, typed, waiting_blocks
 from tests.integration.core.conftest import TOKEN, reference
 from tests.integration.requests.conftest import RestCaller
+from tests.integration.ws.visitor import Answer
 from tests.parts.app_keys import new_key
 from tests.parts.postgres import SQLITE_FILE
 from tests.parts.server import Served, Servers
 
+SHOP = "https://shop.example"
 AWAY = (
     "catalog does not answer",
     "catalog still does not answer",
@@ -58,6 +61,20 @@ async def sellers() -> AsyncIterator[NewSeller]:
         await each.aclose()
 
 
+class ShopSeller(Seller):
+    """A seller in a page of the shop, in a browser with our cookie."""
+
+    def request(
+        self, method: str, path: str, body: Any = None, *, headers: dict[str, str] | None = None
+    ) -> Answer:
+        """Ask as that page does."""
+        return super().request(method, path, body, headers={"origin": SHOP, **(headers or {})})
+
+    async def socket(self, *, html: bool = False, **options: Any) -> ClientConnection:
+        """Open a socket as that page does."""
+        return await super().socket(html=html, **{"origin": SHOP, **options})
+
+
 def own_items(served: Served) -> int:
     """How many items the server keeps in its own database."""
     engine = create_engine(f"sqlite:///{served.data_dir / SQLITE_FILE}")
@@ -89,6 +106,28 @@ async def test_a_whole_submission_ends_in_an_item_of_the_core(
     owners = {each.headers.get("loopwire-principal") for each in core_server.came} - {None}
     assert len(owners) == 2, "the seller and the stranger"
     assert TOKEN not in served.log_text()
+
+
+async def test_the_page_of_an_item_asks_the_core_of_the_app_of_its_conversation(
+    core_server: CoreServer, serve: Servers, sellers: NewSeller, tmp_path: Path
+) -> None:
+    table = app_table("shop", core_server, f'origins = ["{SHOP}"]\n')
+    served = serve(environment_of(tmp_path, table))
+    seller = ShopSeller(served, language="en", answer=clicked, opening="I want to sell a Polly Magic")
+    tab = await seller.begin()
+    transcript = await seller.sell()
+    blocks = [each["content"] for each in transcript.messages if each.get("activityType") == "block"]
+    [link] = {each["link"] for each in blocks if each["kind"] == "card"}
+    item = f"/items/{transcript.state['item_id']}"
+    assert link == f"{item}?app=shop"
+    browser = sellers(served, cookie=seller.cookie)
+    page = await asyncio.to_thread(browser.request, "GET", link)
+    assert (page.status, transcript.state["reference"] in page.body.decode()) == (200, True)
+    assert f'href="/s/{tab.session}"' in page.body.decode()
+    for path in (item, f"{item}?app=demo", f"{item}?app=nothing"):
+        assert (await asyncio.to_thread(browser.request, "GET", path)).status == 404, path
+    assert (await asyncio.to_thread(sellers(served).request, "GET", link)).status == 404
+    await seller.aclose()
 
 
 async def test_a_core_that_dies_costs_one_sentence_at_each_step_and_the_sale_goes_on(

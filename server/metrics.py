@@ -70,6 +70,27 @@ CORE_OPEN = Gauge(
     registry=REGISTRY,
 )
 SOCKETS = Gauge("loopwire_sockets", "Sockets and streams that are open here.", registry=REGISTRY)
+MERGED_EVENTS = Counter(
+    "loopwire_merged_events",
+    "Events that became part of a frame which waited for a slow reader.",
+    registry=REGISTRY,
+)
+DROPPED_FRAMES = Counter(
+    "loopwire_dropped_frames",
+    "Frames that waited for a slow reader and were dropped when it was closed.",
+    registry=REGISTRY,
+)
+CLOSED_READERS = Counter(
+    "loopwire_closed_readers",
+    "Sockets and streams that this process closed, by the reason in their close frame, and sockets that it aborted.",
+    ("reason",),
+    registry=REGISTRY,
+)
+SLOW, STALLED, SILENT = "slow", "stalled", "silent"
+"""Reasons: the reader was too far behind, took nothing for too long, answered no ping. The last two get no frame."""
+
+for _reason in (SLOW, STALLED, SILENT):
+    CLOSED_READERS.labels(_reason)  # A series that begins at 0 shows its first increase.
 
 _CLASSES = {
     "inputTokens": "input",

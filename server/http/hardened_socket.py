@@ -10,6 +10,7 @@ from typing import Any
 from websockets.http11 import Request
 from websockets.protocol import State
 
+from server import metrics
 from server.http.hardened import HEAD_S, STALL_S, stop_timer
 from server.proxies import counted_address
 from server.rooms.frame_writer import EXTENSION
@@ -80,7 +81,7 @@ class HardWS(FairReader):
         self.full = True
         self._set_reading(False)
         if self._stall is None:
-            self._stall = self.loop.call_later(STALL_S, self.transport.abort)
+            self._stall = self.loop.call_later(STALL_S, self._abort, metrics.STALLED)
 
     def resume_writing(self) -> None:
         """It reads again."""
@@ -91,7 +92,7 @@ class HardWS(FairReader):
     def keepalive_timeout(self) -> None:
         """A dead client reads no close frame either."""
         super().keepalive_timeout()
-        self.transport.abort()
+        self._abort(metrics.SILENT)
 
     # The interface of a frame writer.
 
@@ -122,6 +123,11 @@ class HardWS(FairReader):
         self.full = False
         if self._on_writable is not None:
             self._on_writable()
+
+    def _abort(self, reason: str) -> None:
+        """End the connection without a close frame, which this client would not read."""
+        metrics.CLOSED_READERS.labels(reason).inc()
+        self.transport.abort()
 
     def _end_handshake(self) -> None:
         if not self.handshake_initiated:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 
+from server import metrics
 from server.bus import Entry
 from server.protocol.ids import new_id
 from server.rooms.frame_writer import FrameWriter, Framing, text_frame
@@ -13,7 +14,7 @@ HTML = "loopwire.v1.html"
 JSON = "loopwire.v1"
 SUBPROTOCOLS = (JSON, HTML)
 
-SLOW = (1013, "slow")
+SLOW = (1013, metrics.SLOW)
 
 log = logging.getLogger(__name__)
 
@@ -81,9 +82,11 @@ class Connection:
             self._wait(lambda outbox: outbox.put_event(frame, entry, told))
 
     def close(self, code: int, reason: str) -> None:
-        """Close after what already waits; only the first close counts."""
+        """Close after what already waits; only the first close counts. Without a `reason` the client left."""
         if self._closing is None:
             self._closing = (code, reason)
+            if reason:
+                metrics.CLOSED_READERS.labels(reason).inc()
             self._flow()
 
     async def wait_for_end(self, seconds: float) -> None:
@@ -108,6 +111,7 @@ class Connection:
         except Slow:
             log.info("reader %s is too slow, closing it", self.id)
             # Drop the waiting frames: a reader this slow would not receive them all.
+            metrics.DROPPED_FRAMES.inc(len(self.outbox) + 1)
             self.outbox = None
             self.close(*SLOW)
 

@@ -4,6 +4,7 @@ import json
 from collections import deque
 from dataclasses import dataclass
 
+from server import metrics
 from server.bus import Entry
 from server.protocol.codec import decode_event, encode_event
 from server.protocol.envelope import durable
@@ -104,6 +105,7 @@ class Outbox:
         if self._bytes + size > MAX_BYTES:
             raise Slow
         last.texts.append(event["delta"])
+        metrics.MERGED_EVENTS.inc()
         last.seq = delta.seq
         last.size += size
         self._bytes += size

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server import metrics
 from server.http import hardened, hardened_socket, server
 from server.http.hardened import HardHTTP
 from server.http.hardened_socket import HardWS
@@ -27,6 +28,11 @@ from tests.parts.wait import until_async
 NEVER_S = 600
 PING_S, PONG_S = 0.5, 2.5
 """In the place of the promised 15 and 20, whose sum tests/promises/test_times.py looks at."""
+
+
+def aborted(reason: str) -> float:
+    """How many sockets this process has aborted for a reason."""
+    return metrics.REGISTRY.get_sample_value("loopwire_closed_readers_total", {"reason": reason}) or 0.0
 
 
 async def joined(visitor: Visitor, session: str | None = None) -> Talk:
@@ -96,8 +102,10 @@ async def test_a_peer_that_answers_no_ping_is_ended_although_nothing_more_can_be
         sockets = [each for each in here.server.server_state.connections if isinstance(each, HardWS)]
         (late,) = [each for each in sockets if each.full]
         # What its timer does: the fast one has to answer none in a hurry.
+        before = aborted("silent")
         late.keepalive_timeout()
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
+        assert aborted("silent") - before == 1
 
 
 @pytest.mark.once
@@ -106,9 +114,11 @@ async def test_a_peer_that_stops_reading_is_ended_after_its_time(
 ) -> None:
     monkeypatch.setattr(hardened_socket, "STALL_S", 1.0)
     monkeypatch.setattr(server, "PING_S", NEVER_S)
+    before = aborted("stalled")
     async with inside(tmp_path, **parts) as here, beside_one_who_stopped(here) as (fast, room):
         await until_async(lambda: len(room.members) == 1, what="its place to be free")
         assert room.members[0].seq == fast.seq
+    assert aborted("stalled") - before == 1
 
 
 @pytest.mark.once

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from server import metrics
 from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
@@ -12,6 +13,13 @@ from server.rooms.connection import Connection
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
 from tests.unit.rooms.paper import Paper, read
+
+CLOSED = "loopwire_closed_readers_total"
+
+
+def counted(name: str, **labels: str) -> float:
+    """What a counter of this process says."""
+    return metrics.REGISTRY.get_sample_value(name, labels) or 0.0
 
 
 def connection(paper: Paper) -> Connection:
@@ -70,10 +78,12 @@ def test_many_deltas_that_wait_are_merged() -> None:
     paper = Paper()
     talk = connection(paper)
     paper.full = True
+    before = counted("loopwire_merged_events_total")
     for seq in range(1, MAX_FRAMES * 4):
         put_delta(talk, seq)
     paper.resume()
     assert len(paper.sent) == MERGE_ABOVE
+    assert counted("loopwire_merged_events_total") - before == MAX_FRAMES * 4 - 1 - MERGE_ABOVE
     assert paper.frames()[-1]["seq"] == MAX_FRAMES * 4 - 1
 
 
@@ -81,9 +91,12 @@ def test_a_slow_reader_is_closed_and_what_waits_is_dropped() -> None:
     paper = Paper()
     talk = connection(paper)
     paper.full = True
+    dropped, closed = counted("loopwire_dropped_frames_total"), counted(CLOSED, reason="slow")
     for _ in range(400):
         talk.put(b"{}")
     assert talk.closing
+    assert counted("loopwire_dropped_frames_total") - dropped == MAX_FRAMES + 1
+    assert counted(CLOSED, reason="slow") - closed == 1
     talk.close(1000, "later")
     talk.put(b"{}")
     paper.resume()

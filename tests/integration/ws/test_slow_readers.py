@@ -5,6 +5,7 @@ import json
 import signal
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,13 +13,18 @@ from server.bus import Bus
 from server.http import hardened_socket
 from server.protocol import events as ev
 from server.protocol.events import Event
-from server.rooms.outbox import MERGE_ABOVE
+from server.rooms.connection import Connection
+from server.rooms.outbox import MAX_BYTES, MERGE_ABOVE
+from tests.integration.requests.chat_client import body_of
 from tests.integration.ws.inside import Inside, inside
-from tests.integration.ws.pouring import written
+from tests.integration.ws.pouring import DELTA, written
 from tests.integration.ws.raw import PING, TEXT, Raw, raw
 from tests.integration.ws.visitor import Talk, Visitor
 from tests.parts.server import Served
 from tests.parts.wait import until, until_async
+
+MOST_UNSENT = 256 * 1024
+"""The transport takes 64 KiB, and the frame that goes beyond them, which is at most the answer of one burst."""
 
 
 @pytest.fixture
@@ -90,6 +96,52 @@ def taken_to_the_end(frames: Iterator[tuple[int, bytes]]) -> Talk:
         if opcode == TEXT:
             talk.take(json.loads(payload))
     return talk
+
+
+@pytest.mark.once
+async def test_a_deep_chat_that_reads_nothing_holds_little_memory_delays_nobody_and_is_closed(
+    instance: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardened_socket, "STALL_S", 600.0)
+    await asyncio.to_thread(instance.visitor.request, "GET", "/v1/sessions")
+    given = {"path": "/chat", "Cookie": instance.visitor.cookie}
+    deaf = await asyncio.to_thread(
+        lambda: Raw(instance.visitor.served.url, receive_buffer=4096).open(**given)
+    )
+    sockets = instance.web._chat_sockets
+    try:
+        deaf.send(deaf.frame(TEXT, json.dumps(body_of("quero vender um iPhone 12")).encode()))
+        (chat,) = sockets._open
+        await until_async(lambda: chat._answers, what="the message to be stored")
+        answer, stopped = chat._answers[0], chat.connection
+        fast = await joined(instance.visitor, answer.session.id)
+        writer = await instance.ready.parts.bus.writer(fast.session, fence=1, floor=0)
+        await writer.publish(ev.run_started(fast.session, answer.run_id))
+        held, messages = [0], 0
+        while not stopped.closing:
+            # A message is told to a Deep Chat when the next one begins; the other reader has each delta at once.
+            text = f"msg_{messages}"
+            await writer.publish(ev.text_start(text, "assistant"))
+            writer.append(ev.text_content(text, DELTA * 20))
+            await writer.publish(ev.text_end(text))
+            await fast.until(lambda _, least=writer.seq: fast.seq >= least)
+            messages += 1
+            held.append((stopped.outbox._bytes if stopped.outbox else 0) + unsent(stopped))
+        assert len(fast.transcript.messages) == messages
+        assert max(held) <= MAX_BYTES + MOST_UNSENT
+        assert stopped.outbox is None, "what waited is dropped"
+        assert len(answer.follower._heard) < messages, "what is heard is told, whether it is read or not"
+        assert await asyncio.to_thread(deaf.close_code) == 1013
+        await until_async(lambda: not len(sockets), what="its place to be free")
+        await writer.aclose()
+    finally:
+        deaf.socket.close()
+
+
+def unsent(connection: Connection) -> int:
+    """Bytes that the transport of a socket holds."""
+    writer: Any = connection._writer
+    return int(writer.transport.get_write_buffer_size())
 
 
 @pytest.mark.once

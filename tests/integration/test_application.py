@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -199,3 +200,41 @@ async def test_a_process_that_leaves_says_so_beside_the_health_of_its_parts(web,
             True,
             True,
         )
+
+
+WORK = {
+    "/loopos_ai_decision": {"prompt": "Which?", "options": ["A", "B"], "item_context": "An item."},
+    "/chat": {
+        "messages": [{"role": "user", "text": "olá"}],
+        "loopos_core_base_url": "https://core.example/",
+        "loopos_submission_base_url": "https://submission.example/",
+    },
+    "/agui/chat": {
+        "threadId": "t",
+        "runId": "r",
+        "state": {},
+        "tools": [],
+        "context": [],
+        "forwardedProps": {},
+        "messages": [{"id": "m1", "role": "user", "content": "olá"}],
+    },
+    "/services/decision": b"prompt=Which%3F&options=A%0AB&item_context=An+item.",
+}
+"""What begins work, by its path; bytes are the form of a page."""
+
+
+async def test_a_process_that_leaves_takes_no_new_work_over_http(web, valkey_url) -> None:
+    web.use_storage()
+    async with web.opened(valkey_url):
+        await web.application.drain()
+        for path, body in WORK.items():
+            form = isinstance(body, bytes)
+            kind = "application/x-www-form-urlencoded" if form else "application/json"
+            content = body if form else json.dumps(body)
+            headers = {"content-type": kind, "origin": str(web.client.base_url)}
+            answer = await web.client.post(path, content=content, headers=headers)
+            assert answer.status_code == 503, path
+            if not form:
+                assert int(answer.headers["retry-after"]) > 0, path
+                told = answer.json()
+                assert (told["code"] if path == "/chat" else told["error"]["code"]) == "unavailable"

@@ -66,6 +66,32 @@ def test_an_id_that_is_none_is_replaced_by_ours(quiet: Served, given: str) -> No
     assert line_of(quiet, named)["path"] == "/v1/sessions"
 
 
+REST = "/loopos_ai_decision"
+REFUSED: dict[str, tuple[str, str, Any, dict[str, str], int]] = {
+    "no JSON": ("POST", REST, b'{"prompt": "plugh', {}, 400),
+    "a key that nobody has": ("POST", REST, ASKED, {"authorization": "Bearer lwk_plugh_plover"}, 401),
+    "another origin": ("POST", "/v1/tickets", {}, {"origin": "https://plugh.example"}, 403),
+    "a job that nobody has": ("GET", "/v1/jobs/run_0?session_id=plugh", None, {}, 404),
+    "another method": ("PUT", REST, ASKED, {}, 405),
+    "too long": ("POST", "/v1/tickets", b"plugh" * 15_000, {}, 413),
+    "another type": ("POST", REST, b"plugh", {"content-type": "text/plain"}, 415),
+    "a field is missing": ("POST", REST, {"prompt": "xyzzy"}, {}, 422),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "headers", "status"), REFUSED.values(), ids=REFUSED)
+def test_a_refused_request_has_one_line_with_its_id_and_no_word_of_what_was_sent(
+    quiet: Served, method: str, path: str, body: Any, headers: dict[str, str], status: int
+) -> None:
+    answer = RestCaller(quiet).request(method, path, body, headers=headers)
+    assert answer.status == status, answer.body
+    line = line_of(quiet, answer.headers["x-request-id"])
+    assert (line["method"], line["path"], line["status"]) == (method, path.partition("?")[0], status)
+    whole = [each for each in quiet.log_text().splitlines() if answer.headers["x-request-id"] in each]
+    assert len(whole) == 1
+    assert not any(word in quiet.log_text() for word in ("xyzzy", "plugh", "plover", "Adventure"))
+
+
 def test_a_run_has_one_line_that_leads_to_its_answer_and_no_word_of_its_request(quiet: Served) -> None:
     caller = RestCaller(quiet)
     answers = [caller.request("POST", "/loopos_ai_decision", ASKED) for _ in range(2)]

@@ -107,6 +107,18 @@ def test_a_body_over_ten_mebibytes_is_refused_by_its_length(loopwire: Served) ->
     connection.close()
 
 
+def test_a_body_over_ten_mebibytes_without_a_length_is_refused_by_its_count(caller: RestCaller) -> None:
+    headers = {"content-type": "application/json", "x-forwarded-for": caller.address}
+    for size, status in ((10 << 20, 400), ((10 << 20) + 1, 413)):
+        connection = HTTPConnection(caller.served.url.removeprefix("http://"), timeout=60)
+        parts = (b"x" * min(1 << 16, size - at) for at in range(0, size, 1 << 16))
+        connection.request("POST", "/loopos_ai_decision", parts, headers, encode_chunked=True)
+        answer = connection.getresponse()
+        assert answer.status == status
+        assert json.loads(answer.read())["error"]["code"] == {400: "bad_json", 413: "too_long"}[status]
+        connection.close()
+
+
 def test_a_repeated_key_is_the_same_request(caller: RestCaller) -> None:
     key = {"idempotency-key": "order-1"}
     first, second = (caller.request("POST", "/loopos_ai_decision", DECISION, headers=key) for _ in range(2))

@@ -23,6 +23,7 @@ from tests.integration.requests.reference import (
 )
 from tests.integration.requests.test_models import behind
 from tests.modelserver import ModelServer, Scripted, named
+from tests.modelserver.faults import CANARY
 from tests.parts.model import KEY
 from tests.parts.ports import free_port
 from tests.parts.receiver import Receiver, receiving
@@ -236,3 +237,8 @@ async def test_a_model_that_fails_is_told_by_status_and_by_callback(
             assert receiver.bodies[at] == {"error": code, "job_id": taken.body["job_id"]}
             job = await asyncio.to_thread(caller.request, GET, taken.body["url"])
             assert (job.body["status"], job.body["error"]) == ("failed", {"code": code})
+            named_in_log = f'"request_id": "{answer.headers["x-request-id"]}"'
+            lines = [each for each in caller.served.log_text().splitlines() if named_in_log in each]
+            told = [json.loads(each)["status"] for each in lines if json.loads(each)["text"] == "request"]
+            assert told == [status]
+    assert CANARY not in caller.served.log_text()

@@ -134,10 +134,8 @@ async def _paced(
     for writer in writers:
         bus.hub.unwatch(writer.session_id, watcher)
         if nowhere:
-            writer._flusher, writer.cursor.acked = (
-                bus._flusher,
-                writer.seq,
-            )  # Nobody has to wait for the rest.
+            # Nobody has to wait for the rest.
+            writer._flusher, writer.cursor.acked = bus.flusher, writer.seq
         await writer.aclose()
     tokens = SESSIONS * count * 1e3
     return (after[0] - before[0]) / tokens, (after[1] - before[1]) / tokens

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import IO
@@ -126,7 +127,7 @@ async def _runs(target: Target, keys: dict[int, list[Key]]) -> dict[str, float]:
     await asyncio.sleep(1)
     for _ in range(RUNS_EACH):
         for turns in talks:
-            cost = await target.cost(lambda turns=turns: all_of(turns))  # type: ignore[misc]
+            cost = await target.cost(partial(all_of, turns))
             spent[turns] += cost.own_ns
     cpu = {turns: ns / 1e6 / (RUNS_EACH * TALKS) for turns, ns in spent.items()}
     found = {f"CPU of a run, turn {turns:,}, ms": ms for turns, ms in cpu.items()}
@@ -138,7 +139,7 @@ async def _joins(target: Target, keys: dict[int, list[Key]]) -> dict[str, float]
     spent = dict.fromkeys(keys, 0)
     for place in range(JOINS):
         for turns, some in keys.items():
-            cost = await target.cost(lambda key=some[place][1]: _come(target, key))  # type: ignore[misc]
+            cost = await target.cost(partial(_come, target, some[place][1]))
             spent[turns] += cost.own_ns
     cpu = {turns: ns / 1e6 / JOINS for turns, ns in spent.items()}
     found = {f"CPU of a cold join, {2 * turns:,} messages, ms": ms for turns, ms in cpu.items()}
@@ -163,7 +164,7 @@ async def _agui(target: Target, keys: dict[int, list[Key]], name: str, most: int
             await all_of(turns)
         for _ in range(RUNS_EACH):
             for turns in callers:
-                cost = await target.cost(lambda turns=turns: all_of(turns))  # type: ignore[misc]
+                cost = await target.cost(partial(all_of, turns))
                 spent[turns] += cost.own_ns
     cpu = {turns: ns / 1e6 / (RUNS_EACH * TALKS) for turns, ns in spent.items()}
     found = {f"CPU of a run over AG-UI, {name} sent, turn {turns:,}, ms": ms for turns, ms in cpu.items()}

@@ -70,7 +70,7 @@ class Target:
             self.wires.pop().close()
         await asyncio.sleep(SETTLE_S)
 
-    async def cost(self, work: Callable[[], Awaitable[None]]) -> Cost:
+    async def cost(self, work: Callable[[], Awaitable[object]]) -> Cost:
         """Do some work and say what it cost."""
         before = self._clocks()
         await work()

@@ -172,11 +172,12 @@ class Orders:
     def next_child(self) -> dict[str, object] | None:
         """Serve until there is a child, in which this returns what it is to be; None when the tests have ended."""
         while True:
-            ready = select.select([self._control, *self._living], [], [])[0]
-            for pidfd in ready:
-                if pidfd is not self._control:
-                    self._tell_end(pidfd)
-            if self._control in ready:
+            control = self._control.fileno()
+            ready = select.select([control, *self._living], [], [])[0]
+            for each in ready:
+                if each != control:
+                    self._tell_end(each)
+            if control in ready:
                 if not (raw := self._control.recv(MESSAGE)):
                     return None
                 pid = os.fork()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
+from typing import NoReturn
 
 import pytest
 
 _missing: dict[str, int] = {}
 
 
-def skip_missing(part: str, how: str) -> None:
+def skip_missing(part: str, how: str) -> NoReturn:
     """Skip the test that needs `part`; `how` says what would bring it."""
     _missing[f"{part}: {how}"] = _missing.get(f"{part}: {how}", 0) + 1
     pytest.skip(f"no {part} here ({how})")
@@ -24,7 +26,9 @@ class MissingParts:
     """The pytest plugin that tells the skips."""
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]):
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Turn a skipped test into a failed one in CI."""
         report = yield
         if in_ci() and report.skipped and not hasattr(report, "wasxfail"):
@@ -33,7 +37,9 @@ class MissingParts:
         return report
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_make_collect_report(self, collector: pytest.Collector):
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Turn a skipped module into a failed one in CI."""
         report = yield
         if in_ci() and report.outcome == "skipped":

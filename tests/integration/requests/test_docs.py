@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from server.services import services
 from tests.integration.requests.conftest import RestCaller
 from tests.parts.agui_client import NODE
 from tests.parts.sampled import later
-from tests.parts.server import Served
+from tests.parts.server import ROOT, Served
 
 pytestmark = pytest.mark.once
 
@@ -44,6 +45,16 @@ def test_a_program_of_the_page_prints_the_answer(loopwire: Served, name: str, la
     contract.response.model_validate(json.loads(told))
 
 
+def test_the_command_of_the_readme_prints_an_answer(loopwire: Served) -> None:
+    (program,) = re.findall(r"^curl [^`]+", (ROOT / "README.md").read_text(), re.MULTILINE)
+    assert "http://127.0.0.1:8000/" in program
+    here = program.replace("http://127.0.0.1:8000", loopwire.url)
+    told = subprocess.run(
+        command("curl", here), capture_output=True, text=True, check=True, timeout=120
+    ).stdout
+    CONTRACTS["value_estimation"].response.model_validate(json.loads(told))
+
+
 def test_the_page_of_the_socket_shows_each_frame_with_its_fields_and_example(caller: RestCaller) -> None:
     page = caller.request("GET", "/docs/socket", headers={"accept-language": "en"}).body.decode()
     document = caller.request("GET", "/docs/asyncapi.json").body
@@ -62,6 +73,6 @@ def test_the_page_shows_each_service_and_the_document_is_served(caller: RestCall
     page = caller.request("GET", "/docs", headers={"accept-language": "en"}).body.decode()
     document = caller.request("GET", "/openapi.json").body
     for contract in CONTRACTS.values():
-        assert f"POST {contract.path}" in page
+        assert f"<code>{contract.path}</code>" in page
         assert contract.path in document["paths"]
     assert document["openapi"] == "3.1.0"

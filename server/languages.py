@@ -25,12 +25,26 @@ class Locale:
     """A day, as `strftime` takes it."""
     quotes: str
     """Something quoted, as `str.format` takes it."""
+    euro: str
+    """An amount in euro, as `str.format` takes it."""
+    percent: str
+    """A percentage, as `str.format` takes it."""
 
 
 LOCALES: dict[Language, Locale] = {
-    "pt": Locale(",", "\N{NO-BREAK SPACE}", 10_000, "%d/%m/%Y", "«{}»"),
-    "en": Locale(".", ",", 1000, "%Y-%m-%d", "“{}”"),
+    "pt": Locale(
+        ",",
+        "\N{NO-BREAK SPACE}",
+        10_000,
+        "%d/%m/%Y",
+        "«{}»",
+        "{}\N{NO-BREAK SPACE}€",
+        "{}\N{NO-BREAK SPACE}%",
+    ),
+    "en": Locale(".", ",", 1000, "%Y-%m-%d", "“{}”", "€{}", "{}%"),
 }
+
+DIGITS_OF_GROUP = 3
 
 _PT = frozenset(
     """a o os as um uma uns umas de da do das dos no na nos nas em para com sem por ao pelo pela e ou mas que qual quais
@@ -78,8 +92,43 @@ def detect_language(text: str) -> Language | None:
 
 def format_number(value: float, language: Language) -> str:
     """Return the number as the language writes it, with at most six decimals: `12 000,5`, `12,000.5`."""
+    return _with_marks(f"{value:.6f}".rstrip("0").rstrip("."), language)
+
+
+def format_euro(value: float, language: Language) -> str:
+    """Return an amount as the language writes it: whole, or with both digits of its cents: `640 €`, `187,70 €`."""
+    plain = f"{value:.2f}".removesuffix(".00")
+    return LOCALES[language].euro.format(_with_marks(plain, language))
+
+
+def format_share(value: float, language: Language) -> str:
+    """Return a part of one as a percentage: `90 %`."""
+    return LOCALES[language].percent.format(format_number(round(value * 100, 1), language))
+
+
+def read_number(text: str, language: Language) -> float:
+    """Read a number as people write it: `187,70 €`, `1 200`, `1.200,50`. Raises ValueError for anything else.
+
+    A mark before exactly three digits groups them where the language writes the other one before decimals.
+    """
+    plain = re.sub(r"[\s€]|eur(?:os?)?\b", "", text, flags=re.IGNORECASE)
+    if not re.fullmatch(r"[-+]?\d[\d.,]*", plain):
+        raise ValueError(text)
+    last = max(plain.rfind("."), plain.rfind(","))
+    mark = plain[last] if last >= 0 else ""
+    other = {".": ",", ",": "."}.get(mark, "")
+    groups = plain.count(mark) > 1 if mark else False
+    if mark and other not in plain and mark != LOCALES[language].decimal:
+        groups = groups or len(plain) - last - 1 == DIGITS_OF_GROUP
+    if groups:
+        return float(plain.replace(mark, ""))
+    return float(plain.replace(other, "").replace(mark, ".") if mark else plain)
+
+
+def _with_marks(plain: str, language: Language) -> str:
+    """Write a number with the marks of the language; `plain` has a point and no groups."""
     locale = LOCALES[language]
-    whole, _, rest = f"{abs(value):.6f}".rstrip("0").rstrip(".").partition(".")
-    if abs(value) >= locale.grouped_from:
+    whole, _, rest = plain.removeprefix("-").partition(".")
+    if int(whole) >= locale.grouped_from:
         whole = f"{int(whole):,}".replace(",", locale.group)
-    return ("-" if value < 0 else "") + whole + (locale.decimal + rest if rest else "")
+    return ("-" if plain.startswith("-") else "") + whole + (locale.decimal + rest if rest else "")

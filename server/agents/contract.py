@@ -137,10 +137,21 @@ class RequestContract:
     searches of this run have found."""
     private: frozenset[str] = frozenset()
     """Names of fields of request and response that stand in no conversation, no log and no trace."""
+    examples: Mapping[str, Json] = field(default_factory=dict)
+    """The example in other languages, by their code, for the page's form."""
+    about: Callable[[Any], str] | None = None
+    """Names what a request is about, for the title of its conversation; else its first field does."""
+    read: Callable[[Any, Json, str], Sequence[tuple[str, str]]] | None = None
+    """Gives what people read of a response as pairs of a label and a text, by request, response and language; else
+    each field is such a pair."""
     form: bool = True
     """Whether the page offers a form; a service that needs pictures has none."""
     notes: Sequence[str] = field(default=())
     """What the documents say besides, a sentence each."""
+
+    def example_in(self, language: str) -> Json:
+        """Return the example in a language, or in the one that it is written in."""
+        return self.examples.get(language, self.example)
 
     def __post_init__(self) -> None:
         if not self.path.startswith(PATHS):

@@ -16,7 +16,7 @@ from server.api.request_body import name_field, read_body
 from server.api.run_follower import RunFollower
 from server.api.uploads import KEEP_IMAGES_S, store_picture
 from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
-from server.html.field_words import leaves
+from server.html.field_words import leaves, units_of
 from server.html.words import readable, say
 from server.images import Picture, images_of
 from server.languages import nearest_language
@@ -138,8 +138,10 @@ class ServiceRequests:
         Of a service with private fields the pictures are sealed. A picture's id follows from its bytes, so that a
         repeated request has the same content.
         """
-        store, private = self._parts.store, service.contract.private if service.contract else frozenset()
-        part = input_part(service.name, given, nearest_language(given.language), private)
+        store, contract = self._parts.store, service.contract
+        private = contract.private if contract else frozenset()
+        about = contract.about(given) if contract and contract.about else ""
+        part = input_part(service.name, given, nearest_language(given.language), private, about)
         parts, keep_s = [part], KEEP_PRIVATE_S if private else KEEP_IMAGES_S
         for each in pictures:
             blob = await store_picture(store, session, each, keep_s, sealed=bool(private))
@@ -196,13 +198,14 @@ def idempotency_key(request: Request) -> str | None:
 
 
 def input_part(
-    service: str, given: ServiceRequest, language: str, private: frozenset[str] = frozenset()
+    service: str, given: ServiceRequest, language: str, private: frozenset[str] = frozenset(), about: str = ""
 ) -> dict[str, Any]:
     """Return the content of a request's run: what people read of it, its title, and the data for its agents."""
-    lines = list(leaves({**given.for_models(), "language": None}, language, without=private))
+    read = {**given.for_models(), "language": None}
+    lines = list(leaves(read, language, without=private, units=units_of(type(given))))
     text = "\n".join(f"{label}: {value}" for label, value in lines)[:MOST_TEXT]
     name = say(f"service.{service}.title", language)
-    about = lines[0][1].split("\n")[0] if lines else ""
+    about = (about or (lines[0][1] if lines else "")).split("\n")[0]
     title = f"{readable(service) if name.startswith('service.') else name} · {about}" if about else name
     data = given.model_dump(mode="json", exclude={"callback_url"})
     data["images"] = ["stored"] * len(given.images)  # The bytes are stored as blobs.

@@ -7,9 +7,9 @@ keeps it, and so does a person's own message, where it ends with the message. Ri
 
 import re
 
-_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
+TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def strip_overrides(text: str) -> str:
     """Return the text without what turns the words after them around."""
-    return text if text.isascii() else _TURNS.sub("", text)
+    return text if text.isascii() else TURNS.sub("", text)

@@ -1,13 +1,55 @@
 """The fields of requests and responses as people read them: labels by the words, values as text."""
 
-from collections.abc import Container, Iterator, Mapping
-from typing import Any
+from collections.abc import Container, Iterable, Iterator, Mapping
+from enum import Enum, auto
+from typing import Any, get_args
+
+from pydantic import BaseModel
 
 from server.html.words import readable, say
-from server.languages import format_number, nearest_language
+from server.languages import format_euro, format_number, format_share, nearest_language
 
 MOST_TEXT = 2_000
 """Characters of one value."""
+
+MOST_WORD = 40
+"""Characters of a text that stands beside others in one line."""
+
+BAND = ("_average", "_min", "_max")
+"""How the names of three fields end that are one statement: a value, and between which it lies."""
+
+
+class Unit(Enum):
+    """What a number of a model counts; it stands in the `Annotated` of its type."""
+
+    EURO = auto()
+    SHARE = auto()
+    """A part of one, which people read as a percentage."""
+
+
+Units = Mapping[str, Unit]
+"""The units of numbers, by the names of their fields."""
+
+
+def units_of(model: type[BaseModel]) -> dict[str, Unit]:
+    """Return the units of a model's numbers, and of the models within it."""
+    found: dict[str, Unit] = {}
+    for name, field in model.model_fields.items():
+        found |= _units_in(name, (*field.metadata, field.annotation))
+    return found
+
+
+def _units_in(name: str, parts: Iterable[Any]) -> dict[str, Unit]:
+    """Return the units in the parts of a field's type, and in those of its own parts."""
+    found: dict[str, Unit] = {}
+    for each in parts:
+        if isinstance(each, Unit):
+            found[name] = each
+        elif isinstance(each, type) and issubclass(each, BaseModel):
+            found |= units_of(each)
+        else:
+            found |= _units_in(name, get_args(each))
+    return found
 
 
 def field_label(name: str, language: str) -> str:
@@ -19,28 +61,62 @@ def field_label(name: str, language: str) -> str:
     return readable(name)
 
 
-def field_text(value: Any, language: str) -> str:
+def field_text(value: Any, language: str, unit: Unit | None = None) -> str:
     """Return what people read of a value: a list and an object as lines, a number as the language writes it."""
     if isinstance(value, bool):
         return say("form.yes" if value else "form.no", language)
     if isinstance(value, int | float):
-        return format_number(value, nearest_language(language))
+        return _number_text(value, language, unit)
     if isinstance(value, Mapping):
         pairs = ((field_label(str(key), language), field_text(each, language)) for key, each in value.items())
         return "\n".join(f"{label}: {text}" for label, text in pairs if text)[:MOST_TEXT]
     if isinstance(value, list):
-        return "\n".join(filter(None, (field_text(each, language) for each in value)))[:MOST_TEXT]
+        parts = list(filter(None, (field_text(each, language) for each in value)))
+        return (", " if all(map(_is_word, value)) else "\n").join(parts)[:MOST_TEXT]
     return "" if value is None else str(value)[:MOST_TEXT]
 
 
+def _is_word(value: Any) -> bool:
+    """Whether a text is short enough to stand beside others in one line."""
+    return isinstance(value, str) and len(value) <= MOST_WORD and not set(value) & set(",;.:/\n")
+
+
+def _number_text(value: float, language: str, unit: Unit | None) -> str:
+    write = {Unit.EURO: format_euro, Unit.SHARE: format_share}
+    return (write[unit] if unit else format_number)(value, nearest_language(language))
+
+
 def leaves(
-    data: Mapping[str, Any], language: str, *, without: Container[str] = ()
+    data: Mapping[str, Any], language: str, *, without: Container[str] = (), units: Units | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Yield label and text of each field of a request that says something, `without` those of these names."""
+    """Yield label and text of each field that says something, `without` those of these names."""
     for name, value in data.items():
         if name in without:
             continue
         if isinstance(value, Mapping):
-            yield from leaves(value, language, without=without)
-        elif text := field_text(value, language):
+            yield from leaves(value, language, without=without, units=units)
+        elif text := field_text(value, language, (units or {}).get(name)):
             yield field_label(name, language), text
+
+
+def response_pairs(response: Mapping[str, Any], language: str, units: Units) -> list[tuple[str, str]]:
+    """Return label and text of each field of a response that says something; three fields of a band are one pair."""
+    pairs: list[tuple[str, str]] = []
+    told: set[str] = set()
+    for name, value in response.items():
+        stem = next((name.removesuffix(end) for end in BAND if name.endswith(end)), "")
+        band = [f"{stem}{end}" for end in BAND]
+        if stem and all(isinstance(response.get(each), int | float) for each in band):
+            if stem not in told:
+                told.add(stem)
+                texts = [field_text(response[each], language, units.get(each)) for each in band]
+                pairs.append((field_label(stem, language), _band_text(texts, language)))
+        elif text := field_text(value, language, units.get(name)):
+            pairs.append((field_label(name, language), text))
+    return pairs
+
+
+def _band_text(texts: list[str], language: str) -> str:
+    """Return a value and between which it lies, or the value alone where all are the same."""
+    value, least, most = texts
+    return value if least == most else say("response.band", language, value=value, least=least, most=most)

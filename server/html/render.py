@@ -1,6 +1,7 @@
 """An event as an HTML fragment, and a transcript as the page: both through the same templates."""
 
 import datetime as dt
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +13,7 @@ from markupsafe import Markup
 
 from server.html import markdown
 from server.html.answer_words import answer_text
-from server.html.bidi import strip_overrides
+from server.html.bidi import TURNS, strip_overrides
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
 from server.languages import LANGUAGES, LOCALES, nearest_language
@@ -75,6 +76,7 @@ class Renderer:
         )
         self._environment.filters["markdown"] = lambda text: Markup(_markdown(plain_text(text)))  # noqa: S704 - sanitised.
         self._environment.filters["strip_overrides"] = strip_overrides
+        self._environment.filters["as_json"] = as_json
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
         self._environment.globals["languages"] = LANGUAGES
@@ -229,6 +231,12 @@ def seconds(milliseconds: float, language: str) -> str:
         return f"{round(milliseconds)}\N{NO-BREAK SPACE}ms"
     text = f"{milliseconds / 1000:.1f}"
     return f"{text.replace('.', LOCALES[nearest_language(language)].decimal)}\N{NO-BREAK SPACE}s"
+
+
+def as_json(data: Any) -> str:
+    """Return data as a JSON text that people read; what turns text around stands there as its escape."""
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    return TURNS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def day(milliseconds: int, language: str) -> str:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from server.html.field_words import field_label
+from server.html.field_words import Unit, field_label
 from server.html.words import say
+from server.languages import nearest_language, read_number
 
 Json = dict[str, Any]
 
 LEFT_OUT = frozenset({
     "callback_url", "conversation", "error", "images", "language", "loopos_core_context", "messages",
-    "session_extra_data", "session_id", "user",
+    "session_extra_data", "session_id", "target_locale", "user",
 })  # fmt: skip
-"""Fields of every request that a form does not ask for: the page knows them, or people have no use for them."""
+"""Fields that a form does not ask for: the page knows them, people have no use for them, or another field says it."""
 
 LONG = 400
 """Characters from which on a text gets several lines."""
@@ -38,6 +39,7 @@ class FormField:
     hint: str = ""
     choices: tuple[str, ...] = ()
     value: str = ""
+    unit: str = ""
 
 
 def form_fields(model: type[BaseModel], example: Json, language: str) -> list[FormField]:
@@ -67,6 +69,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
                 field_label(name, language),
                 _of_value(value),
                 False,
+                _hint_words(name, language),
                 value=_text(value),
             )
         return
@@ -78,6 +81,7 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
         _hint(path[-1], field, language),
         tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else (),
         _text(given),
+        "€" if Unit.EURO in _metadata(field) else "",
     )
 
 
@@ -128,10 +132,15 @@ def _field_name(path: Sequence[str]) -> str:
 
 
 def _hint(name: str, field: FieldInfo, language: str) -> str:
-    words = say(f"field.{name}.hint", language)
-    if words != f"field.{name}.hint":
+    words = _hint_words(name, language)
+    if words:
         return words
     return (field.description or "").replace("`", "") if language == "en" else ""
+
+
+def _hint_words(name: str, language: str) -> str:
+    words = say(f"field.{name}.hint", language)
+    return "" if words == f"field.{name}.hint" else words
 
 
 def _text(value: Any) -> str:
@@ -153,21 +162,21 @@ def request_of_form(fields: Sequence[FormField], given: Mapping[str, str], langu
         for name in above:
             place = place.setdefault(name, {})
         if text or field.required:
-            place[last] = _value(field, text)
+            place[last] = _value(field, text, language)
     return request
 
 
-def _value(field: FormField, text: str) -> Any:
+def _value(field: FormField, text: str, language: str) -> Any:
     """Return a field's text as its type; what is no number stays a text, which the request's model refuses."""
     match field.kind:
         case "lines":
             return [each.strip() for each in text.split("\n") if each.strip()]
         case "pairs":
-            parted = (each.partition(":") for each in text.split("\n") if each.strip())
-            return {key.strip(): value.strip() for key, _, value in parted}
+            lines = [each.strip() for each in text.split("\n") if each.strip()]
+            return dict(_pair(each, place) for place, each in enumerate(lines, 1))
         case "number":
             try:
-                return float(text.replace(",", "."))
+                return read_number(text, nearest_language(language))
             except ValueError:
                 return text
         case "yesno":
@@ -176,14 +185,15 @@ def _value(field: FormField, text: str) -> Any:
             return text
 
 
+def _pair(line: str, place: int) -> tuple[str, str]:
+    """Return the key and the text of a line; one without a colon is a text, whose key is its place."""
+    key, colon, text = line.partition(":")
+    return (key.strip(), text.strip()) if colon and key.strip() else (f"text_{place}", line)
+
+
 def with_values(fields: Sequence[FormField], given: Mapping[str, str]) -> list[FormField]:
     """Return the fields with what was filled in."""
-    return [
-        FormField(
-            each.name, each.label, each.kind, each.required, each.hint, each.choices, given.get(each.name, "")
-        )
-        for each in fields
-    ]
+    return [replace(each, value=given.get(each.name, "")) for each in fields]
 
 
 def faults_by_field(

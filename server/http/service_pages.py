@@ -56,19 +56,19 @@ class ServicePages:
         ]
 
     async def _list(self, request: Request) -> Response:
-        """List what there is, those that are talked to first."""
+        """List what there is, those that are talked to first; one without a form is shown with its programs."""
         services = sorted(
             self._parts.services_of(app_of(request)), key=lambda each: (each.contract is not None, each.name)
         )
         shown = [
             {
                 "name": each.name,
-                "href": f"/services/{each.name}" if each.contract else f"/?service={each.name}",
+                "href": _address_of(each),
                 "summary": each.contract.summary if each.contract else "",
                 "talks": each.contract is None,
+                "by_program": each.contract is not None and not each.contract.form,
             }
             for each in services
-            if each.contract is None or each.contract.form
         ]
         return self._page(request, "services.html", services=shown)
 
@@ -93,7 +93,7 @@ class ServicePages:
                         "example": json.dumps(contract.example, ensure_ascii=False, indent=2),
                     }
                 )
-        return self._page(request, "docs.html", services=shown)
+        return self._page(request, "docs.html", services=shown, server=server)
 
     async def _openapi(self, request: Request) -> Response:
         return JSONResponse(openapi_document(self._parts.services))
@@ -101,13 +101,15 @@ class ServicePages:
     async def _form(self, request: Request) -> Response:
         service, contract = self._service(request)
         language = self._parts.language_of(request)
-        return self._draw(request, service, form_fields(contract.request, contract.example, language), {})
+        return self._draw(
+            request, service, form_fields(contract.request, contract.example_in(language), language), {}
+        )
 
     async def _ask(self, request: Request) -> Response:
         """Take a form: the browser goes on to the conversation where the answer comes, or gets the form again."""
         service, contract = self._service(request)
         language = self._parts.language_of(request)
-        fields = form_fields(contract.request, contract.example, language)
+        fields = form_fields(contract.request, contract.example_in(language), language)
         given = await _read_form(request)
         filled = with_values(fields, given)
         try:
@@ -165,6 +167,13 @@ class ServicePages:
         )
         headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}
         return HTMLResponse(html, status, headers=headers)
+
+
+def _address_of(service: Service) -> str:
+    """Return where a service begins: its form, the page of the API where it has none, or a conversation."""
+    if service.contract is None:
+        return f"/?service={service.name}"
+    return f"/services/{service.name}" if service.contract.form else f"/docs#{service.name}"
 
 
 async def _read_form(request: Request) -> dict[str, str]:

@@ -138,6 +138,20 @@ service = Service(
             },
             "language": "PT-PT",
         },
+        examples={
+            "en": {
+                "images": [],
+                "agent_specific": {
+                    "category_name": "Smartphones",
+                    "product_name": "iPhone 12",
+                    "brand_name": "Apple",
+                    "user_description": "iPhone 12 with 128 GB, light scratches, battery at 87 %, with box.",
+                    "condition": "B",
+                },
+                "language": "en-US",
+            }
+        },
+        about=lambda request: request.agent_specific.product_name,
         route=lambda _: (AGENT,),
         prepare=_prepare,
         check=_check,

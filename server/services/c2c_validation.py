@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
-from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Text, require_letter
+from server.loopos.requests.fields import AgentSpecific, LooposRequest, Name, Share, Text, require_letter
 from server.loopos.requests.nodes import kinds_of, products_of, subject_of
 from server.loopos.requests.references import Reference, read_references
 
@@ -70,7 +70,7 @@ class TextJudgement(BaseModel):
 
     approved: bool
     rejection_reason: str | None
-    confidence_score: Annotated[float, Field(ge=0, le=1)]
+    confidence_score: Share
     validation_notes: str
     required_modifications: list[str]
     message_to_user: str
@@ -99,7 +99,7 @@ class ValidationResponse(BaseModel):
 
     approved: bool | None = None
     rejection_reason: str | None = None
-    confidence_score: float | None = None
+    confidence_score: Share | None = None
     validation_notes: str | None = None
     required_modifications: list[str] | None = None
     message_to_user: Annotated[str, Field(max_length=MOST_MESSAGE)] | None = None
@@ -215,6 +215,16 @@ service = Service(
                 "category_name": "Smartphones",
             },
             "language": "PT-PT",
+        },
+        examples={
+            "en": {
+                "agent_specific": {
+                    "marketplace_posting_title": "Apple iPhone 12 128 GB black",
+                    "marketplace_posting_description": "In good condition, light scratches, with box and cable.",
+                    "category_name": "Smartphones",
+                },
+                "language": "en-US",
+            }
         },
         route=lambda request: request.agent_specific.agents,
         prepare=_prepare,

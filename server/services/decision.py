@@ -105,6 +105,14 @@ service = Service(
             "item_context": "iPhone 12, 128 GB, light scratches on the back, everything works, with box.",
             "language": "en-US",
         },
+        examples={
+            "pt": {
+                "prompt": "Em que estado está o artigo?",
+                "options": ["Excelente", "Bom", "Razoável", "Mau"],
+                "item_context": "iPhone 12, 128 GB, pequenos riscos atrás, tudo funciona, com caixa.",
+                "language": "PT-PT",
+            }
+        },
         route=lambda _: (AGENT,),
         prepare=_prepare,
         check=_check,

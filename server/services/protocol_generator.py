@@ -1,12 +1,14 @@
 """Protocol generator: the questions that have to be asked about a used item of a category or product."""
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
+from server.html.words import say
 from server.languages import Language
-from server.loopos.answers.element import CLASSES, Element
+from server.loopos.answers.element import CLASSES, KINDS, Element
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import Name, OpenRequest, Text, require_letter
@@ -127,6 +129,25 @@ def _complete(_request: ProtocolRequest, _facts: dict[str, Any], response: dict[
     return {"elements": written}
 
 
+def _read(_request: ProtocolRequest, response: dict[str, Any], language: str) -> list[tuple[str, str]]:
+    """Give each element with its kind, its options and its hint."""
+    return [
+        (f"{place}. {each['attributes']['label']}", "\n".join(_lines(each, language)))
+        for place, each in enumerate(response["elements"], 1)
+    ]
+
+
+def _lines(element: dict[str, Any], language: str) -> Iterator[str]:
+    kind = KINDS[element["class"]]
+    asks = kind not in ("info", "warning") and not element["attributes"]["required"]
+    yield say(f"element.{kind}", language) + (f" · {say('form.optional', language)}" if asks else "")
+    for option in element.get("options", ()):
+        mark = f" ({say('element.deal_breaker', language)})" if option["deal_breaker"] else ""
+        yield f"– {option['label']}{mark}"
+    if hint := element["attributes"]["hint"]:
+        yield hint
+
+
 def team() -> Team:
     """The one agent."""
     return {AGENT: request_agent("protocol_generator", "protocol_generator", ProtocolAnswer)}
@@ -157,6 +178,19 @@ service = Service(
         prepare=_prepare,
         check=_check,
         complete=_complete,
+        about=lambda request: request.node_context.name,
+        read=_read,
+        examples={
+            "pt": {
+                "node_type": "category",
+                "node_context": {
+                    "name": "Smartphones",
+                    "description": "Telemóveis usados.",
+                    "parent_categories": ["Eletrónica"],
+                },
+                "language": "pt",
+            }
+        },
         notes=("Elements come in asking order. `options` is there for a Select only.",),
     ),
 )

@@ -113,6 +113,20 @@ def _complete(request: TranslatorRequest, _facts: dict[str, Any], response: dict
     return {"translations": {"context": request.context, "data": data}}
 
 
+def _read(request: TranslatorRequest, response: dict[str, Any], _language: str) -> list[tuple[str, str]]:
+    """Give each text with its translations."""
+    data = response["translations"]["data"]
+    return [
+        (
+            text,
+            "\n".join(
+                f"{locale}: {texts[key]}" if len(data) > 1 else texts[key] for locale, texts in data.items()
+            ),
+        )
+        for key, text in request.data.items()
+    ]
+
+
 def team() -> Team:
     """The one agent."""
     return {AGENT: request_agent("translator", "translator", TranslatorAnswer)}
@@ -142,6 +156,8 @@ service = Service(
         route=lambda _: (AGENT,),
         check=_check,
         complete=_complete,
+        about=lambda request: next(iter(request.data.values())),
+        read=_read,
         notes=(
             "`target_locale` and `target_locales` may both be given; one language has the same nested shape.",
             "Locales come back as they were written, as `pt_PT`.",

@@ -109,6 +109,24 @@ service = Service(
             },
             "language": "en-US",
         },
+        examples={
+            "pt": {
+                "agent_specific": {
+                    "loopos_item": {
+                        "item": {
+                            "data": {
+                                "name": "iPhone 12 128 GB",
+                                "brand": "Apple",
+                                "condition": "B",
+                                "description": "Pequenos riscos atrás, bateria a 87 %.",
+                                "category": "Smartphones",
+                            }
+                        }
+                    }
+                },
+                "language": "PT-PT",
+            }
+        },
         route=lambda _: (AGENT,),
         prepare=_prepare,
         check=_check,

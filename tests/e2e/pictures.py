@@ -1,4 +1,4 @@
-"""The states of the page as pictures: `python -m tests.e2e.pictures` writes docs/screenshots.
+"""The states of the page as pictures: `python -m tests.e2e.pictures [WALK…]` writes docs/screenshots.
 
 What is seen is a served Loopwire with its demo model; only the wire between server and browser is held at the right
 moment, so that a state which lasts milliseconds stands still. What waits for a person is shown from the gallery, whose
@@ -204,6 +204,27 @@ async def waiting(album: Album) -> None:
     await album.take("14-ask")
 
 
+async def services(album: Album) -> None:
+    """The list of services, a form with its answer, and the page of the API."""
+    page = album.page
+    await page.goto(f"{album.url}/services")
+    await album.take("15-services")
+    await page.get_by_role("link", name="Estimativa de valor").click()
+    await expect(page.locator("form.request")).to_be_visible()
+    await album.take("16-service-form")
+    await page.get_by_role("button", name="Pedir resposta").click()
+    await expect(page.locator(".response")).to_be_visible()
+    await album.settled()
+    await album.take("17-service-result")
+    await page.goto(f"{album.url}/docs")
+    await album.take("18-docs")
+    decision = page.locator("#decision")
+    await decision.get_by_role("button", name="Enviar").click()
+    await expect(decision.get_by_role("status")).to_contain_text("200")
+    await decision.locator(".try").evaluate("form => form.scrollIntoView({ block: 'start' })")
+    await album.take("19-docs-answer")
+
+
 def answers(port: int) -> bool:
     """Is somebody there?"""
     with socket.socket() as probe:
@@ -228,8 +249,9 @@ Walk = Callable[[Album], Awaitable[None]]
 
 
 async def photograph(browser: Browser, url: str, *walks: Walk) -> None:
-    """Walk through a server on both screens."""
-    for screen, size in SCREENS.items():
+    """Walk through a server on both screens: all of these ways, or those that the command names."""
+    walks = tuple(each for each in walks if each.__name__ in (sys.argv[1:] or [each.__name__]))
+    for screen, size in SCREENS.items() if walks else ():
         phone = screen == "phone"
         context = await browser.new_context(viewport=size, is_mobile=phone, has_touch=phone, locale="pt-PT")
         for walk in walks:
@@ -253,7 +275,7 @@ async def main() -> None:
         with gallery() as url:
             await photograph(browser, url, waiting)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "20"}) as running:
-            await photograph(browser, running.url, submission, answering)
+            await photograph(browser, running.url, submission, answering, services)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "1500"}) as running:
             await photograph(browser, running.url, slow)
         port = free_port()

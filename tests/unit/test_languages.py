@@ -9,7 +9,15 @@ from datetime import date
 import pytest
 
 from server.html.words import FOLDER
-from server.languages import LANGUAGES, LOCALES, Language, format_number
+from server.languages import (
+    LANGUAGES,
+    LOCALES,
+    Language,
+    format_euro,
+    format_number,
+    format_share,
+    read_number,
+)
 
 PLACEHOLDER = re.compile(r"\{\w+\}")
 
@@ -48,3 +56,45 @@ def test_a_number_and_a_day_are_written_in_each_language(language: Language) -> 
     assert format_number(1234567.5, language) == f"1{locale.group}234{locale.group}567{locale.decimal}5"
     assert "2026" in date(2026, 3, 14).strftime(locale.day)
     assert locale.quotes.format("a") not in {"a", locale.quotes}
+
+
+def test_an_amount_has_both_digits_of_its_cents_or_none() -> None:
+    amounts = (187.7, 640.0, 12_000.5, 0.1, 0.004)
+    assert [format_euro(each, "pt").replace("\N{NO-BREAK SPACE}", " ") for each in amounts] == [
+        "187,70 €",
+        "640 €",
+        "12 000,50 €",
+        "0,10 €",
+        "0 €",
+    ]
+    assert [format_euro(each, "en") for each in amounts] == ["€187.70", "€640", "€12,000.50", "€0.10", "€0"]
+
+
+def test_a_part_of_one_is_a_percentage() -> None:
+    assert (format_share(0.9, "en"), format_share(0.855, "pt")) == ("90%", "85,5\N{NO-BREAK SPACE}%")
+
+
+@pytest.mark.parametrize(
+    ("text", "pt", "en"),
+    [
+        ("187,70 €", 187.7, 187.7),
+        ("€12.5", 12.5, 12.5),
+        ("200 euros", 200, 200),
+        ("1\N{NO-BREAK SPACE}200", 1200, 1200),
+        ("1.200,50", 1200.5, 1200.5),
+        ("1,200.50", 1200.5, 1200.5),
+        ("12.000", 12_000, 12),
+        ("12,000", 12, 12_000),
+        ("1.200.300", 1_200_300, 1_200_300),
+        ("-3", -3, -3),
+    ],
+)
+def test_a_number_is_read_as_people_of_the_language_write_it(text: str, pt: float, en: float) -> None:
+    assert (read_number(text, "pt"), read_number(text, "en")) == (pt, en)
+
+
+@pytest.mark.parametrize("text", ["caro", "", "€", "1.2.3,4,5", "1e9", "12a", "nan"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_no_number_is_refused(text: str, language: Language) -> None:
+    with pytest.raises(ValueError):
+        read_number(text, language)

@@ -18,7 +18,7 @@ from server.agents.run.structured_output import (
 )
 from server.agents.run.types import Outlet
 from server.errors import BadOutput, ToolFailed
-from server.html.field_words import field_label, field_text
+from server.html.field_words import response_pairs, units_of
 from server.protocol.blocks import MOST_RESPONSE_BYTES, Pair, Response
 from server.protocol.codec import encode_json
 from server.store.rows import Checkpoint
@@ -129,12 +129,13 @@ class RequestRun:
         language = self._context.language
         response = {name: each for name, each in response.items() if name not in self._contract.private}
         whole = len(encode_json(response)) <= MOST_RESPONSE_BYTES
-        read = {name: field_text(each, language) for name, each in response.items()}
+        read, units = self._contract.read, units_of(self._contract.response)
+        pairs = read(self._request, response, language) if read else response_pairs(response, language, units)
         self._context.block(
             Response(
                 service=self._context.service,
                 job=self._context.run_id,
-                pairs=tuple(Pair(field_label(name, language), text) for name, text in read.items() if text),
+                pairs=tuple(Pair(label, text) for label, text in pairs),
                 data=response if whole else None,
             )
         )

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from server.agents import OpenObject, ServiceRequest, require_small
+from server.html.field_words import Unit
 from server.html.untagged import without_symbols
 from server.languages import Language, fold, nearest_language
 
@@ -15,8 +16,11 @@ Text = Annotated[str, Field(max_length=8_000)]
 Name = Annotated[str, Field(max_length=300)]
 """The name of a product, a brand or a category."""
 
-Money = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
+Money = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False), Unit.EURO]
 """Euro."""
+
+Share = Annotated[float, Field(ge=0, le=1), Unit.SHARE]
+"""A part of one: how sure an answer is."""
 
 
 def require_letter(text: str) -> str:

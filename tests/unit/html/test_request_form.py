@@ -35,9 +35,18 @@ def test_a_number_is_written_with_a_comma_too_and_what_is_none_is_refused_at_its
     fields = form_fields(contract.request, {}, "pt")
     name = "agent_specific.value_out_max"
     assert request_of_form(fields, {name: "12,50"}, "pt")["agent_specific"]["value_out_max"] == 12.5
+    assert request_of_form(fields, {name: "1.200 €"}, "pt")["agent_specific"]["value_out_max"] == 1200
     assert request_of_form(fields, {name: "caro"}, "pt")["agent_specific"]["value_out_max"] == "caro"
+    assert {each.name: each.unit for each in fields if each.unit}[name] == "€"
     faults = [{"loc": ("agent_specific", "value_out_max"), "type": "float_parsing", "msg": "…"}]
     assert "12,5" in faults_by_field(faults, fields, "pt")[name]
+
+
+def test_a_line_without_a_colon_is_a_text_whose_key_is_its_place() -> None:
+    contract = CONTRACTS["translator"]
+    fields = form_fields(contract.request, contract.example, "en")
+    asked = request_of_form(fields, {"data": "Black phone\nsize: Large\n: Red"}, "en")
+    assert asked["data"] == {"text_1": "Black phone", "size": "Large", "text_3": ": Red"}
 
 
 def test_an_empty_optional_field_is_left_out_and_keeps_its_place() -> None:

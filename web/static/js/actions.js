@@ -1,6 +1,6 @@
+import { copyText, showCopied } from "./copy.js";
 import { words } from "./words.js";
 
-const COPIED_MS = 1500;
 const LONG_PRESS_MS = 500;
 
 /** What can be done with an answer that is there: copy it, say whether it helped, or ask for it again. */
@@ -35,18 +35,19 @@ export class Actions {
     else this.#rate(bar, button, action);
   }
 
-  async #copy(bar, button) {
-    await navigator.clipboard.writeText(bar.closest(".row").querySelector(".prose").innerText.trim());
-    const glyph = button.querySelector("use");
-    glyph.setAttribute("href", "/static/icons.svg#check");
-    this.announcer.say(words["action.copied"]);
-    setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
+  #copy(bar, button) {
+    this.#copyText(bar.closest(".row").querySelector(".prose").innerText.trim(), button);
+  }
+
+  async #copyText(text, button) {
+    const copied = await copyText(text);
+    if (copied) showCopied(button);
+    this.announcer.say(words[copied ? "action.copied" : "action.copy.failed"]);
   }
 
   /** The data of a response, as programs read it. */
-  async #copyData(button) {
-    await navigator.clipboard.writeText(button.closest(".response").querySelector("pre").textContent);
-    this.announcer.say(words["action.copied"]);
+  #copyData(button) {
+    this.#copyText(button.closest(".response").querySelector("pre").textContent, button);
   }
 
   #rate(bar, button, value) {

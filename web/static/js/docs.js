@@ -1,4 +1,6 @@
 /** The requests to try in the page of the API, and what can be copied there. */
+import { copyText, showCopied } from "./copy.js";
+
 const announcer = document.getElementById("announcer");
 
 const say = (words) => {
@@ -38,6 +40,7 @@ for (const form of document.querySelectorAll(".try")) {
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
-  await navigator.clipboard.writeText(button.closest("details, .answer").querySelector("pre").textContent);
-  say(announcer.dataset.copied);
+  const copied = await copyText(button.closest("details, .answer").querySelector("pre").textContent);
+  if (copied) showCopied(button);
+  say(copied ? announcer.dataset.copied : announcer.dataset.notCopied);
 });

@@ -1,0 +1,70 @@
+"""Responses as people read them: amounts with their cents, a band as one line, a part of one as a percentage."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from server.html.field_words import Unit, response_pairs, units_of
+
+Money = Annotated[float, Field(ge=0), Unit.EURO]
+
+
+class Within(BaseModel):
+    """A model within another."""
+
+    deposit: Money | None = None
+
+
+class Answer(BaseModel):
+    """An answer with each kind of number."""
+
+    value_out_max: Money
+    value_out_min: Money
+    value_out_average: Money
+    confidence_score: Annotated[float, Unit.SHARE] | None
+    total: int
+    reasoning: str
+    parts: list[Within]
+
+
+UNITS = units_of(Answer)
+
+
+def pairs(language: str, **values: object) -> dict[str, str]:
+    """What people read of an answer."""
+    return {
+        label: text.replace("\N{NO-BREAK SPACE}", " ")
+        for label, text in response_pairs(values, language, UNITS)
+    }
+
+
+def test_the_units_of_a_model_are_found_wherever_they_stand() -> None:
+    assert UNITS == {
+        "value_out_max": Unit.EURO,
+        "value_out_min": Unit.EURO,
+        "value_out_average": Unit.EURO,
+        "confidence_score": Unit.SHARE,
+        "deposit": Unit.EURO,
+    }
+
+
+def test_a_band_is_one_line_and_amounts_have_their_cents() -> None:
+    shown = pairs(
+        "pt", value_out_max=215.0, value_out_min=160.5, value_out_average=187.7, reasoning="Porque."
+    )
+    assert shown == {"Preço em segunda mão": "187,70 € (de 160,50 € a 215 €)", "Porquê": "Porque."}
+    shown = pairs("en", value_out_max=90.0, value_out_min=90.0, value_out_average=90.0)
+    assert shown == {"Second-hand price": "€90"}
+
+
+def test_a_part_of_a_band_stays_as_it_is() -> None:
+    assert pairs("en", value_out_max=215.0, value_out_min=None) == {"Highest price": "€215"}
+
+
+def test_a_part_of_one_is_a_percentage_and_what_says_nothing_is_left_out() -> None:
+    assert pairs("en", confidence_score=0.9, total=3, reasoning="", approved=None) == {
+        "Confidence": "90%",
+        "Found": "3",
+    }

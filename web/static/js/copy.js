@@ -1,0 +1,29 @@
+const COPIED_MS = 1500;
+
+/** Put a text on the clipboard; false where the browser refuses. A page over plain http has no `navigator.clipboard`. */
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text);
+  }
+}
+
+function copySelected(text) {
+  const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, className: "unseen" });
+  const focused = document.activeElement;
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  focused?.focus();
+  return copied;
+}
+
+/** Show a check mark in the place of a button's icon for a moment. */
+export function showCopied(button) {
+  const glyph = button.querySelector("use");
+  glyph.setAttribute("href", "/static/icons.svg#check");
+  setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
+}

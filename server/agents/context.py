@@ -123,7 +123,7 @@ class ToolLedger(Protocol):
         ...
 
     async def mark_unknown(self, run_id: str, call_id: str) -> None:
-        """Keep that nobody knows whether it happened."""
+        """Store that it is unknown whether it happened."""
         ...
 
     async def forget(self, run_id: str, call_id: str) -> None:
@@ -177,15 +177,15 @@ class Emitter(Protocol):
         ...
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
-        """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
+        """Mark the call's outcome as unknown until its end is noted; an unknown one is shown by this view."""
         ...
 
     def note_call_end(self, call_id: str, outcome: CallOutcome) -> None:
-        """Remember how a call ended until its result is told."""
+        """Keep how a call ended until its result is published."""
         ...
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
-        """Tell how far a call is. At most ten a second leave; the newest of them is never lost."""
+        """Publish how far a call is, at most ten times a second; the newest value is always published."""
         ...
 
     @property
@@ -255,9 +255,9 @@ class RunContext:
         return self.rules.allow(scopes)
 
     def progress(self, fraction: float, label: str, step: str | None = None) -> None:
-        """Tell how far the running tool is, computed from work done: 0..1, and a label.
+        """Publish how far the running tool is, computed from work done: 0..1, and a label.
 
-        A label or a step that is a key of the words is told as its sentence, in the language of the run.
+        A label or a step that is a key of the words is published as its sentence, in the language of the run.
         """
         done, words = min(1.0, max(0.0, fraction)), say(label, self.language)
         self.emitter.progress(current_call.get(), done, words, step and say(step, self.language))
@@ -278,7 +278,7 @@ class RunContext:
         _record("close", block_id=block_id, answer=answer)
 
     def set_state(self, **changes: Any) -> None:
-        """Change session state by top-level keys and tell it as one STATE_DELTA; None removes the key.
+        """Change session state by top-level keys and publish one STATE_DELTA; None removes the key.
 
         Raises StateTooLarge, and changes nothing, when the state would be over 64 KiB.
         """

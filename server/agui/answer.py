@@ -54,7 +54,7 @@ class RunAnswer:
     # Calls of the hub.
 
     def deliver(self, entries: Sequence[Entry]) -> None:
-        """Keep what comes until the caller can take it; too much, and it is told in short."""
+        """Keep entries until the caller can take them; when they are too many, the caller gets a snapshot instead."""
         if not self._pending.add(entries):
             self.resync()
         self._awake.set()
@@ -116,7 +116,7 @@ class RunAnswer:
             self._bus.hub.unwatch(session_id, self)
 
     async def _next(self) -> bytes:
-        """What can be told now, at once; nothing when the log is silent."""
+        """Return what can be sent now; nothing when the log has nothing new."""
         if self._look:
             return lines_of(with_addresses(each, self._names.server) for each in await self._look_up())
         return await self._take_next(self._pending.take())
@@ -129,7 +129,7 @@ class RunAnswer:
             return False
 
     async def _take_next(self, entries: Iterable[Entry]) -> bytes:
-        """Tell the next entries; before a hole, look again."""
+        """Return the next entries; before a hole, look again."""
         told: list[bytes] = []
         for entry in entries:
             if entry.seq <= self._seq:
@@ -156,7 +156,7 @@ class RunAnswer:
             await recall([event], folded, lambda ids: bodies(session_id, ids))
 
     async def _complete(self, translator: AnswerTranslator, folded: Transcript) -> None:
-        """Let a stretch know what is before these messages: it is about to tell all of the conversation."""
+        """Give a stretch the messages before these: it is about to send the whole conversation."""
         older = folded.older and folded.messages
         first = folded.messages[0]["id"] if older else None
         translator.complete(await read_earlier(self._store, self._names, first) if first else {})
@@ -164,7 +164,7 @@ class RunAnswer:
     # The state of the run.
 
     async def _look_up(self) -> list[Event]:
-        """Find the run in what is stored and in the log, and tell what of it was not told."""
+        """Find the run in the database and in the log, and send what was not sent of it."""
         self._look = False
         self._pending.clear()
         while True:
@@ -199,7 +199,7 @@ class RunAnswer:
         return [each for entry in entries for each in await self._take(translator, entry.event)]
 
     def _knows(self, own: list[dict[str, Any]]) -> bool:
-        """Has the caller read some of the run before, so that the same events would be told twice?"""
+        """Has the caller read some of the run before, so that the same events would be sent twice?"""
         return any(self._names.has_read(each) for each in own)
 
     async def _over(self, run: Run) -> list[Event]:

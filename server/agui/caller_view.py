@@ -16,7 +16,7 @@ class CallerView:
     """What the caller of one answer has by now; ids are the caller's."""
 
     def __init__(self, names: Names) -> None:
-        """`names` knows what the request brought."""
+        """`names` holds the ids that the request brought."""
         self._names = names
         self._held = dict.fromkeys(names.sent.values())
         """The messages that it has, in its order."""

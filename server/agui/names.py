@@ -48,7 +48,7 @@ class Names:
         return self.sent.get(key, key)
 
     def covers(self, run_id: str) -> bool:
-        """Does the answer tell this run?"""
+        """Does the answer contain this run?"""
         return run_id in {self.run_id, self.first_run}
 
     def has(self, message: dict[str, Any]) -> bool:

@@ -26,7 +26,7 @@ class AnswerTranslator:
     def __init__(self, names: Names, before: Transcript, *, state_known: bool = True) -> None:
         """Begin before the run, with the conversation so far, or with the newest part of it.
 
-        Without `state_known` the transcript's state is that after the run: it is told once, and its changes are not.
+        Without `state_known` the transcript's state is that after the run: it is sent once, and its changes are not.
         """
         self._names = names
         self.folded = before
@@ -46,7 +46,7 @@ class AnswerTranslator:
         return self._behind or event["type"] == "MESSAGES_SNAPSHOT" or self._ends_unknown(event)
 
     def complete(self, earlier: Mapping[str, Any]) -> None:
-        """Know what is before the messages that are folded: by the caller's id, as it is told in a snapshot."""
+        """Take what is before the messages that are folded: by the caller's id, as it stands in a snapshot."""
         self._caller.earlier = earlier
 
     def take(self, event: Event) -> list[Event]:
@@ -72,7 +72,7 @@ class AnswerTranslator:
         return [*self._at_once(now.run.attempt if now.run else 1), *self.jump(now)]
 
     def jump(self, now: Transcript) -> list[Event]:
-        """Go on from another place of the log: close what is open, tell everything, open what is open there."""
+        """Go on from another place of the log: close what is open, send everything, open what is open there."""
         closing = self._closing(steps=True)
         self.folded, self._mine = now, True
         self._behind = "user" in now.open_texts.values()
@@ -81,7 +81,7 @@ class AnswerTranslator:
         return [*closing, *self._caller.snapshots(self.folded), ev.state_snapshot(now.state), *steps, *opened]
 
     def end(self, whole: Transcript, last: Event) -> list[Event]:
-        """Tell the rest from what is stored, in one go."""
+        """Send the rest from the database, at once."""
         started = [] if self.begun else self._at_once(1)
         closing = self._closing(steps=True)
         self.folded = whole

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 def refusal_of_chat(error: LoopwireError, language: str) -> Json:
-    """Return what the element is told of a message that was refused: `{error, code, retry_after?, detail?}`."""
+    """Return the answer to the element for a message that was refused: `{error, code, retry_after?, detail?}`."""
     if error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return LOOPOS_INTERNAL
     code = TooLong.code if isinstance(error, WrongFields) and error.too_long else error.code

@@ -92,7 +92,7 @@ class ChatSocket:
                 await each.watching.aclose()
 
     def leave(self) -> None:
-        """Close once nothing is left to be told: whoever comes back to another instance is told nothing again."""
+        """Close once nothing is left to send: a client that comes back to another instance gets no answer again."""
         self._leaving = True
         self._close_when_told()
 
@@ -176,7 +176,7 @@ class ChatSocket:
     # Answers.
 
     async def _tell_all(self) -> None:
-        """Tell the answers, one after the other."""
+        """Send the answers, one after the other."""
         while True:
             await self._more.wait()
             self._more.clear()
@@ -188,7 +188,7 @@ class ChatSocket:
             self._close_when_told()
 
     async def _tell(self, answer: _PendingAnswer) -> None:
-        """Tell one answer; what goes wrong is told in its place."""
+        """Send one answer, or the error in its place."""
         try:
             await self._tell_messages(answer)
         except LoopwireError as error:
@@ -198,7 +198,7 @@ class ChatSocket:
             self._put(refusal_of_chat(Internal(), self.language))
 
     async def _tell_messages(self, answer: _PendingAnswer) -> None:
-        """Tell each message when it is complete and the run goes on, and the rest at the end."""
+        """Send each message when it is complete and the run goes on, and the rest at the end."""
         language, store = answer.session.language, self._turns.parts.store
         early = EarlyMessages(language)
         async with aclosing(answer.follower.bursts(answer.run_id, is_progress)) as bursts:

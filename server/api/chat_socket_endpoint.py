@@ -117,14 +117,14 @@ class ChatSocketEndpoint:
             log.info("chat socket %s closed", connection.id)
 
     def end(self, subject: str) -> None:
-        """Send away for good who talks as this principal, or in this session."""
+        """Close the sockets of this principal or this session for good."""
         for each in list(self._open):
             if each.concerns(subject):
                 gone = each.session is not None and subject == each.session.id
                 _refuse(each, NotFound() if gone else Unauthorized())
 
     async def drain(self) -> None:
-        """Send away whom nothing is left to be told, and each of the others then."""
+        """Close the sockets for which no answer is left to send, and each of the others after its last."""
         sockets = list(self._open)
         pause = min(SPREAD_S / max(len(sockets) - 1, 1), MOST_PAUSE_S)
         for each in sockets:
@@ -132,7 +132,7 @@ class ChatSocketEndpoint:
             await asyncio.sleep(pause)
 
     async def cut(self) -> None:
-        """Send away who is left when the runs have ended here: their answers are told now, or others have the runs."""
+        """Close the sockets that are left when the runs have ended here; other processes have the others."""
         if self._open:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LAST_ANSWERS_S):

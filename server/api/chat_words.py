@@ -19,7 +19,7 @@ _TEXT = ("TEXT_MESSAGE_START", "TEXT_MESSAGE_CONTENT", "TEXT_MESSAGE_END")
 
 
 def is_words(event: Event) -> bool:
-    """Does an event tell words of a message?"""
+    """Does an event carry words of a message?"""
     return event["type"] in _TEXT[:2]
 
 
@@ -70,7 +70,7 @@ class EarlyMessages:
         return ready
 
     def finish(self, messages: Iterable[Mapping[str, Any]]) -> list[Json]:
-        """Return what the stored messages say and show beyond that; a text that became another is told anew."""
+        """Return what the stored messages hold beyond that; a text that became another is sent again."""
         return deep_chat_messages(messages, self._language, self._told)
 
     def _grow(self, event: Event) -> None:

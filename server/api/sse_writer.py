@@ -51,7 +51,7 @@ class SseWriter:
         self._over = True
 
     def follow(self, on_writable: Callable[[], None] | None) -> None:
-        """Tell the connection when it may go on."""
+        """Call `moved` whenever the transport takes frames again."""
         self._on_writable = on_writable
 
     def drop(self) -> None:

@@ -150,7 +150,7 @@ class Bus:
         await self.signals.publish(control_channel(session_id), frame)
 
     async def eviction(self) -> str:
-        """Say what a full Redis throws away (its `maxmemory-policy`); empty when it does not tell us."""
+        """Return what a full Redis throws away (its `maxmemory-policy`); empty where it does not answer that."""
         try:
             with failures_as_down():
                 answer = await self._link.call("CONFIG", "GET", "maxmemory-policy")
@@ -159,7 +159,7 @@ class Bus:
         return answer[1].decode() if answer else ""
 
     async def forget(self, session_id: str) -> None:
-        """Let go of a session that is deleted: its log and its conversation; what fails goes when its time is over."""
+        """Delete the log and the conversation of a deleted session; what cannot be deleted expires."""
         with suppress(BusDown), failures_as_down():
             await self._link.call("DEL", log_key(session_id), meta_key(session_id))
         await self.cache.drop(session_id)

@@ -73,7 +73,7 @@ class Buckets:
         return now + before * self.share + by <= self.window.limit
 
     def count(self, now: int, before: int, by: int, *, room: bool) -> Counted:
-        """What is told of `by` events, after what the buckets held; `room` says whether they were counted."""
+        """Return the allowance after `by` events, from what the buckets held; `room` is whether they were counted."""
         return Counted(math.ceil(now + before * self.share + by), self._wait_s(now + by * room, before, by))
 
     def _wait_s(self, now: int, before: int, by: int) -> float:

@@ -36,7 +36,7 @@ class Signals:
         self._revoked: list[Callable[[str], None]] = []
 
     async def wake(self) -> None:
-        """Tell every instance that there are runs to claim; it may be lost."""
+        """Signal to every instance that there are runs to claim; it may be lost."""
         for each in self._wake:
             each()
         await self.publish(RUNS_CHANNEL, b"")
@@ -59,7 +59,7 @@ class Signals:
             return int((await self._link.call("PUBSUB", "NUMSUB", WORKERS_CHANNEL))[1])
 
     async def cancel(self, run_id: str) -> None:
-        """Tell every instance to look at a run's cancel flag now; it may be lost."""
+        """Signal to every instance to look at a run's cancel flag now; it may be lost."""
         for each in self._cancel:
             each(run_id)
         await self.publish(CANCEL_CHANNEL, run_id.encode())
@@ -83,12 +83,12 @@ class Signals:
         self._revoked.append(callback)
 
     def foreign(self, data: bytes) -> bytes | None:
-        """Return what another process told; None for our own words, which are acted on when they are said."""
+        """Return the signal of another process; None for our own, which are acted on when they are sent."""
         sender, _, body = data.partition(b" ")
         return None if sender == self._name else body
 
     def receive(self, kind: str, body: bytes) -> None:
-        """Act on what another process told on one of the channels."""
+        """Act on a signal of another process on one of the channels."""
         if kind == RUNS_CHANNEL:
             for wake in self._wake:
                 wake()
@@ -97,6 +97,6 @@ class Signals:
                 each(body.decode())
 
     async def publish(self, channel: str, data: bytes) -> None:
-        """Tell the other processes."""
+        """Send a signal to the other processes."""
         with suppress(BusDown), failures_as_down():
             await self._link.call("PUBLISH", channel, self._name + b" " + data)

@@ -39,7 +39,7 @@ def _in_loop(
 async def _serve(
     settings: Settings, capacity: int, point: Callable[[str], None] | None, *, patient: bool = False
 ) -> None:
-    """Serve until told to stop; `patient` opens the port first, and waits for a database that is not there yet."""
+    """Serve until a signal stops it; `patient` opens the port first, and waits for a database that is not there yet."""
     known = apps.load(settings.apps)
     application, tasks = Application(settings, known), Tasks()
     require_addresses(settings)

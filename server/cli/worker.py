@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def run(settings: Settings, point: Callable[[str], None] | None) -> int:
-    """Work until told to stop."""
+    """Work until a signal stops it."""
     if settings.redis_url is None or settings.database_url is None:
         raise CannotStart(
             "A separate worker needs REDIS_URL and DATABASE_URL, the same as the web processes have."

@@ -265,7 +265,7 @@ def theme_of(request: Request) -> str:
 
 
 def _offset(request: Request) -> int:
-    """Return how many minutes this browser's clock is ahead of UTC, as it told us."""
+    """Return how many minutes this browser's clock is ahead of UTC, by its cookie."""
     try:
         return max(-MOST_MINUTES, min(MOST_MINUTES, int(cookie_value(request.headers, "clock")[:8])))
     except ValueError:

@@ -32,7 +32,7 @@ class RequestLog:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Name a request, serve it, and tell how it was answered."""
+        """Give a request its id, serve it, and log how it was answered."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -57,7 +57,7 @@ class RequestLog:
 
 
 def _tell(scope: Scope, status: int, seconds: float) -> None:
-    """Count and log a request; what a flood brings is told at DEBUG, so that nobody fills the disk by being refused."""
+    """Count and log a request; what a flood brings is logged at DEBUG, so that refusals do not fill the disk."""
     count_request(scope["path"], scope["method"], status, seconds)
     quiet = scope["path"].startswith(QUIET) or status == HTTPStatus.TOO_MANY_REQUESTS
     fields = {

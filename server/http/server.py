@@ -66,7 +66,7 @@ class Server(uvicorn.Server):
         self._asked = False
 
     async def serve(self, sockets: Any = None) -> None:
-        """Serve until told to stop; a stop that was asked for is no failure."""
+        """Serve until a signal or `should_exit` stops it; that is no failure."""
         noisy = logging.getLogger("uvicorn.error")
         noisy.setLevel(logging.WARNING)
         self._loop = asyncio.get_running_loop()
@@ -82,7 +82,7 @@ class Server(uvicorn.Server):
                 each.removeFilter(repeats)  # The filter uses the clock of this loop, which ends now.
 
     async def startup(self, sockets: Any = None) -> None:
-        """Open the port, then tell."""
+        """Open the port, then call `open_at`."""
         noisy = logging.getLogger("uvicorn.error")
         noisy.setLevel(logging.CRITICAL)  # CannotStart below words a taken port better.
         try:

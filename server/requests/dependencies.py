@@ -195,7 +195,7 @@ class Dependencies:
 
 
 def principal_of(request: HTTPConnection) -> str:
-    """Say who asks; the visitor middleware found out. Raises TwoVisitors."""
+    """Return the principal that the visitor middleware found. Raises TwoVisitors."""
     principal: str | None = request.state.principal
     if principal is None:
         raise TwoVisitors
@@ -256,7 +256,7 @@ async def spend_images(request: HTTPConnection, parts: Dependencies, count: int)
 
 
 def address_of(request: HTTPConnection) -> str:
-    """Say from where, as limits count it; behind a trusted proxy that is the client's own address."""
+    """Return the address that limits count; behind a trusted proxy that is the client's own."""
     return counted_address(request.client.host) if request.client else ""
 
 

@@ -30,7 +30,7 @@ class Introduction:
         self._secure = secure_cookies
 
     async def of(self, scope: Scope) -> Introduced:
-        """Read the cookies of a scope; its `state` tells the endpoints who it is."""
+        """Read the cookies of a scope, and write who it is into its `state`, for the endpoints."""
         secure = self._secure or scope["scheme"] in ("https", "wss")
         found = await self._find(_cookies(scope), secure=secure)
         known = {"principal": found.principal, "newcomer": found.newcomer, "secure_cookies": secure}
@@ -38,7 +38,7 @@ class Introduction:
         return found
 
     async def _find(self, cookies: str, *, secure: bool) -> Introduced:
-        """Find the visitor; none where cookies name two, as whoever asks for it says."""
+        """Find the visitor; none where cookies name two, for which `principal_of` raises."""
         try:
             principal = self.visitors.visitor_of(cookies, secure=secure)
         except TwoVisitors:

@@ -39,7 +39,7 @@ class RequestRate:
     """How often something may happen, for each address, visitor or app."""
 
     def __init__(self, name: str, pairs: Pairs, counts: SharedCounts) -> None:
-        """`name` is told to clients, and tells rates of the same key apart."""
+        """`name` stands in responses, and distinguishes rates of the same key."""
         self.name = name
         self.pairs = pairs
         self.counts = counts
@@ -105,7 +105,7 @@ def require_allowed(left: Sequence[Allowance], text: str) -> None:
 
 
 def allowances_of(scope: Any) -> list[Allowance]:
-    """Return what the response to a request tells of its limits, to be added to."""
+    """Return the list of allowances that the response to a request names; callers add to it."""
     told: list[Allowance] = scope["state"].setdefault(_TOLD, [])
     return told
 

@@ -65,7 +65,7 @@ class Admission:
         self.draining = False
 
     def enter(self, address: str) -> None:
-        """Count somebody who has not said who it is. Raises Unavailable when there are too many, or we leave."""
+        """Count a client that is not identified yet. Raises Unavailable when there are too many, or while draining."""
         if self.draining:
             raise Unavailable(retry_after=AGAIN_S)
         self._strangers.enter(address)
@@ -76,7 +76,7 @@ class Admission:
 
     @contextmanager
     def stranger(self, address: str) -> Iterator[None]:
-        """Count somebody for as long as it takes to find out who it is."""
+        """Count a client for as long as it takes to identify it."""
         self.enter(address)
         try:
             yield

@@ -74,7 +74,7 @@ class Connection:
             self._wait(lambda outbox: outbox.put_whole(frame))
 
     def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
-        """Send the ready frame of an event, which may be merged with its neighbours; `told` is the epoch in it."""
+        """Send the frame of an event, which may be merged with its neighbours; `told` is the epoch in it, if any."""
         # The path of every delivery: it repeats `_try_to_send` without the call.
         if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
@@ -90,7 +90,7 @@ class Connection:
             self._flow()
 
     async def wait_for_end(self, seconds: float) -> None:
-        """Wait until the close is sent or the socket lost, for so long at most; then let go of the writer."""
+        """Wait until the close is sent or the socket lost, for so long at most; then detach from the writer."""
         if not self._over:
             self._ended = asyncio.get_running_loop().create_future()
             await asyncio.wait({self._ended}, timeout=seconds)

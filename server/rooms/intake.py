@@ -79,7 +79,7 @@ class Intake:
         return ack
 
     async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
-        """Store a thumb, then tell the other tabs and the trace of its run."""
+        """Store a thumb, then send it to the other tabs and to the trace of its run."""
         judged = await self._store.messages.feedback(given.message_id, session.principal, given.value)
         self._tracer.score(
             Thumb(judged.run_id, given.message_id, given.value, judged.created_at, judged.trace_context)

@@ -32,11 +32,11 @@ class Member:
 
     @property
     def waits(self) -> bool:
-        """Has something happened that this socket was not told yet?"""
+        """Has something happened that was not sent to this socket yet?"""
         return bool(self._pending) or self.lost
 
     def set_position(self, seq: int, epoch: str) -> None:
-        """The socket has been told everything up to here."""
+        """Everything up to here has been sent to the socket."""
         self.seq, self.epoch = seq, epoch
 
     def pause(self) -> None:
@@ -50,7 +50,7 @@ class Member:
             self.lost = True
 
     def resume(self) -> bool:
-        """Tell what waited, and be live; False when something is missing before it."""
+        """Send what waited, and be live; False when something is missing before it."""
         fresh = [each for each in self._pending.take() if each.seq > self.seq]
         if self.lost or (fresh and fresh[0].seq != self.seq + 1):
             return False

@@ -70,7 +70,7 @@ class Outbox:
         self._add(_QueuedFrame(data))
 
     def put_event(self, data: bytes, entry: Entry, told: str | None) -> None:
-        """Add the frame of an event; `told` is the epoch when the frame tells it. Raises Slow when there is no room."""
+        """Add the frame of an event; `told` is the epoch in it, if any. Raises Slow when there is no room."""
         delta = entry if entry.json.startswith(_DELTAS) else None
         if delta is not None and told is None and len(self._waiting) >= MERGE_ABOVE and self._merge(delta):
             return

@@ -74,7 +74,7 @@ class Room:
             self.canvas.wipe()
 
     def set_backlogged(self, late: bool) -> None:
-        """Know whether anybody takes up what is written here, and tell it when that is new."""
+        """Note whether any process executes what is written here, and send a change of it to everybody."""
         if late != self._late:
             self._late = late
             self.tell_degraded()
@@ -94,7 +94,7 @@ class Room:
                 self._refresh(member)
 
     def tell_degraded(self) -> None:
-        """Tell everybody whether answers may come late."""
+        """Send to everybody whether answers may come late."""
         frame = Degraded(on=self._degraded).encode()
         for member in self.members:
             member.connection.put(frame)
@@ -153,7 +153,7 @@ class Room:
     # Snapshots and replays.
 
     def _refresh(self, member: Member) -> None:
-        """Begin to give a snapshot; who is being brought up to date already starts over."""
+        """Begin to send a snapshot; a member that is being brought up to date already starts over."""
         if member.live:
             member.pause()
             self._tasks.spawn(self._bring_up_to_date(member), name="room refresh")
@@ -175,7 +175,7 @@ class Room:
             member.connection.close(Internal.close_code or 0, Internal.code)
 
     async def _try_to_resume(self, member: Member, hello: Hello, greet: Greet) -> bool:
-        """Tell what was missed since the client's position, if that is possible.
+        """Send what was missed since the client's position, if that is possible.
 
         HTML is drawn from the present only, so an HTML socket is resumed when it has missed nothing at all.
         """

@@ -59,7 +59,7 @@ class Rooms:
             await room.aclose()
 
     async def drain(self, spread_s: float = SPREAD_S) -> None:
-        """Tell everybody to come back, then send them away one after the other."""
+        """Send `reconnect` to everybody, then close the sockets one after the other."""
         # The endpoint sends away each reader that joins from now on.
         members = list(self._everybody())
         for place, member in enumerate(members):
@@ -102,13 +102,13 @@ class Rooms:
         return list(self.by_session)
 
     def note_stored(self, reached: Mapping[str, int]) -> None:
-        """Let whoever was not told of what is stored since the last look have a snapshot of it."""
+        """Send a snapshot to the readers that did not get what is stored since the last look."""
         for session_id, seq in reached.items():
             if room := self.by_session.get(session_id):
                 room.note_stored(seq)
 
     def set_backlogged(self, session_ids: Set[str]) -> None:
-        """Tell whose messages nobody takes up that answers come late, and who was told so when that is over."""
+        """Send `degraded` to the sessions whose messages no process executes, and its end to those that got it."""
         for room in self.by_session.values():
             room.set_backlogged(room.session.id in session_ids)
 

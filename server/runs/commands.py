@@ -212,7 +212,7 @@ class Runs:
         return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told."""
+        """Return the seq that the log of each session reaches when all that is stored and published is in it."""
         return await self._store.sessions.reached_seqs(session_ids)
 
     async def tell_queue(self, session_id: str) -> None:

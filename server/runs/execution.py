@@ -101,7 +101,7 @@ class Execution:
             await self._bus.forget(self.run.session_id)
 
     async def execute(self) -> None:
-        """Run to the told end; raises Fenced when another holder took over."""
+        """Run until the end is published; raises Fenced when another holder took over."""
         session, self._trace = self._claim.session, _name_trace(self._runner, self.run)
         if self.run.attempt > HOPELESS_ATTEMPTS:
             await self._give_up()
@@ -131,7 +131,7 @@ class Execution:
                 await writer.aclose()
 
     async def _give_up(self) -> None:
-        """End it by SQL alone; the sweep tells it. What refuses even that is asked once, so that no slot is held."""
+        """End it by SQL alone; the sweep publishes the end. This is tried once, so that no slot is held."""
         self._lease.ending = True
         try:
             await self._store.runs.finish(self.run.id, self.run.fence, give_up_finish(self._claim))
@@ -194,7 +194,7 @@ class Execution:
             return nothing_done(self._claim, "error", Internal.code)
 
     async def _end(self, outlet: RunOutlet, result: Result) -> None:
-        """Close what is open, commit the end, then tell it; only then may the next queued run be claimed.
+        """Close what is open, commit the end, then publish it; only then may the next queued run be claimed.
 
         Raises Fenced for an error that comes when the lease is over: timeouts that passed while the process stood
         still say nothing about the model or the tools, so the next attempt decides.

@@ -59,7 +59,7 @@ class ImmediateStarter:
         return submitted
 
     async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
-        """Return an error instead of raising it: the sender of the input is told of it, and the task has not failed."""
+        """Return an error instead of raising it: the sender of the input gets it, and the task has not failed."""
         slots, held = self._executor.slots, False
         claimant = self._executor.claimant()
         if claimant is not None:

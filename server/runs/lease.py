@@ -47,14 +47,14 @@ class Lease:
         return self.lost or time.monotonic() > self.until
 
     def lose(self) -> None:
-        """It is ours no more: whoever works under it stops."""
+        """Note that the lease is lost: the tasks that work under it stop."""
         self.counts = True
         self.lost = True
         if self._holder is not None:
             self._holder.cancel()
 
     async def finish(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Commit the run's end, whose fence says whether it is still ours; from here on the keeper does not."""
+        """Commit the run's end; from here on the fence in SQL decides whether it is ours, and no longer the keeper."""
         self.ending = True
         await self.retry_while_held(write)
 

@@ -36,7 +36,7 @@ async def recall(events: Iterable[Event], folded: Transcript, bodies: Bodies) ->
 
 
 def as_change(event: Event, folded: Transcript) -> Event:
-    """The event as it is told: a block in the place of an old one is told as the change that it is.
+    """Return the event as it is published: a block in the place of an old one becomes a change of that one.
 
     Who does not have the old one would show the block at the end; a change of what one does not have changes nothing.
     """

@@ -93,7 +93,7 @@ class RunOutlet:
         return now_ms()
 
     async def recall(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Read the old messages that these events change, and give the events as they are told."""
+        """Read the old messages that these events change, and return the events as they are published."""
         session_id, bodies = self.run.session_id, self._store.messages.bodies
         await recall(
             events, self.folded, lambda ids: self._lease.retry_while_held(lambda: bodies(session_id, ids))

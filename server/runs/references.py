@@ -24,7 +24,7 @@ class References:
         self._session = session
 
     async def within(self, events: tuple[Event, ...]) -> tuple[Event, ...]:
-        """Give the events as they are told: what is larger than 64 KiB is `{reference, bytes, media_type}` instead.
+        """Return the events as they are published: what is over 64 KiB is `{reference, bytes, media_type}` instead.
 
         Without `reference` it could not be kept: it is over a megabyte, or the database is away.
         """
@@ -48,13 +48,13 @@ class References:
 
 
 def is_large(event: Event) -> bool:
-    """Is this a result or a block that is larger than what is told?"""
+    """Is this a result or a block that is larger than what is published?"""
     content = kind_of(event).content
     return content is not None and content.is_referable(event) and _over(_visible_json(event))
 
 
 def cut(event: Event) -> Event:
-    """Tell only how large it was."""
+    """Return only how large it was."""
     return _with(event, len(_visible_json(event).encode()), None)
 
 

@@ -59,7 +59,7 @@ class Sweep:
             await remove_old(self._store)
 
     async def tell(self) -> None:
-        """Tell the ends that nobody told, from where the last sweep left off."""
+        """Publish the ends that are committed and unpublished, from where the last sweep left off."""
         until = time.monotonic() + TELLING_S
         while found := await self._store.runs.list_untold(self._untold_s, self._after):
             for run in found:
@@ -70,7 +70,7 @@ class Sweep:
         self._after = None
 
     async def _tell(self, run: Run) -> None:
-        """Tell one end; what keeps it from being told must not keep the others."""
+        """Publish one end; an error of one does not stop the others."""
         try:
             await tell_untold(run, self._store, self._bus)
         except (Unavailable, Fenced) as error:
@@ -80,7 +80,7 @@ class Sweep:
 
 
 async def expire_due(store: Store) -> bool:
-    """Close the interrupts whose time is over; true when there are notes to tell it."""
+    """Close the interrupts whose time is over; true when there are notes that publish it."""
     told = False
     left: set[str] = set()
     for _ in range(MOST_ROUNDS):

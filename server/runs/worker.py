@@ -115,7 +115,7 @@ class Worker:
                 execution.cancelled.set()
 
     def claimant(self) -> Claimant | None:
-        """Who would claim a run here; None where none is claimed, or there is no slot."""
+        """Return the claimant of runs here; None where none are claimed, or there is no slot."""
         return Claimant(self._owner, self._lease_s) if self._loop.claiming and not self.slots.full else None
 
     def start_claimed(self, claim: Claim) -> None:

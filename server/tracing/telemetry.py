@@ -308,7 +308,7 @@ def _trace_id(run_id: str) -> int:
 
 
 def _resource() -> Resource:
-    """Say who we are, unless OTEL_SERVICE_NAME does."""
+    """Return the resource with our service name, unless OTEL_SERVICE_NAME is set."""
     found = Resource.create()
     named = str(found.attributes.get(SERVICE_NAME, ""))
     return found.merge(Resource({SERVICE_NAME: "loopwire"})) if named.startswith("unknown_service") else found

@@ -52,7 +52,7 @@ def log_calls(turn: Turn) -> Iterator[None]:
 
 
 def log_model_call(model: str, agent: str | None, began: float, usage: Usage | None, outcome: str) -> None:
-    """Tell how a call of a model ended; `began` is by the monotonic clock."""
+    """Log how a call of a model ended; `began` is by the monotonic clock."""
     run = _logged.get()
     if run is None or not log.isEnabledFor(logging.DEBUG):
         return
@@ -81,7 +81,7 @@ def note_tool_start(call_id: str, tool: str, agent: str) -> None:
 
 
 def log_tool_end(call_id: str, outcome: str) -> None:
-    """Tell how a call of a tool ended."""
+    """Log how a call of a tool ended."""
     run = _logged.get()
     began = run.open.pop(call_id, None) if run is not None else None
     if run is None or began is None:

@@ -36,11 +36,11 @@ class CallResults:
         return call_id in self._started
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
-        """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
+        """Mark the call's outcome as unknown until its end is noted; an unknown one is shown by this view."""
         self._effects[call_id] = view
 
     def note_end(self, call_id: str, outcome: CallOutcome) -> None:
-        """Remember how a call ended until its result is told."""
+        """Keep how a call ended until its result is published."""
         self._outcomes[call_id] = outcome
 
     def opening(

@@ -52,7 +52,7 @@ class RunDriver:
         rules: ToolRules = NO_RULES,
         remote: Callable[[], Sequence[Any]] = tuple,
     ) -> None:
-        """Prepare; nothing is told before `run`."""
+        """Prepare; nothing is published before `run`."""
         self._turn = turn
         self._outlet = outlet
         self._team = team
@@ -121,7 +121,7 @@ class RunDriver:
         await self.emitter.leave()
 
     async def _answer_request(self, contract: RequestContract) -> None:
-        """Run a request: its agents read no history unless it says so, and none of a service with private fields."""
+        """Run a request. Its agents read history if its `conversation` is true and no field is private."""
         request = request_of(contract, self._turn.run.content)
         self._forgets = not request.conversation or bool(contract.private)
         if self._forgets:

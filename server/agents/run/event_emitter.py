@@ -76,7 +76,7 @@ class EventEmitter:
             self._flush = asyncio.get_running_loop().call_soon(self._flush_later)
 
     def flush_text(self) -> None:
-        """Tell the text that came with the last read."""
+        """Publish the text that came with the last read."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
@@ -118,7 +118,7 @@ class EventEmitter:
         self._tell(ev.step_finished(self.agent))
 
     async def hand_over(self, to: str, reason: str) -> None:
-        """One agent hands over to another: told as one."""
+        """One agent hands over to another: publish it as one handoff."""
         self.end_texts()
         old, self.agent = self.agent or "", to
         content = {"from": old, "to": to, "reason": reason, "status": "done"}
@@ -141,7 +141,7 @@ class EventEmitter:
     async def show_waiting_call(
         self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
     ) -> None:
-        """A call has to wait for somebody: told with the block that asks, if there is one."""
+        """A call has to wait for somebody: publish it with the block that asks, if there is one."""
         self.end_texts()
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
         await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)
@@ -159,22 +159,22 @@ class EventEmitter:
         return self._calls.is_begun(call_id)
 
     def note_effect(self, call_id: str, view: Callable[[Any], Json] | None) -> None:
-        """From now on nobody knows whether this call happened, until it says how it ended; shown by this view."""
+        """Mark the call's outcome as unknown until its end is noted; an unknown one is shown by this view."""
         self._calls.note_effect(call_id, view)
 
     def note_call_end(self, call_id: str, outcome: CallOutcome) -> None:
-        """Remember how a call ended until its result is told."""
+        """Keep how a call ended until its result is published."""
         self._calls.note_end(call_id, outcome)
 
     async def end_call(self, call_id: str, view: Declared) -> ToolStatus:
-        """Tell a call's result with all that it showed; our tools always say how they ended if they ran."""
+        """Publish a call's result with all that it showed; our tools always note how they ended if they ran."""
         self._progress.end(call_id)
         result, status = self._calls.end(call_id, view)
         await self.publish(result, *self.effects.take(call_id))
         return status
 
     def progress(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
-        """Tell how far a call is, ten times a second at most."""
+        """Publish how far a call is, ten times a second at most."""
         self._progress.tell(call_id, fraction, label, step)
 
     # Publishing.
@@ -197,7 +197,7 @@ class EventEmitter:
         await self._outlet.wait_for_room()
 
     def close(self) -> None:
-        """The run is over: what waits is told, as it is stored even when its tool was cut short, and nothing after."""
+        """End the run: publish what waits, which is stored even when its tool was cut short, and nothing after it."""
         self._progress.close()
         self._emit_from_timer(self.flush_text)
         for event in (*self._calls.cut(), *self.effects.take_all(), *self.effects.take_questions()):
@@ -208,7 +208,7 @@ class EventEmitter:
         self._emit_from_timer(lambda: self._outlet.append(plain_value(event)))
 
     def _emit_from_timer(self, tell: Callable[[], None]) -> None:
-        """Tell from a timer: nobody is there to catch, so the next `publish` raises the fault."""
+        """Publish from a timer, where no caller can catch an error: the next `publish` raises it."""
         if self.fault is not None or self._closed:
             return
         try:

@@ -124,7 +124,7 @@ class TappedModel(Model):
             return response
 
     def get_retry_advice(self, request: ModelRetryAdviceRequest) -> ModelRetryAdvice | None:
-        """What the provider's model says."""
+        """Return the advice of the provider's model."""
         return self._inner.get_retry_advice(request)
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
@@ -175,7 +175,7 @@ class TappedModel(Model):
                 )
 
     def _hear(self, event: TResponseStreamEvent) -> bool:
-        """Take what an event says; False when the SDK does not need it."""
+        """Take the content of an event; return False when the SDK does not need it."""
         match event.type:
             case "response.output_text.delta" | "response.refusal.delta":
                 return self._show_text(event.output_index, event.delta)

@@ -18,7 +18,7 @@ class ProgressReporters:
     """One pace for each call; what comes too early waits for its turn, and newer replaces it."""
 
     def __init__(self, tell: Callable[[Event], None], clock: Callable[[], float] = time.monotonic) -> None:
-        """Tell by `tell`."""
+        """Publish by calling `tell`."""
         self._tell = tell
         self._clock = clock
         self._last: dict[str, float] = {}
@@ -26,7 +26,7 @@ class ProgressReporters:
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     def tell(self, call_id: str, fraction: float, label: str, step: str | None) -> None:
-        """Tell now, or as soon as the pace allows."""
+        """Publish now, or as soon as the pace allows."""
         content = {"tool_call_id": call_id, "progress": round(fraction, 4), "label": label}
         if step is not None:
             content["step"] = step
@@ -49,7 +49,7 @@ class ProgressReporters:
             self._tell(event)
 
     def end(self, call_id: str) -> None:
-        """The call is over: tell what waits, before its result."""
+        """End a call: publish what waits, before its result."""
         timer = self._timers.pop(call_id, None)
         if timer is not None:
             timer.cancel()
@@ -57,7 +57,7 @@ class ProgressReporters:
         self._last.pop(call_id, None)
 
     def close(self) -> None:
-        """Stop the timers, and let go of who is told: the two would keep each other alive."""
+        """Stop the timers and drop the reference to the receiver, which would keep both objects alive."""
         self._tell = _drop_event
         for timer in self._timers.values():
             timer.cancel()

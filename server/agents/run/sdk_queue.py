@@ -37,7 +37,7 @@ class _Getters(list[asyncio.Future[None]]):
                 self.remove(waiter)
 
     def wake(self, most: int | None = None) -> None:
-        """Let go on whoever waits, or so many of them at most."""
+        """Resume the waiting tasks, or so many of them at most."""
         for waiter in self[:most]:
             self.remove(waiter)
             if not waiter.done():
@@ -58,7 +58,7 @@ class SmallEvent:
         return self._set
 
     def set(self) -> None:
-        """Let all go on who wait, and who will."""
+        """Resume all tasks that wait, and all that will."""
         self._set = True
         self._waiting.wake()
 

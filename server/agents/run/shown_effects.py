@@ -33,7 +33,7 @@ class ShownEffects:
         self._told_state: Json = {}
 
     def follow(self, state: Json) -> None:
-        """Tell the changes of this state, which is changed in place."""
+        """Publish the changes of this state, which is changed in place."""
         self._state, self._told_state = state, dict(state)
 
     def block(self, content: Json, block_id: str | None) -> str:
@@ -84,7 +84,7 @@ class ShownEffects:
         return found
 
     def _change(self, key: str) -> list[Json]:
-        """Return the change of one key since it was told last."""
+        """Return the change of one key since it was published last."""
         path = "/" + key.replace("~", "~0").replace("/", "~1")
         told, now = self._told_state, self._state
         if key not in now:

@@ -79,7 +79,7 @@ def has_structured_output(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
 
 
 def repair_text(fault: str) -> str:
-    """Return what an agent is told whose answer does not fit."""
+    """Return the message to an agent whose answer does not fit."""
     return f"Your answer cannot be used: {fault}. Answer again, with the whole JSON object and nothing else."
 
 

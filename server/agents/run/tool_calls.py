@@ -88,7 +88,7 @@ def as_json(value: Any) -> Any:
 
 
 def model_text(value: Any) -> str:
-    """What the model reads: JSON, at most 32 KB; a cut one says so."""
+    """Return what the model reads: JSON, at most 32 KB, with a note where it was cut."""
     text = mend_text(json.dumps(as_json(value), ensure_ascii=False, default=str))
     raw = text.encode()
     if len(raw) <= MODEL_OUTPUT_BYTES:

@@ -111,7 +111,7 @@ class Outlet(Protocol):
         ...
 
     async def wait_for_room(self) -> None:
-        """Wait while too much has been told that is not yet safe."""
+        """Wait while too much has been published that is not yet stored."""
         ...
 
     def note_cost(self, usage: dict[str, Any]) -> None:

@@ -73,7 +73,7 @@ class RegisteredTool:
         return self.declared.scopes
 
     def to_json(self) -> dict[str, Any]:
-        """Return what may be told of it to whoever may use the service."""
+        """Return its public description, for everybody who may use the service."""
         shown = {
             "name": self.name,
             "description": self.description,

@@ -165,7 +165,7 @@ class Feed:
             self.held.append((entries, start))
 
     def verdict(self, entries: Sequence[Entry], start: int) -> Verdict:
-        """Judge a batch of one epoch; `start` is where its fence begins, 0 when that is not told."""
+        """Judge a batch of one epoch; `start` is where its fence begins, 0 when that is unknown."""
         first, last = entries[0], entries[-1]
         if self.known is not PositionKnowledge.POSITION:
             return Verdict.HOLE
@@ -207,7 +207,7 @@ class Feed:
         self._call_each(lambda watcher: watcher.resync())
 
     def catch_up(self, view: LogView | None) -> None:
-        """Move to where the log ends: by what was missed, or by a resync when that cannot be told."""
+        """Move to where the log ends: by what was missed, or by a resync when that is unknown."""
         before, self.stale = self.known, False
         if view is None:
             if before is not PositionKnowledge.POSITION:

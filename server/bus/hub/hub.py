@@ -181,7 +181,7 @@ class Hub:
             feed.end_reading()
 
     async def _subscribe(self, feed: Feed, *others: str) -> None:
-        """Hear the session's channel, and others with it, then close the gap since the position that the feed has."""
+        """Subscribe to the session's channel, and others with it, then fill the gap since the feed's position."""
         if feed.session_id not in self._writers:
             feed.begin_reading()
             feed.doubted = False
@@ -209,7 +209,7 @@ class Hub:
             feed.doubted = True
 
     def _deafen_later(self, feed: Feed, writer: LogWriter) -> None:
-        """Begin to hear no longer what is written here, unless that is over already."""
+        """Unsubscribe from what is written here, unless the writing has ended already."""
         if feed.hears and self._writers.get(feed.session_id) is writer:
             self._spawn(self._deafen(feed, writer), "deafen")
 

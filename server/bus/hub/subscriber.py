@@ -84,7 +84,7 @@ class Subscriber:
             log.debug("unsubscribing failed")
 
     async def run(self) -> None:
-        """Hear for ever; every loss of the connection is followed by a new one."""
+        """Receive for ever; every loss of the connection is followed by a new one."""
         pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
         # The command connection warns once that Redis is unavailable; further attempts are logged at DEBUG.
         level = logging.INFO
@@ -125,7 +125,7 @@ class Subscriber:
             self._pubsub = pubsub
 
     async def _hear(self, pubsub: PubSub) -> None:
-        """Hear until the connection is lost, or silent although it was asked."""
+        """Receive until the connection is lost, or does not answer a ping."""
         fresh = {each if isinstance(each, bytes) else each.encode() for each in pubsub.channels}
         asked = False
         # Check `_closed` too: a wait below may swallow a cancellation that arrives together with a message.

@@ -42,7 +42,7 @@ class IdleProof:
 
     @property
     def owes(self) -> bool:
-        """Is there a doubt that Redis could not be told?"""
+        """Is there a doubt that could not be written to Redis?"""
         return bool(self._owed)
 
     async def holds(self, session_id: str, principal: str) -> bool:

@@ -45,7 +45,7 @@ class Pipeline:
         self._line: _Line | None = None
 
     async def call(self, *command: Word) -> Any:
-        """Return the answer. One that does not come in time ends the connection, since nobody knows what it holds."""
+        """Return the answer. One that does not come in time ends the connection, whose state is then unknown."""
         line = None
         try:
             async with asyncio.timeout(self._timeout_s):

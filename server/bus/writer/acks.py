@@ -12,7 +12,7 @@ class Acks:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
     async def reach(self, target: int, patience_s: float) -> bool:
-        """Wait until `target` is told of, for so long at most; true when it was."""
+        """Wait until `target` is acknowledged, for so long at most; true when it was."""
         waiter = (target, asyncio.get_running_loop().create_future())
         self._waiting.append(waiter)
         try:

@@ -71,9 +71,9 @@ class SizeWatch:
         self._bytes = self._first = self._next = 0
 
     def lighten(self, tail: list[Entry]) -> bool:
-        """Keep of each entry its JSON alone, and of too many the younger half; true when some were let go of.
+        """Keep of each entry its JSON alone, and of too many the younger half; true when some were dropped.
 
-        Of a tail that had an entry one is left at least: it tells that those before it are missing.
+        Of a tail that had an entry one is left at least: it shows that those before it are missing.
         """
         if not tail or tail[0].seq != self._first:
             self._bytes, self._first, self._next = 0, tail[0].seq if tail else 0, 0

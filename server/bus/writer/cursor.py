@@ -70,7 +70,7 @@ class LogCursor:
 
     @property
     def has_gap(self) -> bool:
-        """Was something let go of that is not written?"""
+        """Was something dropped that is not written?"""
         return bool(self.tail) and self.tail[0].seq > self.acked + 1
 
     # Appending.
@@ -161,7 +161,7 @@ class LogCursor:
             self._unshown.extend(each for each in self.tail if each.seq > self.delivered)
 
     def lighten(self) -> bool:
-        """Let go of the oldest that is unwritten when it is too much; true when some went, which leaves a gap."""
+        """Drop the oldest unwritten entries when they are too many; true when some were dropped, which leaves a gap."""
         if not self.tail:
             return False
         self.size = self.size or SizeWatch()

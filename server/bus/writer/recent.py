@@ -37,7 +37,7 @@ class RecentEntries:
         return iter(self.after(0))
 
     def take(self, tail: list[Entry], last: int, now: float) -> None:
-        """Take all up to the seq `last` from the front of `tail`, which goes on from here; let go of what is old."""
+        """Take all up to the seq `last` from the front of `tail`, which goes on from here; drop what is old."""
         lines, times, count = self._lines, self._times, 0
         for entry in tail:
             if entry.seq > last:
@@ -77,6 +77,6 @@ class RecentEntries:
         return back
 
     def clear(self) -> None:
-        """Let go of everything."""
+        """Drop everything."""
         self._lines.clear()
         del self._times[:]

@@ -39,7 +39,7 @@ class HubPort(Protocol):
         ...
 
     async def release(self, writer: LogWriter) -> None:
-        """Let go without a snapshot, and wait until the watchers follow."""
+        """Release the log without a snapshot, and wait until the watchers follow."""
         ...
 
 
@@ -176,7 +176,7 @@ class LogWriter:
         self._flusher.mark(self)
 
     def lighten(self) -> None:
-        """Redis is away: let go of the oldest that is unwritten when it is too much, and begin a new log afterwards."""
+        """Redis is away: drop the oldest unwritten entries when they are too many, and begin a new log afterwards."""
         if not self._closed:
             self.cursor.lighten()
 
@@ -236,7 +236,7 @@ class LogWriter:
         self._hub.begin_incarnation(self)
 
     def _leave(self) -> None:
-        """Everything is written: let go of the flusher, and of the run, which holds us."""
+        """Everything is written: drop the references to the flusher and to the run, which refers to this writer."""
         self._flusher.remove(self)
         self.recover = None
 

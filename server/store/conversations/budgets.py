@@ -32,7 +32,7 @@ def today() -> ColumnElement[int]:
 
 
 def tokens_of(detail: Json) -> int:
-    """How much a run cost, by what its model told; none when it told nothing."""
+    """Return what a run cost in tokens, by its model's usage; none where the model sent no usage."""
     total = detail.get("totalTokens")
     return int(total if total is not None else detail.get("inputTokens", 0) + detail.get("outputTokens", 0))
 

@@ -73,7 +73,7 @@ class Messages(StorePart):
         return await self._database.run_read(read_page)
 
     async def before(self, session_id: str, before: str, limit: int) -> Page:
-        """The same before a message, for those who have asked already whose session it is."""
+        """Return the same before a message, without the check of the owner, which the caller has made."""
         return await self._database.run_read(
             lambda connection: _before(connection, session_id, before, limit)
         )

@@ -96,7 +96,7 @@ class Sessions(StorePart):
     async def delete(self, session_id: str, principal: str) -> None:
         """Forget the principal's own session with all that was said; its items stay, without it.
 
-        Whoever works on it is fenced off: there is no run any more that could end.
+        A process that works on it is fenced off: there is no run any more that could end.
         What it cost today stays counted.
         """
         async with self._database.write() as connection:
@@ -109,7 +109,7 @@ class Sessions(StorePart):
             await connection.execute(noting.on_conflict_do_nothing())
 
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
-        """The seq that the log of these sessions reaches to, if it lost nothing, with all that is stored and told.
+        """Return the seq that the log of each session reaches when all that is stored and published is in it.
 
         A session that is gone has none.
         """
@@ -124,7 +124,7 @@ class Sessions(StorePart):
         return session
 
     async def by_alias(self, app: str, principal: str, service: str, alias: str) -> Session:
-        """The session that a caller knows under its own name."""
+        """Return the session of a caller's alias."""
         found = await self._database.fetch(_by_alias(app, principal, service, alias))
         if not found:
             raise NotFound
@@ -185,7 +185,7 @@ class Sessions(StorePart):
         await self._change(session_id, title=title)
 
     async def set_language(self, session_id: str, language: str) -> None:
-        """Speak another language with who comes, or comes back, from now on."""
+        """Change the session's language, for sockets that open or reconnect from now on."""
         await self._change(session_id, language=language)
 
     async def _change(self, session_id: str, **values: Any) -> None:

@@ -58,7 +58,7 @@ class Checkpoints:
         return (row[1], row[2]) if row is not None else (0, 0)
 
     async def aclose(self) -> None:
-        """Let go of the file; a commit that is still under way begins no checkpoint."""
+        """Close the file; a commit that is still under way begins no checkpoint."""
         self._closed = True
         await self._tasks.aclose()
         if self._connection is not None:

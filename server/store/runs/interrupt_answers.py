@@ -50,7 +50,7 @@ def pair_answers(connection: Connection, new: NewRun, given: Sequence[Given]) ->
 
 
 def part_of(type_: str, row: Row[Any], given: Given | None = None) -> Json:
-    """What the run keeps of an answer, or of one that never came: all that it needs to tell it."""
+    """Return what the run stores of an answer, or of one that never came: all that it needs to publish it."""
     part: Json = {"type": type_, "interrupt_id": row.id, "call_id": row.call_id}
     part |= {"kind": row.kind, "block_id": row.block_id}
     return part if given is None else part | {"status": given.status, "payload": given.payload}

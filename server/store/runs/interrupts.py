@@ -100,7 +100,7 @@ class Interrupts(StorePart):
         return [row.session_id for row in await self._database.fetch(_DUE, given)]
 
     async def expire(self, session_id: str) -> str | None:
-        """Close what is due in a session and store the note that tells it; gives the note's run, None without any."""
+        """Close what is due in a session and store the note that publishes it; return the note's run, or None."""
         work = partial(_expire, append=self._append, session_id=session_id)
         return await self._database.run_write(work)
 

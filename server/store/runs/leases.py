@@ -122,14 +122,14 @@ class Leases(Taking):
             raise Fenced
 
     async def adopt(self, run_id: str, fence: int) -> int:
-        """Take over the telling of a finished run under a new fence of its session, and return that.
+        """Take over the publication of a finished run's end under a new fence of its session, and return that.
 
-        Raises Fenced when it has been told, or adopted, since it was read with this fence.
+        Raises Fenced when it has been published, or adopted, since it was read with this fence.
         """
         return await self._database.run_write(partial(_adopt, run_id=run_id, fence=fence))
 
     async def list_untold(self, older_than_s: float, after: Run | None = None) -> list[Run]:
-        """Runs whose end was committed that long ago and is not told yet, oldest first; a hundred of those `after`."""
+        """Return a hundred runs `after` one, oldest first, whose end was committed that long ago and is unpublished."""
         given = {
             "older_ms": int(older_than_s * 1000),
             "after_ms": after.ended_at if after else 0,

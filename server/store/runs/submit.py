@@ -180,7 +180,7 @@ def _title(content: list[Json]) -> str:
 
 
 def _values(new: NewRun, session: Session) -> Json:
-    """What the INSERT is told."""
+    """Return the values of the INSERT."""
     return {
         "in_session": new.session_id,
         "new_client": new.client_id,

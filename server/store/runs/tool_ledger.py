@@ -55,11 +55,11 @@ class Ledger(StorePart):
         return LedgerEntry(row.state, row.result, fresh=False)
 
     async def keep_result(self, run_id: str, call_id: str, result: Any) -> None:
-        """Keep the result: whoever begins this call again gets it."""
+        """Store the result: a process that begins this call again gets it."""
         await self._settle(run_id, call_id, state="done", result=result)
 
     async def mark_unknown(self, run_id: str, call_id: str) -> None:
-        """Nobody knows whether it happened; a result that is known stays."""
+        """Store that its outcome is unknown; a result that is stored stays."""
         await self._settle(run_id, call_id, state="unknown")
 
     async def forget(self, run_id: str, call_id: str) -> None:

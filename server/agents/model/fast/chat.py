@@ -104,7 +104,7 @@ class FastChatModel(OpenAIChatCompletionsModel):
             await body.aclose()
 
     async def _end(self, response: Response, reading: "_ChatReader") -> AsyncIterator[Any]:
-        """What the SDK's handler makes of the chunks, but for what was told before."""
+        """Return what the SDK's handler makes of the chunks, without what was emitted before."""
         for said in reading.rest():
             yield said
         if reading.failed is not None:
@@ -184,7 +184,7 @@ class _ChatReader:
         self.over = True
 
     def rest(self) -> Iterator[TextRead]:
-        """The text that was not told yet, if there is any, when no more can come."""
+        """Return the text that was not emitted yet, if there is any, when no more can come."""
         if self._said:
             yield self._text(True)
 

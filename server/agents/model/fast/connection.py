@@ -148,7 +148,7 @@ class ModelConnection(asyncio.Protocol):
         self._wake()
 
     def eof_received(self) -> bool:
-        """The server says no more: the end of a body without a length, else a torn one."""
+        """The server closed its side: the end of a body without a length, else a body that was cut off."""
         if self._open and not self.complete and self._ends_with_connection():
             self.complete = True
             self._wake()

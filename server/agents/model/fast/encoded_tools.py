@@ -38,11 +38,11 @@ class ConvertedTools:
 
 
 def _tool_key(tool: Any) -> tuple[Any, ...]:
-    """A tool, as long as nothing that it tells the model was set anew."""
+    """Return the key of a tool, which changes when anything that the model reads of it is set anew."""
     return id(tool), tool.name, tool.description, id(tool.params_json_schema), tool.strict_json_schema
 
 
 def _handoff_key(handoff: Handoff[Any, Any]) -> tuple[Any, ...]:
-    """A handoff by what it says: the SDK makes the object of a bare agent anew in every call."""
+    """Return the key of a handoff, by its texts: the SDK makes the object of a bare agent anew in every call."""
     schema = _encode(handoff.input_json_schema)
     return handoff.tool_name, handoff.tool_description, schema, handoff.strict_json_schema

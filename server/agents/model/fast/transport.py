@@ -83,7 +83,7 @@ class Transport(httpx2.AsyncBaseTransport):
         return opened
 
     async def _try_to_connect(self, origin: Origin) -> ModelConnection | OSError:
-        """Connect, or give what went wrong to whoever waits: it is told there, and is no fault of this task."""
+        """Connect, or hand the error to the waiting caller, which raises it; this task does not fail by it."""
         scheme, host, port = origin
         tls = self._tls if scheme == "https" else None
         try:

@@ -51,7 +51,7 @@ class SseWriter:
         self._over = True
 
     def follow(self, on_writable: Callable[[], None] | None) -> None:
-        """Call `moved` whenever the transport takes frames again."""
+        """Call `on_writable` whenever the transport takes frames again."""
         self._on_writable = on_writable
 
     def drop(self) -> None:

@@ -116,7 +116,7 @@ class HardWS(FairReader):
         self._read_on()
 
     def follow(self, on_writable: Callable[[], None] | None) -> None:
-        """Call `moved` whenever the transport takes frames again."""
+        """Call `on_writable` whenever the transport takes frames again."""
         self._on_writable = on_writable
 
     def _flow(self) -> None:

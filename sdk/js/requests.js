@@ -35,6 +35,7 @@ export class Requests {
 
 function byXhr(url, { method, headers, body, signal }, onProgress) {
   return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     request.open(method, url);
     for (const each of Object.entries(headers)) request.setRequestHeader(...each);

@@ -1,10 +1,10 @@
 // AG-UI's own client. It calls no tools by itself: its page does.
-import { createRequire } from "node:module";
+import { watched } from "./agent.mjs";
+import { frameworksFrom } from "./frameworks.mjs";
 
-import { loopwireAgent } from "./agent.mjs";
-
-const { HttpAgent } = createRequire(new URL("../agui/", import.meta.url))("@ag-ui/client");
-const Agent = loopwireAgent(HttpAgent);
+frameworksFrom("../agui/");
+const { LoopwireAgent } = await import("../../../sdk/js/ag-ui.js");
+const Agent = watched(LoopwireAgent);
 
 export async function open({ tool, reload, jar, ...config }) {
     const agent = new Agent({ ...config, cookies: jar });

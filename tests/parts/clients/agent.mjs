@@ -1,19 +1,22 @@
-// The agent of docs/protocol/clients.md, word for word, and what the suite wants to see of it.
-import { readFileSync } from "node:fs";
-
-const DOCUMENT = new URL("../../../docs/protocol/clients.md", import.meta.url);
-const [, example] = readFileSync(DOCUMENT, "utf8").match(/```js\nimport \{ HttpAgent \}[^\n]*\n([^]+?)```/);
+// The agent of the SDK's /ag-ui, and what the suite wants to see of it.
+import { loopwireAgent as published } from "../../../sdk/js/agent.js";
 
 const kept = new Map();
-globalThis.sessionStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
+const storage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => kept.set(key, value) };
 
-/** That agent on an `HttpAgent` of whichever version; with `cookies` it sends no token, as on Loopwire's own origin. */
-export function loopwireAgent(HttpAgent) {
-    const Documented = new Function("HttpAgent", `${example}; return LoopwireAgent;`)(HttpAgent);
-    return class extends Documented {
+/** The agent on an `HttpAgent` of whichever version. */
+export const loopwireAgent = (HttpAgent) => watched(published(HttpAgent));
+
+/** With `cookies` it sends no token, as on Loopwire's own origin. */
+export function watched(Agent) {
+    return class extends Agent {
         constructor({ cookies, ...config }) {
-            super(config);
+            super({ storage, ...config });
             this.cookies = cookies;
+        }
+
+        clone() {
+            return Object.assign(super.clone(), { cookies: this.cookies });
         }
 
         credentials() {

@@ -1,0 +1,9 @@
+import type { Chat } from "./index.js";
+
+/** What a chat shows and what a person does; the component is drawn again when something of it changes. */
+export function useLoopwire(
+  chat: Chat,
+): Pick<
+  Chat,
+  "messages" | "run" | "agent" | "state" | "connection" | "send" | "answer" | "stop" | "feedback" | "upload" | "history"
+>;

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Requests } from "../requests.js";
+
+/** A browser's XMLHttpRequest, as much of it as an upload needs; the test says what happens. */
+class Xhr {
+  static made = [];
+  headers = {};
+  upload = {};
+
+  constructor() {
+    Xhr.made.push(this);
+  }
+
+  open(...asked) {
+    this.asked = asked;
+  }
+
+  setRequestHeader(name, value) {
+    this.headers[name] = value;
+  }
+
+  send(body) {
+    this.body = body;
+  }
+
+  abort() {
+    this.onabort();
+  }
+}
+
+function begun(t, more = {}) {
+  globalThis.XMLHttpRequest = Xhr;
+  t.after(() => delete globalThis.XMLHttpRequest);
+  const progress = [];
+  const leaving = new AbortController();
+  const file = new Blob(["picture"], { type: "image/png" });
+  const requests = new Requests("http://host", () => assert.fail("fetch tells no progress"));
+  const given = { bearer: "token", signal: leaving.signal, onProgress: (part) => progress.push(part), ...more };
+  const uploading = requests.upload("/v1/sessions/ses_1/files", file, given);
+  return { uploading, request: Xhr.made.at(-1), progress, leaving, file };
+}
+
+test("an upload whose progress is asked for goes by XMLHttpRequest", async (t) => {
+  const { uploading, request, progress, file } = begun(t);
+  assert.deepEqual(request.asked, ["POST", "http://host/v1/sessions/ses_1/files"]);
+  assert.deepEqual(request.headers, { "content-type": "image/png", authorization: "Bearer token" });
+  assert.equal(request.body, file);
+  request.upload.onprogress({ loaded: 1, total: 4 });
+  request.upload.onprogress({ loaded: 4, total: 4 });
+  Object.assign(request, { status: 201, responseText: '{"blob_id":"blb_1"}' }).onload();
+  assert.deepEqual([await uploading, progress], [{ blob_id: "blb_1" }, [0.25, 1]]);
+});
+
+test("its refusal, a lost network and a signal are errors", async (t) => {
+  const refused = begun(t);
+  Object.assign(refused.request, { status: 413, responseText: '{"type":"error","code":"too_long","message":"Too long."}' }).onload();
+  await assert.rejects(refused.uploading, { code: "too_long", message: "Too long." });
+  const lost = begun(t);
+  lost.request.onerror();
+  await assert.rejects(lost.uploading, TypeError);
+  const left = begun(t);
+  left.leaving.abort(new Error("Enough."));
+  await assert.rejects(left.uploading, /Enough/);
+});
+
+test("an upload that was given up before it began sends nothing", async (t) => {
+  const { length } = Xhr.made;
+  await assert.rejects(begun(t, { signal: AbortSignal.abort(new Error("Enough.")) }).uploading, /Enough/);
+  assert.equal(Xhr.made.length, length);
+});

@@ -1,0 +1,75 @@
+"""What the JavaScript SDK has for frameworks, each with the framework as it is published."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import subprocess
+from asyncio.subprocess import PIPE
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.integration.clients.node import FOLDER
+from tests.parts import agui_client
+from tests.parts.agui_client import NODE
+from tests.parts.missing import skip_missing
+from tests.parts.server import Served
+from tests.parts.wait import PATIENCE_S
+
+pytestmark = pytest.mark.conformance
+
+SDK = Path(__file__).parents[3] / "sdk/js"
+CHECKED = {
+    "noEmit": True,
+    "strict": True,
+    "target": "es2024",
+    "lib": ["es2024", "dom", "dom.iterable", "dom.asynciterable"],
+    "module": "nodenext",
+    "types": [],
+}
+
+
+async def told_by(module: str, package: str, *arguments: str) -> Any:
+    """Run a page of a framework, whose Node has to end by itself, and return what it tells."""
+    if not (FOLDER / "node_modules" / package).exists():
+        skip_missing(package, "make conformance")
+    process = await asyncio.create_subprocess_exec(NODE, FOLDER / module, *arguments, stdout=PIPE)
+    out, _ = await asyncio.wait_for(process.communicate(), 4 * PATIENCE_S)
+    assert process.returncode == 0
+    return json.loads(out)
+
+
+async def test_react_draws_what_a_chat_shows(demo: Served) -> None:
+    told = await told_by("react.mjs", "react", demo.url)
+    assert told["complaints"] == []
+    assert told["texts"][0] == "Polly Magic"
+    assert set(told["texts"]) <= {each for each in told["messages"] if isinstance(each, str)}
+    assert len(told["texts"]) > 1
+    assert {None, "running", "finished"} >= set(told["states"]) >= {None, "finished"}
+    assert [told["isSame"], told["isStable"]] == [True, True]
+    assert told["afterUnmount"] == 0
+
+
+def test_the_types_are_what_a_page_in_typescript_needs(tmp_path: Path) -> None:
+    compiler = FOLDER / "node_modules/typescript/bin/tsc"
+    if not compiler.exists():
+        skip_missing("typescript", "make conformance")
+    modules = tmp_path / "node_modules"
+    (modules / "@types").mkdir(parents=True)
+    shutil.copytree(SDK, modules / "@loopwire/client", ignore=shutil.ignore_patterns("tests"))
+    for name, folder in (("@ag-ui", agui_client.FOLDER), ("react", FOLDER), ("@types/react", FOLDER)):
+        (modules / name).symlink_to(folder / "node_modules" / name)
+    shutil.copy(FOLDER / "sample.ts", tmp_path)
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    (tmp_path / "tsconfig.json").write_text(json.dumps({"compilerOptions": CHECKED, "files": ["sample.ts"]}))
+    checked = subprocess.run(
+        [NODE, compiler, "--project", tmp_path],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert (checked.returncode, checked.stdout) == (0, "")

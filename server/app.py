@@ -31,7 +31,7 @@ from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
-from server.runs import Runs
+from server.runs import RunCommands
 from server.runs.points import Point, pass_on
 from server.runs.snapshots import Snapshots
 from server.services import require_known, services
@@ -97,7 +97,7 @@ async def open_parts(
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
-        runs = Runs(
+        runs = RunCommands(
             store=store,
             bus=bus,
             runner=runner,

@@ -18,7 +18,7 @@ from server.protocol.events import Event, ours
 from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.pending_entries import PendingEntries
-from server.runs import Runs
+from server.runs import RunCommands
 from server.runs.older_messages import recall
 from server.store import Run, Store
 
@@ -29,7 +29,7 @@ STILL_HERE = b": still here\n\n"
 class RunAnswer:
     """A watcher of the run's session that makes the lines of one response; `gone` and `leave` end it early."""
 
-    def __init__(self, names: Names, *, store: Store, bus: Bus, runs: Runs) -> None:
+    def __init__(self, names: Names, *, store: Store, bus: Bus, runs: RunCommands) -> None:
         self._names = names
         self._store = store
         self._bus = bus

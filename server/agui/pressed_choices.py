@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from server.protocol.commands import AnswerPart, Message, TextPart
-from server.runs import Runs
+from server.runs import RunCommands
 from server.store import Session, Store
 
 Json = dict[str, Any]
@@ -24,7 +24,7 @@ ASKING = frozenset({"choices", "form", "card"})
 """Kinds of blocks that people act on; only the newest open one counts."""
 
 
-async def press_choice(message: Message, session: Session, store: Store, runs: Runs) -> Message:
+async def press_choice(message: Message, session: Session, store: Store, runs: RunCommands) -> Message:
     """Return the message as the click that it means, else as it is; a message sent again as what it was taken for.
 
     While a run is at work nobody knows which question the text was written for.

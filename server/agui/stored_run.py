@@ -10,7 +10,7 @@ from server.bus import Bus, BusDown, Entry
 from server.protocol.events import Event
 from server.protocol.order import is_result
 from server.protocol.transcript import Transcript
-from server.runs import Runs
+from server.runs import RunCommands
 from server.runs.ending import end_event
 from server.runs.snapshots import JOINED
 from server.store import Run, Store
@@ -19,7 +19,7 @@ from server.store import Run, Store
 class StoredRun:
     """Reads what one answer needs of its run once that is over."""
 
-    def __init__(self, names: Names, store: Store, bus: Bus, runs: Runs) -> None:
+    def __init__(self, names: Names, store: Store, bus: Bus, runs: RunCommands) -> None:
         self._names = names
         self._store = store
         self._bus = bus

@@ -34,7 +34,7 @@ from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
 from server.requests.rates import RequestRate, spend
-from server.runs import Runs
+from server.runs import RunCommands
 from server.store import Session, SessionCost, Store, shown_operator
 from server.tracing import Tracer
 
@@ -91,7 +91,7 @@ class Dependencies:
     cores: Cores
     bus: Bus
     counts: SharedCounts
-    runs: Runs
+    runs: RunCommands
     services: Mapping[str, Service]
     tickets: Tickets
     apps: Mapping[str, App]

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from server.errors import Unavailable
 from server.rooms.rooms import Rooms
-from server.runs import Runs
+from server.runs import RunCommands
 from server.tasks import Tasks, jitter
 
 ASK_S = 1.9
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 class BacklogWatch:
     """One per process with sockets. Acquired by `start`, released by `aclose`."""
 
-    def __init__(self, rooms: Rooms, runs: Runs, *, ask_s: float = ASK_S) -> None:
+    def __init__(self, rooms: Rooms, runs: RunCommands, *, ask_s: float = ASK_S) -> None:
         self._rooms = rooms
         self._runs = runs
         self._ask_s = ask_s

@@ -12,7 +12,7 @@ from server.protocol.events import Event, messages_snapshot
 from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
-from server.runs import Runs
+from server.runs import RunCommands
 from server.store import Owned
 
 SHOWN = 50
@@ -36,7 +36,7 @@ class Drawing(Protocol):
 class Canvas:
     """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
 
-    def __init__(self, session: Owned, runs: Runs, drawing: Drawing) -> None:
+    def __init__(self, session: Owned, runs: RunCommands, drawing: Drawing) -> None:
         self._session = session
         self._runs = runs
         self._drawing = drawing

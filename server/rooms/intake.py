@@ -28,7 +28,7 @@ from server.protocol.commands import (
 )
 from server.protocol.envelope import Ack, Error, FeedbackNotice, TypingNotice
 from server.rooms.connection import Connection
-from server.runs import Runs
+from server.runs import RunCommands
 from server.store import Given, Owned, Store
 from server.tracing import Thumb, Tracer
 
@@ -40,7 +40,7 @@ Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
 class Intake:
     """Takes commands of any session; one for the whole instance."""
 
-    def __init__(self, *, store: Store, bus: Bus, runs: Runs, limits: Limits, tracer: Tracer) -> None:
+    def __init__(self, *, store: Store, bus: Bus, runs: RunCommands, limits: Limits, tracer: Tracer) -> None:
         self.limits = limits
         self._tracer = tracer
         self._store = store

@@ -11,7 +11,7 @@ from server.protocol.envelope import Degraded, Error, Snapshot
 from server.rooms.canvas import Canvas, Drawing
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
-from server.runs import NO_EPOCH, Runs
+from server.runs import NO_EPOCH, RunCommands
 from server.store import Owned
 from server.tasks import Tasks
 
@@ -27,7 +27,9 @@ Greet = Callable[[bool, int, str], bytes]
 class Room:
     """Watches a session while it has sockets here; the owner closes it when the last one has left."""
 
-    def __init__(self, session: Owned, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
+    def __init__(
+        self, session: Owned, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int
+    ) -> None:
         self.session = session
         self._most_sockets = most_sockets
         self.members: list[Member] = []

@@ -9,7 +9,7 @@ from server.protocol.envelope import Error, Reconnect
 from server.rooms.canvas import Drawing
 from server.rooms.member import Member
 from server.rooms.room import Room
-from server.runs import Runs
+from server.runs import RunCommands
 from server.store import Owned
 
 LEAVING = (1012, "drain")
@@ -25,7 +25,7 @@ COME_BACK_MS = 250
 class Rooms:
     """Acquired by the application, released by `drain` and `aclose`."""
 
-    def __init__(self, *, bus: Bus, runs: Runs, drawing: Drawing, most_sockets: int) -> None:
+    def __init__(self, *, bus: Bus, runs: RunCommands, drawing: Drawing, most_sockets: int) -> None:
         self._bus = bus
         self._runs = runs
         self._drawing = drawing

@@ -28,7 +28,7 @@ LATE_S = 5.0
 """A run that is due for so long waits for a worker, if there is one: people are told."""
 
 
-class Runs:
+class RunCommands:
     """Runs as everybody but the agents sees them: what people do, and what they are shown."""
 
     def __init__(

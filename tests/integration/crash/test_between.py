@@ -15,7 +15,7 @@ from server.demo import DemoModel
 from server.loopos.core import Core, EmbeddedCore
 from server.loopos.pictures import Pictures
 from server.protocol.ids import new_id
-from server.runs import Runs
+from server.runs import RunCommands
 from server.services import services
 from server.store import Session, Store
 from tests.integration.runs.instances import message, open_store
@@ -38,7 +38,7 @@ class Stuck:
 
 
 @asynccontextmanager
-async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
+async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
     """One process's worth of runs, with the real services and the demo model."""
     bus, known = Bus(bus_url, flush_ms=5), services()
     await bus.start()
@@ -49,7 +49,7 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
         conversations=store.sessions,
         resources={Core: core, Pictures: store.blobs},
     )
-    runs = Runs(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
+    runs = RunCommands(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
     await runs.start(capacity=4)
     try:
         yield runs
@@ -58,7 +58,7 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[Runs]:
         await bus.aclose()
 
 
-async def answered(store: Store, runs: Runs, session: Session, text: str) -> None:
+async def answered(store: Store, runs: RunCommands, session: Session, text: str) -> None:
     """Say something and wait until its run is told."""
     ack = await runs.submit(session, message(text), "pt")
 

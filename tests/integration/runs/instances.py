@@ -15,7 +15,7 @@ from server.agents.run.runner import AgentRunner
 from server.bus import Bus, Entry
 from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
-from server.runs import Runs
+from server.runs import RunCommands
 from server.runs.points import Point, pass_on
 from server.store import Session, Store
 from tests.parts.wait import until_async
@@ -60,7 +60,7 @@ class Instance:
 
     store: Store
     bus: Bus
-    runs: Runs
+    runs: RunCommands
     bench: Bench
 
     async def say(self, session: Session, text: str, id: str | None = None) -> Any:
@@ -98,7 +98,7 @@ async def instance(
     bus = Bus(bus_url, flush_ms=5, check_s=0.2)
     await bus.start()
     runner = AgentRunner(OneModel(model), services, conversations=store.sessions)
-    runs = Runs(
+    runs = RunCommands(
         store=store,
         bus=bus,
         runner=runner,

@@ -33,7 +33,9 @@ from server.protocol.ids import new_id
 from server.requests.dependencies import Dependencies
 from server.runs import RunCommands
 from server.runs.points import Point, pass_on
+from server.runs.session_queue import SessionQueue
 from server.runs.snapshots import Snapshots
+from server.runs.worker import Worker
 from server.services import require_known, services
 from server.settings import Settings
 from server.store import Budget, Store
@@ -50,11 +52,11 @@ class RunningParts:
 
     async def end_runs(self) -> None:
         """Claim no more, let what runs end in time, and give the rest to others."""
-        await self.parts.runs.aclose(drain_s=self.drain_s)
+        await self.parts.runs.worker.aclose(drain_s=self.drain_s)
 
     async def abandon_runs(self) -> None:
         """Give to others what still runs; nothing does after `end_runs`."""
-        await self.parts.runs.aclose(drain_s=0)
+        await self.parts.runs.worker.aclose(drain_s=0)
 
 
 @asynccontextmanager
@@ -97,18 +99,7 @@ async def open_parts(
         owner, guard = new_id("own"), Guard(settings.callback_hosts)
         sender = Sender(store.callbacks, Secrets(apps, settings.secret), guard, owner=owner)
         stack.push_async_callback(sender.aclose)
-        runs = RunCommands(
-            store=store,
-            bus=bus,
-            runner=runner,
-            services=known,
-            owner=owner,
-            lease_s=settings.lease_seconds,
-            point=point,
-            budgets={name: _budget(app) for name, app in apps.items()},
-            on_end=sender.wake,
-            snapshots=_snapshots(settings, store, bus),
-        )
+        runs = _runs(settings, store, bus, runner, known, apps, owner, point, sender.wake)
         parts = Dependencies(
             store=store,
             cores=cores,
@@ -128,7 +119,7 @@ async def open_parts(
         ready = RunningParts(parts, once, settings.drain_seconds)
         stack.push_async_callback(ready.abandon_runs)
         stack.enter_context(served_metrics(settings.metrics_host, settings.metrics_port, store.backlog.read))
-        await runs.start(capacity=capacity)
+        runs.worker.start(capacity)
         if capacity:
             sender.start()
         yield ready
@@ -151,6 +142,43 @@ def _snapshots(settings: Settings, store: Store, bus: Bus) -> Snapshots:
     """Conversations as they stand: kept in Redis too where other processes may need them."""
     kept_bytes, shared = settings.conversation_cache_mb << 20, settings.redis_url is not None
     return Snapshots(store, bus, most_bytes=kept_bytes, shared=shared)
+
+
+def _runs(
+    settings: Settings,
+    store: Store,
+    bus: Bus,
+    runner: AgentRunner,
+    known: Mapping[str, Service],
+    apps: Mapping[str, App],
+    owner: str,
+    point: Point,
+    on_end: Callable[[], None],
+) -> RunCommands:
+    snapshots, queue = _snapshots(settings, store, bus), SessionQueue(store, bus)
+    worker = Worker(
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=known,
+        owner=owner,
+        lease_s=settings.lease_seconds,
+        snapshots=snapshots,
+        queue=queue,
+        point=point,
+        on_end=on_end,
+    )
+    return RunCommands(
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=known,
+        worker=worker,
+        snapshots=snapshots,
+        queue=queue,
+        point=point,
+        budgets={name: _budget(app) for name, app in apps.items()},
+    )
 
 
 def _runner(

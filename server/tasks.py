@@ -9,7 +9,7 @@ from collections.abc import Coroutine
 from contextvars import Context
 from typing import Any, TypeVar
 
-from server.errors import CannotStart
+from server.errors import CannotStart, Unavailable
 
 T = TypeVar("T")
 
@@ -78,6 +78,20 @@ class Tasks:
         task.add_done_callback(self._on_end)
         return task
 
+    async def complete(self, coro: Coroutine[Any, Any, T], *, name: str) -> T:
+        """Return what a coroutine returns; it goes on to its end when the caller is cancelled meanwhile.
+
+        Its error is the caller's: it is raised here, and not logged. Raises Unavailable when the owner is closed before
+        the end: this process stops at once, and another one may be asked.
+        """
+        task = asyncio.create_task(coro, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._on_completion)
+        await asyncio.wait({task})
+        if task.cancelled():
+            raise Unavailable(retry_after=1.0)
+        return task.result()
+
     async def aclose(self) -> None:
         """Cancel everything and wait until it has ended, including what is spawned meanwhile.
 
@@ -88,6 +102,11 @@ class Tasks:
             for task in waiting:
                 task.cancel()
             await asyncio.wait(waiting)
+
+    def _on_completion(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # Retrieved for a caller that is gone: asyncio would log it.
 
     def _on_end(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -39,10 +39,8 @@ class Room:
         self._tasks = Tasks()
         self._watching = asyncio.Lock()
         self._watches = False
-        self._late = False
-        """Nobody takes up what was written here."""
-        self._stored = 0
-        """The seq up to which the session was stored and told at the last look."""
+        self._late = False  # Whether nobody takes up what was written here.
+        self._stored = 0  # The seq up to which the session was stored and told at the last look.
         self._covers = 0
         """What is read from now on tells everything up to this seq, though it may be in no log."""
 
@@ -54,10 +52,10 @@ class Room:
     async def join(self, member: Member, hello: Hello, greet: Greet) -> None:
         """Bring a socket up to date and keep it so. The oldest goes when there are too many."""
         self.members.append(member)
-        alike = [each for each in self.members if bool(each.operator) == bool(member.operator)]
-        if len(alike) > self._most_sockets:  # Operators who read along send no socket of the visitor away.
-            self.members.remove(alike[0])
-            alike[0].connection.close(Replaced.close_code or 0, Replaced.code)
+        surplus = _surplus_member(self.members, member, self._most_sockets)
+        if surplus is not None:
+            self.members.remove(surplus)
+            surplus.connection.close(Replaced.close_code or 0, Replaced.code)
         async with self._watching:
             if not self._watches:
                 await self._bus.hub.watch(self.session.id, self)
@@ -226,3 +224,9 @@ class Room:
         if snapshot.seq >= self._covers:
             return snapshot
         return snapshot.model_copy(update={"epoch": NO_EPOCH, "seq": self._covers})
+
+
+def _surplus_member(members: Sequence[Member], joining: Member, most: int) -> Member | None:
+    """Return the oldest member that has to go; operators who read along send no socket of the visitor away."""
+    alike = [each for each in members if bool(each.operator) == bool(joining.operator)]
+    return alike[0] if len(alike) > most else None

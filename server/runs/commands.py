@@ -1,28 +1,28 @@
 """The commands of people on runs, and what they are shown: submit, answer, cancel, the queue, snapshots."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.agents.tools.registry import RegisteredTool
 from server.bus import Bus
-from server.errors import BadAnswer, BadFrame, Unavailable
+from server.errors import BadAnswer, BadFrame
 from server.html.answer_words import fault_sentence
 from server.protocol.commands import Cancel, ImagePart, Message
-from server.protocol.envelope import Ack, Queue, QueueItem
+from server.protocol.envelope import Ack, Queue
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
+from server.runs.immediate_starter import ImmediateStarter
 from server.runs.input_submitter import InputSubmitter, NewRequest
 from server.runs.operators import OperatorCommands
 from server.runs.pictures import image_part
 from server.runs.points import Point
+from server.runs.session_queue import SessionQueue
 from server.runs.snapshots import ConversationSnapshot, Snapshots
 from server.runs.worker import Worker
-from server.store import NO_BUDGET, Budget, Claimant, Given, Misfit, Owned, Store, Submitted
+from server.store import Budget, Given, Misfit, Owned, Store
 from server.store.rows import Json
-from server.tracing.trace_context import incoming
 
 LATE_S = 5.0
 """A run that is due for so long waits for a worker, if there is one: people are told."""
@@ -38,46 +38,23 @@ class RunCommands:
         bus: Bus,
         runner: AgentRunner,
         services: Mapping[str, Service],
-        owner: str,
-        lease_s: float,
+        worker: Worker,
+        snapshots: Snapshots,
+        queue: SessionQueue,
         point: Point = points.pass_on,
         budgets: Mapping[str, Budget] | None = None,
-        on_end: Callable[[], None] | None = None,
-        snapshots: Snapshots | None = None,
     ) -> None:
-        """`budgets` are those of the apps; `on_end` hears of an end that somebody wants posted."""
-        self.snapshots = snapshots or Snapshots(store, bus)
+        """`budgets` are those of the apps."""
+        self.worker = worker
+        self.snapshots = snapshots
         self._store = store
         self._bus = bus
         self._runner = runner
         self._services = services
-        self._point = point
-        self._budgets = budgets or {}
-        self.worker = Worker(
-            store=store,
-            bus=bus,
-            runner=runner,
-            services=services,
-            owner=owner,
-            lease_s=lease_s,
-            snapshots=self.snapshots,
-            tell_queue=self.tell_queue,
-            point=point,
-            on_end=on_end,
-        )
-        self._submitter = InputSubmitter(store, bus, self.worker.starter, self._budgets, point)
-        self.operators = OperatorCommands(self._submitter, self.worker, bus)
-
-    async def start(self, *, capacity: int) -> None:
-        """Begin to execute runs, at most `capacity` at once; 0 leaves them to the workers."""
-        self._bus.signals.on_cancel(self.worker.cancel)
-        self._bus.signals.on_revoked(self.worker.cancel_in)
-        if capacity:
-            self.worker.start(capacity)
-
-    async def aclose(self, *, drain_s: float) -> None:
-        """Let what runs here end within `drain_s`, and give the rest back to the queue."""
-        await self.worker.aclose(drain_s=drain_s)
+        self._queue = queue
+        starter = ImmediateStarter(worker, queue, point)
+        self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets or {}, point)
+        self.operators = OperatorCommands(self._submitter, worker, bus)
 
     async def submit(self, session: Owned, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
@@ -137,23 +114,8 @@ class RunCommands:
 
         What that run answers is posted to `callback_url`, if there is one.
         """
-        self._point(points.BEFORE_SUBMIT)
-
-        def store(claimant: Claimant | None) -> Awaitable[Submitted]:
-            return self._store.interrupts.resume(
-                session_id=session.id,
-                principal=session.principal,
-                client_id=id,
-                given=given,
-                language=language,
-                callback_url=callback_url,
-                claimant=claimant,
-                budget=self._budgets.get(session.app, NO_BUDGET),
-                trace_context=incoming(),
-            )
-
         try:
-            submitted = await self.worker.starter.store_and_start(session.id, store)
+            submitted = await self._submitter.resume(session, id, given, language, callback_url=callback_url)
         except Misfit as misfit:
             raise BadAnswer(fault_sentence(misfit.fault, language), id=id) from None
         return Ack(id=id, dup=submitted.dup or None, run_id=submitted.run_id)
@@ -180,8 +142,10 @@ class RunCommands:
                 self.worker.cancel(stopped.run_id)
                 await self._bus.signals.cancel(stopped.run_id)
             elif stopped.state == "queued":
-                await self.tell_queue(session.id)
-        return Ack(id=cancel.id, run_id=stopped.run_id if stopped is not None else None)
+                await self._queue.show(session.id)
+        if stopped is None:
+            return Ack(id=cancel.id)
+        return Ack(id=cancel.id, run_id=stopped.run_id)
 
     async def feedback(self, session_id: str) -> dict[str, str]:
         """Give the thumbs that the reader of a session gave, by message id."""
@@ -192,20 +156,8 @@ class RunCommands:
         return await self.snapshots.take(session_id)
 
     async def queue(self, session_id: str) -> Queue:
-        """Return the frame of what waits behind the running answer: nothing where Redis vouches for that."""
-        if await self._bus.idle_proof.idle(session_id):
-            return Queue(items=[])
-        return await self._queue(session_id)
-
-    async def _queue(self, session_id: str) -> Queue:
-        waiting = await self._store.runs.queue(session_id)
-        return Queue(
-            items=[
-                QueueItem(run_id=one.run_id, message_id=one.message_id, id=one.client_id, text=one.text)
-                for one in waiting
-                if not one.cancel and one.text
-            ]
-        )
+        """Return the frame of what waits behind the running answer."""
+        return await self._queue.read(session_id)
 
     async def late(self) -> frozenset[str]:
         """Sessions that somebody should have worked on by now, and nobody does."""
@@ -214,8 +166,3 @@ class RunCommands:
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:
         """Return the seq that the log of each session reaches when all that is stored and published is in it."""
         return await self._store.sessions.reached_seqs(session_ids)
-
-    async def tell_queue(self, session_id: str) -> None:
-        """Show every socket of the session what waits; losing it is allowed, and no reason to fail what tells it."""
-        with suppress(Unavailable):
-            await self._bus.notify(session_id, (await self._queue(session_id)).encode())

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Protocol
 
-from server.errors import Unavailable
 from server.runs import points
 from server.runs.points import Point
+from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
 from server.store import Claim, Claimant, Submitted
-from server.tasks import Tasks
-
-Storing = Callable[[Claimant | None], Awaitable[Submitted]]
-"""Stores an input in one transaction, which claims its run for the claimant if nothing stands before it."""
-
-TellQueue = Callable[[str], Awaitable[None]]
-"""Shows the queue of a session to its readers."""
 
 
 class Executor(Protocol):
@@ -35,52 +28,51 @@ class Executor(Protocol):
         """Say here and elsewhere that something may be due."""
 
 
+class ReservedSlot:
+    """The slot that is held while an input is stored, for the case that the same transaction claims its run."""
+
+    def __init__(self, claimant: Claimant | None) -> None:
+        """`claimant` is for whom the transaction may claim the run; None when no slot was free."""
+        self.claimant = claimant
+        self.is_used = False
+        """A run is executed in it, and gives it back at its end."""
+
+
 class ImmediateStarter:
     """Takes a slot before an input is stored, and starts the run in it if the same transaction claimed the run."""
 
-    def __init__(self, executor: Executor, tasks: Tasks, tell_queue: TellQueue, point: Point) -> None:
-        """`tasks` are the worker's: they end after its drain."""
+    def __init__(self, executor: Executor, queue: SessionQueue, point: Point) -> None:
         self._executor = executor
-        self._tasks = tasks
-        self._tell_queue = tell_queue
+        self._queue = queue
         self._point = point
 
-    async def store_and_start(self, session_id: str, store: Storing) -> Submitted:
-        """Store an input by `store`, and start its run here if it was claimed. Raise what `store` raises."""
-        # Use a task: the sender may disconnect during the commit, and a claimed run must still be executed.
-        storing = self._tasks.spawn(self._store_with_slot(session_id, store), name="submit")
-        await asyncio.wait({storing})
-        if storing.cancelled():
-            # This process must stop at once: the client sends the input again, to another process.
-            raise Unavailable(retry_after=1.0)
-        submitted = storing.result()
-        if isinstance(submitted, Exception):
-            raise submitted
-        return submitted
+    @asynccontextmanager
+    async def reserve(self) -> AsyncIterator[ReservedSlot]:
+        """Hold a slot while an input is stored, if one is free; it is given back unless a run was started in it.
 
-    async def _store_with_slot(self, session_id: str, store: Storing) -> Submitted | Exception:
-        """Return an error instead of raising it: the sender of the input gets it, and the task has not failed."""
-        slots, held = self._executor.slots, False
-        claimant = self._executor.claimant()
-        if claimant is not None:
+        Without a free slot the process is still busy until the end of the block, and does not leave before.
+        """
+        slots = self._executor.slots
+        slot = ReservedSlot(self._executor.claimant())
+        if slot.claimant is not None:
             await slots.enter()
         else:
             slots.begin()
         try:
-            submitted = await store(claimant)
-            self._point(points.AFTER_SUBMIT)
-            if submitted.claim is not None:
-                held = True
-                self._executor.start_claimed(submitted.claim)
-            elif not submitted.dup:
-                await self._executor.announce_due()
-                if submitted.queued:
-                    await self._tell_queue(session_id)
-            return submitted
-        except Exception as error:
-            return error
+            yield slot
         finally:
-            if claimant is None:
+            if slot.claimant is None:
                 slots.release()
-            elif not held:
+            elif not slot.is_used:
                 slots.leave()
+
+    async def start(self, slot: ReservedSlot, session_id: str, submitted: Submitted) -> None:
+        """Start the run in the slot if it was claimed for it; announce one that waits, and show the queue."""
+        self._point(points.AFTER_SUBMIT)
+        if submitted.claim is not None:
+            slot.is_used = True
+            self._executor.start_claimed(submitted.claim)
+        elif not submitted.dup:
+            await self._executor.announce_due()
+            if submitted.queued:
+                await self._queue.show(session_id)

@@ -1,14 +1,15 @@
-"""The submission of messages and requests: each is stored with its run, and announced when it will wait."""
+"""The submission of inputs: each is stored with its run, started here when it was claimed, and else announced."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from server.bus import Bus
 from server.runs import points
 from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
-from server.store import NO_BUDGET, Budget, Claimant, NewInput, OperatorChange, Owned, Store, Submitted
+from server.store import NO_BUDGET, Budget, Claimant, Given, NewInput, OperatorChange, Owned, Store, Submitted
 from server.store.rows import Json
+from server.tasks import Tasks
 from server.tracing.trace_context import incoming
 
 
@@ -24,15 +25,22 @@ class NewRequest(TypedDict):
 
 
 class InputSubmitter:
-    """Stores each message or request as a run of its session, and lets the ImmediateStarter start what was claimed."""
+    """Stores each message, request or answer as a run of its session, with a slot in hand where one is free."""
 
     def __init__(
-        self, store: Store, bus: Bus, starter: ImmediateStarter, budgets: Mapping[str, Budget], point: Point
+        self,
+        store: Store,
+        bus: Bus,
+        starter: ImmediateStarter,
+        tasks: Tasks,
+        budgets: Mapping[str, Budget],
+        point: Point,
     ) -> None:
-        """`budgets` are those of the apps."""
+        """`tasks` are the worker's, which end after its drain; `budgets` are those of the apps."""
         self._store = store
         self._bus = bus
         self._starter = starter
+        self._tasks = tasks
         self._budgets = budgets
         self._point = point
 
@@ -50,10 +58,10 @@ class InputSubmitter:
     ) -> Submitted:
         """Store an input under its sender's id; the same id again is the same run. Raises what the store raises.
 
-        The data of a `private` one is encrypted at rest.
+        The data of a `private` one is encrypted at rest. The sender may disconnect during the commit, and a claimed run
+        must still be executed: see `Tasks.complete`.
         """
         self._point(points.BEFORE_SUBMIT)
-
         given: NewInput = {
             "session_id": session.id,
             "principal": session.principal,
@@ -68,17 +76,56 @@ class InputSubmitter:
             "operator": operator,
             "private": private,
         }
+        return await self._tasks.complete(self._submit(given), name="submit")
 
-        async def store_with_announcement(claimant: Claimant | None) -> Submitted:
-            """Store the input; when it will wait in the queue, say so in Redis before the commit."""
-            if claimant is not None:
-                submitted = await self._store.runs.submit_at_once(claimant, **given)
-                if submitted is not None:
-                    return submitted
-            await self._bus.idle_proof.note_waiting(session.id, id)
-            submitted = await self._store.runs.submit(claimant=claimant, **given)
-            if submitted.claim is None:  # Repeat it: Redis may have lost the first note by now.
-                await self._bus.idle_proof.note_waiting(session.id, id)
+    async def _submit(self, given: NewInput) -> Submitted:
+        async with self._starter.reserve() as slot:
+            submitted = await self._store_input(given, slot.claimant)
+            await self._starter.start(slot, given["session_id"], submitted)
             return submitted
 
-        return await self._starter.store_and_start(session.id, store_with_announcement)
+    async def _store_input(self, given: NewInput, claimant: Claimant | None) -> Submitted:
+        """Store an input; when it will wait in the queue, say so in Redis before the commit."""
+        if claimant is not None:
+            submitted = await self._store.runs.submit_at_once(claimant, **given)
+            if submitted is not None:
+                return submitted
+        session_id, id = given["session_id"], given["client_id"]
+        await self._bus.idle_proof.note_waiting(session_id, id)
+        submitted = await self._store.runs.submit(claimant=claimant, **given)
+        if submitted.claim is None:  # Repeat it: Redis may have lost the first note by now.
+            await self._bus.idle_proof.note_waiting(session_id, id)
+        return submitted
+
+    async def resume(
+        self, session: Owned, id: str, given: Sequence[Given], language: str, *, callback_url: str | None
+    ) -> Submitted:
+        """Store the answers to interrupts with the run that goes on with them. Raises what the store raises."""
+        self._point(points.BEFORE_SUBMIT)
+        return await self._tasks.complete(
+            self._resume(session, id, given, language, callback_url, incoming()), name="submit"
+        )
+
+    async def _resume(
+        self,
+        session: Owned,
+        id: str,
+        given: Sequence[Given],
+        language: str,
+        callback_url: str | None,
+        trace_context: str | None,
+    ) -> Submitted:
+        async with self._starter.reserve() as slot:
+            submitted = await self._store.interrupts.resume(
+                session_id=session.id,
+                principal=session.principal,
+                client_id=id,
+                given=given,
+                language=language,
+                callback_url=callback_url,
+                claimant=slot.claimant,
+                budget=self._budgets.get(session.app, NO_BUDGET),
+                trace_context=trace_context,
+            )
+            await self._starter.start(slot, session.id, submitted)
+            return submitted

@@ -15,9 +15,9 @@ from server.errors import Fenced, Unavailable
 from server.runs import points
 from server.runs.execution import Execution
 from server.runs.follow_up import ExitReason, FollowUp, follow_up
-from server.runs.immediate_starter import ImmediateStarter, TellQueue
 from server.runs.lease import Lease, LeaseKeeper
 from server.runs.points import Point
+from server.runs.session_queue import SessionQueue
 from server.runs.slots import Slots
 from server.runs.snapshots import Snapshots
 from server.runs.sweep import Sweep
@@ -42,7 +42,7 @@ class Worker:
         owner: str,
         lease_s: float,
         snapshots: Snapshots,
-        tell_queue: TellQueue,
+        queue: SessionQueue,
         point: Point = points.pass_on,
         on_end: Callable[[], None] | None = None,
     ) -> None:
@@ -56,12 +56,11 @@ class Worker:
         self._owner = owner
         self._lease_s = lease_s
         self._snapshots = snapshots
-        self._tell_queue = tell_queue
+        self._queue = queue
         self._point = point
         self._on_end = on_end
         self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
-        self._tasks = Tasks()
-        self.starter = ImmediateStarter(self, self._tasks, tell_queue, point)
+        self.tasks = Tasks()  # They execute runs and store inputs, and end after the drain.
         self._watch = Tasks()
         """The sweep, which ends with the claiming."""
         self._keeping = Tasks()
@@ -69,7 +68,11 @@ class Worker:
         self._executions: dict[str, Execution] = {}
 
     def start(self, capacity: int) -> None:
-        """Begin to claim runs, at most `capacity` at once."""
+        """Begin to execute runs, at most `capacity` at once; 0 leaves them to other processes."""
+        self._bus.signals.on_cancel(self.cancel)
+        self._bus.signals.on_revoked(self.cancel_in)
+        if not capacity:
+            return
         self.slots.open(capacity)
         self._bus.signals.on_wake(self._loop.signal)
         self._bus.signals.enlist()
@@ -89,7 +92,7 @@ class Worker:
             async with asyncio.timeout(drain_s):
                 await self.slots.idle.wait()
         await self._loop.aclose()
-        await self._tasks.aclose()
+        await self.tasks.aclose()
         await self._keeping.aclose()
 
     @property
@@ -147,7 +150,7 @@ class Worker:
     # Execution.
 
     def _spawn(self, claim: Claim, *, queued: bool) -> None:
-        self._tasks.spawn(self._execute(claim, queued=queued), name=f"run {claim.run.id}")
+        self.tasks.spawn(self._execute(claim, queued=queued), name=f"run {claim.run.id}")
 
     async def _execute(self, claim: Claim, *, queued: bool) -> None:
         """Execute one claim while its lease is kept; losing it ends the execution."""
@@ -192,7 +195,7 @@ class Worker:
         run = execution.run
         try:
             if what.uncount:
-                await end_though_cancelled(self._uncount(run))
+                await end_though_cancelled(_uncount(self._store, run))
         finally:
             self.keeper.drop(lease)
             if self._executions.get(run.id) is execution:
@@ -207,10 +210,6 @@ class Worker:
                 await self._store.runs.release(run.id, run.fence, counted=lease.counts)
         if what.look:
             self._loop.look()
-
-    async def _uncount(self, run: Run) -> None:
-        with suppress(Unavailable):
-            await self._store.runs.uncount(run.id, run.fence)
 
     def prepare(self, claim: Claim, lease: Lease, *, queued: bool) -> Execution:
         """Make the execution of a claim.
@@ -227,5 +226,11 @@ class Worker:
             snapshots=self._snapshots,
             lease=lease,
             point=self._point,
-            on_open=(lambda: self._tell_queue(session_id)) if queued else None,
+            on_open=(lambda: self._queue.show(session_id)) if queued else None,
         )
+
+
+async def _uncount(store: Store, run: Run) -> None:
+    """Take back that this was an attempt of the run."""
+    with suppress(Unavailable):
+        await store.runs.uncount(run.id, run.fence)

@@ -5,6 +5,7 @@ import logging
 
 import pytest
 
+from server.errors import Busy, Unavailable
 from server.tasks import Backoff, Tasks, jitter
 
 
@@ -39,6 +40,47 @@ async def test_closing_ends_everything_even_what_is_spawned_while_closing() -> N
     await tasks.aclose()
     assert len(tasks) == 0
     assert ended[0] == "first"
+
+
+async def test_what_is_to_be_completed_goes_on_when_its_caller_is_cancelled() -> None:
+    tasks, gate, done = Tasks(), asyncio.Event(), asyncio.Event()
+
+    async def work() -> str:
+        await gate.wait()
+        done.set()
+        return "done"
+
+    caller = asyncio.ensure_future(tasks.complete(work(), name="work"))
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    gate.set()
+    await done.wait()
+    assert await tasks.complete(work(), name="work") == "done"
+    await tasks.aclose()
+    assert len(tasks) == 0
+
+
+async def test_an_error_of_what_is_to_be_completed_is_its_callers_and_not_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def fail() -> None:
+        raise Busy
+
+    with pytest.raises(Busy):
+        await Tasks().complete(fail(), name="failing")
+    assert caplog.records == []
+
+
+async def test_what_is_to_be_completed_ends_with_its_owner_as_unavailable() -> None:
+    tasks = Tasks()
+    caller = asyncio.ensure_future(tasks.complete(asyncio.Event().wait(), name="endless"))
+    await asyncio.sleep(0)
+    await tasks.aclose()
+    with pytest.raises(Unavailable) as refused:
+        await caller
+    assert refused.value.retry_after == 1.0
 
 
 async def test_a_task_may_close_its_own_owner() -> None:

@@ -16,6 +16,9 @@ from server.loopos.core import Core, EmbeddedCore
 from server.loopos.pictures import Pictures
 from server.protocol.ids import new_id
 from server.runs import RunCommands
+from server.runs.session_queue import SessionQueue
+from server.runs.snapshots import Snapshots
+from server.runs.worker import Worker
 from server.services import services
 from server.store import Session, Store
 from tests.integration.runs.instances import message, open_store
@@ -49,12 +52,25 @@ async def instance(store: Store, bus_url: str) -> AsyncIterator[RunCommands]:
         conversations=store.sessions,
         resources={Core: core, Pictures: store.blobs},
     )
-    runs = RunCommands(store=store, bus=bus, runner=runner, services=known, owner=new_id("own"), lease_s=5)
-    await runs.start(capacity=4)
+    snapshots, queue = Snapshots(store, bus), SessionQueue(store, bus)
+    worker = Worker(
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=known,
+        owner=new_id("own"),
+        lease_s=5,
+        snapshots=snapshots,
+        queue=queue,
+    )
+    runs = RunCommands(
+        store=store, bus=bus, runner=runner, services=known, worker=worker, snapshots=snapshots, queue=queue
+    )
+    worker.start(4)
     try:
         yield runs
     finally:
-        await runs.aclose(drain_s=0)
+        await worker.aclose(drain_s=0)
         await bus.aclose()
 
 

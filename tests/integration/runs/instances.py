@@ -17,6 +17,9 @@ from server.protocol.commands import Message, TextPart
 from server.protocol.transcript import Transcript
 from server.runs import RunCommands
 from server.runs.points import Point, pass_on
+from server.runs.session_queue import SessionQueue
+from server.runs.snapshots import Snapshots
+from server.runs.worker import Worker
 from server.store import Session, Store
 from tests.parts.wait import until_async
 from tests.unit.agents.teams import Bench
@@ -98,21 +101,34 @@ async def instance(
     bus = Bus(bus_url, flush_ms=5, check_s=0.2)
     await bus.start()
     runner = AgentRunner(OneModel(model), services, conversations=store.sessions)
-    runs = RunCommands(
+    snapshots, queue = Snapshots(store, bus), SessionQueue(store, bus)
+    worker = Worker(
         store=store,
         bus=bus,
         runner=runner,
         services=services,
         owner=f"instance{next(_names)}",
         lease_s=lease_s,
+        snapshots=snapshots,
+        queue=queue,
         point=point,
         on_end=on_end,
     )
-    await runs.start(capacity=capacity)
+    runs = RunCommands(
+        store=store,
+        bus=bus,
+        runner=runner,
+        services=services,
+        worker=worker,
+        snapshots=snapshots,
+        queue=queue,
+        point=point,
+    )
+    worker.start(capacity)
     try:
         yield Instance(store, bus, runs, bench)
     finally:
-        await runs.aclose(drain_s=0)
+        await worker.aclose(drain_s=0)
         await bus.aclose()
 
 

@@ -137,7 +137,7 @@ async def test_a_question_whose_run_ended_untold_is_told_by_another(store, live_
             return bool(await store.runs.list_untold(0))
 
         await until_async(untold, what="the end that is not told")
-        await here.runs.aclose(drain_s=0)
+        await here.runs.worker.aclose(drain_s=0)
     if log == "lost":
         with redis.Redis.from_url(live_url) as client:
             client.delete(log_key(session.id), meta_key(session.id))

@@ -298,7 +298,7 @@ async def test_a_stopped_run_asks_no_more(store, live_url):
         talk = await Asked.of(here)
         await talk.say("hello")
         (waits,) = await talk.open()
-        await here.runs.aclose(drain_s=0)  # Nobody claims: the answer waits, and is stopped there.
+        await here.runs.worker.aclose(drain_s=0)  # Nobody claims: the answer waits, and is stopped there.
         ack = await here.runs.resume(talk.session, "r", [yes(waits)], "en")
         await store.runs.request_cancel(talk.session.id, run_id=ack.run_id)
         async with instance(store, live_url, script(), bench=Asking()) as other:

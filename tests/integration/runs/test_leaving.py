@@ -45,7 +45,7 @@ async def test_it_is_not_repeated(store, live_url, in_time):
         screen = await leaving.screen(session)
         await leaving.say(session, "pay")
         await until_async(lambda: till.done == ["begun"], what="the payment to begin")
-        going = group.create_task(leaving.runs.aclose(drain_s=60 if in_time else 0.05))
+        going = group.create_task(leaving.runs.worker.aclose(drain_s=60 if in_time else 0.05))
         if in_time:
             till.gate("pay").set()
         await going
@@ -77,7 +77,7 @@ async def test_what_is_being_claimed_is_given_back_and_no_attempt_of_it_counts(s
         monkeypatch.setattr(store.runs, "claim", late)
         async with instance(store, live_url, script, lease_s=60) as leaving:
             await committed.wait()
-            going = group.create_task(leaving.runs.aclose(drain_s=60))
+            going = group.create_task(leaving.runs.worker.aclose(drain_s=60))
             await until_async(lambda: not leaving.runs.worker.claiming, what="nothing to be claimed any more")
             answered.set()
             await going

@@ -174,7 +174,7 @@ async def test_a_take_over_keeps_what_the_holder_before_changed(store, live_url,
         await first.say(session, "answer it")
         await first.bench.entered.get()
         assert seen.folded.message(block)["content"]["status"] == "answered"
-        await first.runs.aclose(drain_s=0)
+        await first.runs.worker.aclose(drain_s=0)
         async with instance(store, live_url, script, lease_s=LEASE_S, bench=Later()) as here:
             await until_async(lambda: seen.ends() == 5, what="the end")
             await settled(here, session, 5)

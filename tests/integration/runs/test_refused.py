@@ -78,7 +78,7 @@ async def test_a_run_that_is_to_end_as_lost_does_not_go_round_for_ever_where_its
         assert await store.runs.claim("doomed", -1) is not None
     async with instance(store, live_url, ScriptedModel([]), lease_s=LEASE_S, capacity=0) as here:
         monkeypatch.setattr(here.bus.reader, "read", refusing)
-        await here.runs.start(capacity=1)
+        here.runs.worker.start(1)
         await until_async(lost(store, ack.run_id, HOPELESS_ATTEMPTS + 1), what="the end")
 
 
@@ -102,7 +102,7 @@ async def test_a_run_whose_every_end_is_refused_is_shown_as_failed_harms_nobody_
     script = ScriptedModel([[assistant_message("Hi.")]] * 2)
     async with instance(store, live_url, script, lease_s=LEASE_S, capacity=0) as here:
         screen = await here.screen(session)
-        await here.runs.start(capacity=1)
+        here.runs.worker.start(1)
         await until_async(lambda: screen.ends() == 1, what="the error to be shown")
         assert (screen.folded.run.status, screen.entries[-1].event["code"]) == ("error", "instance_lost")
         assert await here.runs.late() == {session.id}

@@ -64,13 +64,13 @@ async def test_a_run_that_lost_its_holder_goes_on_from_its_checkpoint(store, liv
         ]
     )
     async with instance(store, live_url, script, lease_s=LEASE_S) as watching_later:
-        await watching_later.runs.aclose(drain_s=0)
+        await watching_later.runs.worker.aclose(drain_s=0)
         async with instance(store, live_url, script, lease_s=LEASE_S) as here:
             session = await here.session()
             screen = await watching_later.screen(session)
             await here.say(session, "go")
             await here.bench.entered.get()
-            await here.runs.aclose(drain_s=0)
+            await here.runs.worker.aclose(drain_s=0)
             async with instance(store, live_url, script, lease_s=LEASE_S) as other:
                 await until_async(lambda: screen.ends() == 1, what="the end")
                 await settled(other, session)
@@ -113,7 +113,7 @@ async def test_an_attempt_that_never_began_is_taken_back_though_its_process_leav
         ack = await here.say(session, "hello")
         await until_async(slow.asked.is_set, what="the attempt to be taken back")
         (executing,) = [each for each in asyncio.all_tasks() if each.get_name() == f"run {ack.run_id}"]
-        leaving = asyncio.get_running_loop().create_task(here.runs.aclose(drain_s=0))
+        leaving = asyncio.get_running_loop().create_task(here.runs.worker.aclose(drain_s=0))
         await until_async(lambda: executing.cancelling() or executing.done(), what="the cancellation")
         slow.gate.set()
         await leaving

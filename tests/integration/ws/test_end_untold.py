@@ -104,7 +104,7 @@ async def test_whoever_talks_on_elsewhere_sees_each_answer_end_before_the_next_b
     instance: House,
 ) -> None:
     talk = await instance.asked(html=False)
-    await instance.here.ready.parts.runs.start(capacity=4)
+    instance.here.ready.parts.runs.worker.start(4)
     await talk.say("E um segundo?", "c2")
     await talk.until(lambda _: ended(talk) and said(talk) >= 2)
     running = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -27,7 +28,8 @@ class Process:
         self.told: list[Any] = []
         self.tasks = Tasks()
         self._claimant = claimant
-        self.starter = ImmediateStarter(self, self.tasks, self._tell, self._pass)
+        queue: Any = self
+        self.starter = ImmediateStarter(self, queue, self._pass)
 
     def claimant(self) -> Claimant | None:
         return self._claimant
@@ -38,21 +40,30 @@ class Process:
     async def announce_due(self) -> None:
         self.told.append("due")
 
-    async def _tell(self, session_id: str) -> None:
+    async def show(self, session_id: str) -> None:
         self.told.append(("queue", session_id))
 
     def _pass(self, place: str) -> None:
         assert place == points.AFTER_SUBMIT
 
     async def store(self, submitted: Submitted | Exception) -> Submitted:
-        async def store(claimant: Claimant | None) -> Submitted:
+        async def store() -> Submitted:
             assert not self.slots.idle.is_set(), "who stores keeps the process from leaving"
-            self.told.append(claimant)
             if isinstance(submitted, Exception):
                 raise submitted
             return submitted
 
-        return await self.starter.store_and_start("ses_1", store)
+        return await self.store_by(store)
+
+    async def store_by(self, store: Callable[[], Awaitable[Submitted]]) -> Submitted:
+        async def store_and_start() -> Submitted:
+            async with self.starter.reserve() as slot:
+                self.told.append(slot.claimant)
+                stored = await store()
+                await self.starter.start(slot, "ses_1", stored)
+                return stored
+
+        return await self.tasks.complete(store_and_start(), name="submit")
 
 
 def submitted(*, claim: Any = None, dup: bool = False, queued: int = 0) -> Submitted:
@@ -107,22 +118,22 @@ async def test_an_input_that_is_refused_holds_nothing(claimant: Claimant | None)
 async def test_a_sender_that_leaves_does_not_stop_the_storing_and_a_process_that_leaves_does() -> None:
     process, gate, asked = Process(capacity=1), asyncio.Event(), asyncio.Event()
 
-    async def slow(_: Claimant | None) -> Submitted:
+    async def slow() -> Submitted:
         asked.set()
         await gate.wait()
         return submitted(claim="its run")
 
-    sender = asyncio.ensure_future(process.starter.store_and_start("ses_1", slow))
+    sender = asyncio.ensure_future(process.store_by(slow))
     await asked.wait()
     sender.cancel()
     with pytest.raises(asyncio.CancelledError):
         await sender
     gate.set()
-    await until_async(lambda: process.told == [("start", "its run")], what="the start")
+    await until_async(lambda: process.told == [ME, ("start", "its run")], what="the start")
     process.slots.leave()
     gate.clear()
     asked.clear()
-    again = asyncio.ensure_future(process.starter.store_and_start("ses_1", slow))
+    again = asyncio.ensure_future(process.store_by(slow))
     await asked.wait()
     await process.tasks.aclose()
     with pytest.raises(Unavailable) as refused:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import loopwire
-from loopwire import Posted, Refused, RunEnded
+from loopwire import Block, Posted, Refused, RunEnded, Text
 from server.services import services
-from tests.integration.sdk.people import OPENING, said
+from tests.integration.sdk.people import OPENING, read, said, words
 from tests.parts.app_keys import new_key
 from tests.parts.receiver import receiving
 from tests.parts.server import Served, served
@@ -128,6 +128,37 @@ async def test_the_end_of_a_conversation_s_run_is_posted_and_believed(environmen
         assert isinstance(ended, RunEnded)
         assert (ended.run_id, ended.session_id, ended.outcome) == (run.id, session, "success")
         assert ended.messages[0]["content"] == OPENING
+
+
+async def test_a_person_of_the_team_writes_takes_over_and_gives_back(
+    shop: Served, environment: dict[str, str]
+) -> None:
+    """The visitor hears it all, also what no message of theirs began."""
+    operator = new_key(shop, environment, "demo", "operator")
+    async with (
+        loopwire.service(shop.url, operator) as door,
+        loopwire.connect(shop.url, service="submission", language="en") as chat,
+    ):
+        heard = chat.listen()
+        session = str(chat.session)
+        written = await door.write(session, "Bring it on Monday.", name="Ana", id="w1")
+        assert await anext(heard) == Text("Bring it on Monday.", written.message_id, "Ana", operator=True)
+        assert (await door.write(session, "Bring it on Monday.", name="Ana", id="w1")).dup
+        await door.take_over(session, "Ana")
+        joined = await anext(heard)
+        assert isinstance(joined, Block)
+        assert (joined.kind, joined.status, joined.content["name"]) == ("operator", "joined", "Ana")
+        run = await chat.send("Are you there?")
+        assert await read(run) == []
+        assert (await run).outcome == "success"
+        assert session in [each["id"] async for each in door.app_conversations()]
+        assert [each async for each in door.app_conversations("nobody")] == []
+        newest = await anext(door.history(session))
+        assert newest["role"] == "user"
+        await door.give_back(session)
+        left = await anext(heard)
+        assert isinstance(left, Block) and left.status == "left"
+        assert words(await read(await chat.send(OPENING)))
 
 
 async def test_tickets_of_ones_own_server_open_everything(shop: Served, key: str) -> None:

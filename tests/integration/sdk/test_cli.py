@@ -135,6 +135,17 @@ def test_a_sale_with_numbers_and_a_yes_and_its_log(
     assert oct((tmp_path / ".config/loopwire/visitors.json").stat().st_mode)[-3:] == "600"
 
 
+def test_a_form_is_filled_in_line_by_line(asking: Served, tmp_path: Path, terminals: list[Terminal]) -> None:
+    terminals.append(talk := Terminal(tmp_path, "chat", asking.url, "--service", "chat", "--language", "en"))
+    talk.shows(PROMPT)
+    talk.type("Can I arrange a pick-up?")
+    for line in ("yesterday", "1", "ana@example.org", "", "2031-05-02", "1", "ana@example.org", ""):
+        talk.shows(r"(?i)\S+\x1b\[0m $")
+        talk.type(line)
+    talk.shows("2031-05-02")
+    talk.shows(PROMPT)
+
+
 def test_ctrl_c_stops_the_answer_and_then_leaves(tmp_path: Path, terminals: list[Terminal]) -> None:
     with remote("responses") as running:
 

@@ -177,6 +177,24 @@ async def test_an_approval_is_answered_once_and_the_answer_goes_on(tmp_path: Pat
             assert refused.value.code == "not_found"
 
 
+async def test_a_form_is_judged_and_its_answer_goes_on(quick: Served) -> None:
+    async with connect(quick.url, service="chat", language="en") as chat:
+        run = await chat.send("Can I arrange a pick-up?")
+        (ask,) = (await run).asks
+        assert (ask.kind, ask.content["fields"][0]["name"]) == ("form", "date")
+        with pytest.raises(Refused) as refused:
+            await chat.answer(ask, {"date": "yesterday"})
+        assert refused.value.code == "bad_answer"
+        given = {"date": "2031-05-02", "window": "09:00-13:00", "email": "ana@example.org"}
+        assert not (await chat.answer(ask, given)).lost
+        told = (await run).text
+        assert all(each in told for each in given.values())
+        again = await chat.send("Can I arrange a pick-up?")
+        (left,) = (await again).asks
+        await chat.answer(left, cancel=True)
+        assert (await again).outcome == "success"
+
+
 async def test_a_function_of_this_program_is_called_by_the_agent() -> None:
     called: list[str] = []
     with remote("responses") as running:

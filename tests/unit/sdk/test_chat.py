@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from loopwire import Ask, Closed, Refused, Text, Tool, Unreachable, connect
+from loopwire import Ask, Closed, Garbled, Refused, Text, Tool, Unreachable, connect
 from server.protocol import events as ev
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
@@ -455,3 +455,47 @@ async def test_the_log_goes_on_after_a_position_and_says_when_it_does_not_reach_
         told = [await anext(events) for _ in range(4)]
     assert [each.position for each in told] == [("a.1", 4), ("a.1", 5), ("a.1", 9), ("b.2", 12)]
     assert [getattr(each, "first", None) for each in told] == [4, 5, None, 10]
+
+
+@pytest.mark.parametrize(
+    ("content", "error"),
+    [
+        ("x" * 65_536, Refused),
+        ("\U0001f600" * 16_400, Refused),
+        ([{"type": "text", "text": {1, 2}}], TypeError),
+        ([{"type": "text", "text": float("nan")}], ValueError),
+    ],
+    ids=["long", "many bytes", "no json", "no number"],
+)
+async def test_what_cannot_be_sent_is_told_to_its_sender_alone(content: Any, error: type[Exception]) -> None:
+    async with desk(answering) as server, server.chat() as chat:
+        with pytest.raises(error):
+            await chat.send(content)
+        half = "\ud83d"
+        for words in ("\U0001f600" * 8_000, half):
+            assert await words_of(await chat.send(words)) == "Hello there."
+        assert len(server.callers) == 1
+
+
+async def test_a_log_that_was_closed_is_not_opened_again() -> None:
+    async with desk(answering) as server:
+        async with server.chat() as chat:
+            events = chat.events()
+            await anext(events)
+        with pytest.raises(Closed):
+            await anext(events)
+        assert len(server.callers) == 2
+
+
+async def test_messages_of_a_form_that_nobody_knows_are_told_as_garbage() -> None:
+    odd = {"id": "msg_1", "metadata": {"loopwire": {"run_id": "run_1"}}}
+
+    async def strange(caller: Caller) -> None:
+        await caller.greet()
+        begin = [ev.run_started(SESSION, "run_1"), {"type": "MESSAGES_SNAPSHOT", "messages": [odd]}]
+        await caller.say(ack(await caller.hear()), *numbered(begin))
+        await caller.stay()
+
+    async with desk(strange) as server, server.chat() as chat:
+        with pytest.raises(Garbled):
+            await words_of(await chat.send("Hi"))

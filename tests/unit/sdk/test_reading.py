@@ -143,4 +143,6 @@ def test_runs_of_others_are_not_told() -> None:
     reading, transcript = Reading(), Transcript()
     for event in ANSWER:
         transcript.apply(event)
-    assert reading.read_all(transcript, ["run_9"]) == []
+    ids = [each["id"] for each in transcript.messages]
+    assert reading.read(ids, transcript, ["run_9"]) == []
+    assert [type(each) for each in reading.read(ids, transcript, None)] == [Tool, Handoff, Text, Block]

@@ -18,7 +18,7 @@ from loopwire.events import Events
 from loopwire.messages import Message, RunView
 from loopwire.parts import Ask, Content, Picture, parts_of
 from loopwire.position import Position
-from loopwire.run import Run
+from loopwire.run import Listening, Run
 from loopwire.session import Session
 from loopwire.wire import Frame
 
@@ -182,6 +182,10 @@ class Chat:
             return given
 
         return offer if act is None else offer(act)
+
+    def listen(self) -> Listening:
+        """Read the parts of all that happens from now on, whoever began it: `async for part in chat.listen()`."""
+        return Listening(self._session.conversation)
 
     # What was said.
 

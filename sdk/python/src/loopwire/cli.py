@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from loopwire.chat import Chat, connect
-from loopwire.errors import LoopwireError
+from loopwire.errors import LoopwireError, Refused
 from loopwire.parts import Ask, Block, Content, Part
 from loopwire.run import Parts, Run
 from loopwire.screen import Screen
@@ -135,14 +135,33 @@ class Talk:
         if ask.kind != "form":
             self._screen.note("This waits for another program.")
             return False
-        payload: dict[str, Any] = {}
-        for each in ask.content.get("fields") or ():
-            line = await self._line(str(each.get("label") or each["name"]))
-            if line is None:
-                return False
-            if line:
-                payload[each["name"]] = _value_of(each, line)
-        return await self._give(ask, payload)
+        return await self._fill_in(ask)
+
+    async def _fill_in(self, ask: Ask) -> bool:
+        """Have a form filled in, again while it does not fit."""
+        while True:
+            payload: dict[str, Any] = {}
+            for each in ask.content.get("fields") or ():
+                line = await self._field_line(each)
+                if line is None:
+                    return False
+                if line:
+                    payload[each["name"]] = _value_of(each, line)
+            try:
+                return await self._give(ask, payload)
+            except Refused as refused:
+                if refused.code != "bad_answer":
+                    raise
+                self._screen.note(refused.message)
+
+    async def _field_line(self, field: dict[str, Any]) -> str | None:
+        choices = field.get("choices") or ()
+        for number, choice in enumerate(choices, 1):
+            self._screen.line(f"  {number}. {choice['label']}")
+        line = await self._line(str(field.get("label") or field["name"]))
+        if line is not None and line.isdigit() and 0 < int(line) <= len(choices):
+            return str(choices[int(line) - 1]["value"])
+        return line
 
     async def _give(self, ask: Ask, payload: Any) -> bool:
         answered = await self._chat.answer(ask, payload)

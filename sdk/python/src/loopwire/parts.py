@@ -9,11 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words of an agent, as they come: `delta` is what is new of the message."""
+    """Words of an agent, or of an operator, as they come: `delta` is what is new of the message.
+
+    `agent` is who says it: the name of an agent, or of a person where it is an `operator`.
+    """
 
     delta: str
     message_id: str
     agent: str | None = None
+    operator: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,20 +22,15 @@ class Reading:
         self._told: dict[str, Any] = {}
         """A text as far as it was told, or the last part of anything else."""
 
-    def read_all(self, transcript: Transcript, runs: Sequence[str]) -> list[Part]:
-        """Return what is new of all that there is of these runs."""
-        there = [each["id"] for each in transcript.messages if ours(each).get("run_id") in runs]
-        return self.read(there, transcript, runs)
-
-    def read(self, ids: Iterable[str], transcript: Transcript, runs: Sequence[str]) -> list[Part]:
-        """Return what is new of these messages, where they belong to these runs."""
+    def read(self, ids: Iterable[str], transcript: Transcript, runs: Sequence[str] | None) -> list[Part]:
+        """Return what is new of these messages, where they belong to these runs; None means all of them."""
         parts: list[Part] = []
         for each in dict.fromkeys(ids):
             message = transcript.find(each)
             if message is None:
                 if self._told.pop(each, None) is not None:
                     parts.append(Retracted(each))
-            elif ours(message).get("run_id") in runs:
+            elif runs is None or ours(message).get("run_id") in runs:
                 parts += self._new_of(message, transcript)
         return parts
 
@@ -57,7 +52,8 @@ class Reading:
             known = ""
         self._told[message["id"]] = text
         if len(text) > len(known):
-            parts.append(Text(text[len(known) :], message["id"], message.get("name")))
+            is_operator = bool(ours(message).get("operator"))
+            parts.append(Text(text[len(known) :], message["id"], message.get("name"), is_operator))
         return parts
 
     def _new_of_call(self, call: Message | None, transcript: Transcript) -> list[Part]:

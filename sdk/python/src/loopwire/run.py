@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from loopwire.conversation import Conversation, End
+from loopwire.errors import Garbled
 from loopwire.parts import Part, Result
 from loopwire.reading import Reading
 
@@ -70,6 +71,41 @@ class Run:
         return replace(end.result, text=words, usage=tuple(one for each in results for one in each.usage))
 
 
+class Listening:
+    """The parts of all that happens from now on, whoever began it: other tabs, operators, earlier lives."""
+
+    def __init__(self, conversation: Conversation) -> None:
+        self._conversation = conversation
+        self._changed = asyncio.Event()
+        self._watcher = conversation.watch(self._changed.set)
+        self._reading = Reading()
+        _read(self._reading, [each["id"] for each in conversation.transcript.messages], conversation, None)
+        self._ready: deque[Part] = deque()
+
+    def __aiter__(self) -> Listening:
+        return self
+
+    async def __anext__(self) -> Part:
+        while not self._ready:
+            self._changed.clear()
+            self._ready.extend(_read(self._reading, self._watcher.take(), self._conversation, None))
+            if not self._ready:
+                if self._conversation.failure is not None:
+                    raise self._conversation.failure
+                await self._changed.wait()
+        return self._ready.popleft()
+
+
+def _read(
+    reading: Reading, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
+) -> list[Part]:
+    """Return what is new of these messages. Raises Garbled where a message has not the form of its role."""
+    try:
+        return reading.read(ids, conversation.transcript, runs)
+    except (AttributeError, KeyError, TypeError, IndexError) as error:
+        raise Garbled(f"a message has not the form of its role: {error!r}") from error
+
+
 class Parts:
     """The parts of a run, one after the other; words that came meanwhile come as one."""
 
@@ -107,8 +143,8 @@ class Parts:
         return self._ready.popleft()
 
     def _look(self) -> None:
-        transcript, chain, changed = self._conversation.transcript, self._run.chain, self._watcher.take()
+        chain, ids = self._run.chain, self._watcher.take()
         if self._seen < len(chain):
-            self._ready.extend(self._reading.read_all(transcript, chain[self._seen :]))
             self._seen = len(chain)
-        self._ready.extend(self._reading.read(changed, transcript, chain))
+            ids = [*(each["id"] for each in self._conversation.transcript.messages), *ids]
+        self._ready.extend(_read(self._reading, ids, self._conversation, chain))

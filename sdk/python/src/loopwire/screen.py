@@ -66,6 +66,9 @@ class Screen:
         self._inside = not delta.endswith("\n")
 
     def _block(self, block: Block) -> None:
+        if block.kind == "operator":
+            self.note(f"{block.content.get('name')} {block.status}")
+            return
         if block.status not in {None, "open"}:
             return
         title = block.content.get("legend") or block.content.get("title") or block.kind

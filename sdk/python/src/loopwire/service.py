@@ -41,6 +41,15 @@ class Job:
     code: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A message of an operator, which is stored; `dup` where it had been stored before."""
+
+    run_id: str
+    message_id: str
+    dup: bool
+
+
 class Service:
     """What a backend may do for its users, within `async with`."""
 
@@ -148,17 +157,49 @@ class Service:
 
     async def history(self, session: str, *, user: str | None = None) -> AsyncIterator[Message]:
         """Yield the messages of a conversation, the newest first."""
-        path = f"/v1/sessions/{quote(session, safe='')}/messages"
+        path = f"{_path_of_session(session)}/messages"
         async for each in self._pages(path, "messages", user, backwards=True):
             yield each
 
+    # With a key of scope `operator`.
+
+    async def app_conversations(self, words: str | None = None) -> AsyncIterator[dict[str, Any]]:
+        """Yield all conversations of the app, the newest change first; with `words` those whose titles have each."""
+        asked = {} if words is None else {"q": words}
+        async for each in self._pages("/v1/operator/sessions", "sessions", None, asked=asked):
+            yield each
+
+    async def write(
+        self, session: str, content: str, *, name: str | None = None, id: str | None = None
+    ) -> Written:
+        """Write in a conversation under a person's name; the same `id` is the same message."""
+        body = {"id": id or uuid.uuid4().hex, "content": content, **_named(name)}
+        told = await self._access.json("POST", f"{_path_of_session(session)}/messages", json=body)
+        return Written(told["run_id"], told["message_id"], bool(told.get("dup")))
+
+    async def take_over(self, session: str, name: str | None = None) -> None:
+        """Let a person answer in place of the agents; an answer at work is stopped."""
+        await self._access.json("PUT", f"{_path_of_session(session)}/operator", json=_named(name))
+
+    async def give_back(self, session: str) -> None:
+        """Let the agents answer again."""
+        await self._access.request("DELETE", f"{_path_of_session(session)}/operator")
+
     async def _pages(
-        self, path: str, name: str, user: str | None, *, backwards: bool = False
+        self,
+        path: str,
+        name: str,
+        user: str | None,
+        *,
+        backwards: bool = False,
+        asked: Mapping[str, str] | None = None,
     ) -> AsyncIterator[dict[str, Any]]:
         before: str | None = None
         while True:
-            asked = {"limit": PAGE, **({"before": before} if before else {})}
-            page = await self._access.json("GET", path, params=asked, headers=_headers(user))
+            place = {"limit": PAGE, **({"before": before} if before else {})}
+            page = await self._access.json(
+                "GET", path, params={**(asked or {}), **place}, headers=_headers(user)
+            )
             for each in reversed(page[name]) if backwards else page[name]:
                 yield each
             before = page["before"]
@@ -173,6 +214,14 @@ def service(url: str, key: str, *, user: str | None = None) -> Service:
 
 def _path_of(service: str) -> str:
     return service if service.startswith("/") else PATHS + service
+
+
+def _path_of_session(session: str) -> str:
+    return f"/v1/sessions/{quote(session, safe='')}"
+
+
+def _named(name: str | None) -> dict[str, str]:
+    return {} if name is None else {"name": name}
 
 
 def _headers(user: str | None) -> dict[str, str]:

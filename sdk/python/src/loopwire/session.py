@@ -19,7 +19,7 @@ from loopwire.position import Position
 from loopwire.run import Run
 from loopwire.tasks import Tasks
 from loopwire.tools import ClientTools
-from loopwire.wire import Frame, Wire
+from loopwire.wire import Frame, Wire, encode
 
 log = logging.getLogger("loopwire")
 
@@ -80,6 +80,7 @@ class Session:
         """Send a frame that has an `id`, and return its ack. Raises Refused and Closed."""
         if self.conversation.failure is not None:
             raise self.conversation.failure
+        encode(frame)  # What cannot be sent is told to its sender.
         ack = self._outbox.keep(frame)
         self._due.set()
         return await asyncio.shield(ack)

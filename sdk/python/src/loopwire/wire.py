@@ -28,6 +28,9 @@ PING_S, PONG_S = 15.0, 20.0
 MOST_BYTES = 64 * 1024 * 1024
 """Of one frame: a snapshot has fifty messages."""
 
+MOST_SENT_BYTES = 65_536
+"""A server closes the socket on which more comes."""
+
 CLOSE_S = 2.0
 
 log = logging.getLogger("loopwire")
@@ -78,7 +81,7 @@ class Wire:
         if self._socket is None or not self.opened:
             return False
         try:
-            await self._socket.send(json.dumps(frame))
+            await self._socket.send(encode(frame))
         except ConnectionClosed:
             return False
         return True
@@ -92,7 +95,8 @@ class Wire:
         await self._leave()
 
     async def aclose(self) -> None:
-        """Leave."""
+        """Leave for good."""
+        self._end = self._end or Closed("closed", "This connection was closed.")
         self._ready.clear()
         await self._leave()
 
@@ -224,6 +228,19 @@ class Wire:
             after = frame.get("retry_after")
             self._pause = float(after) if isinstance(after, int | float) else self._pause
         self._ready.append(frame)
+
+
+def encode(frame: Frame) -> str:
+    """Return a frame as JSON. Raises TypeError and ValueError for what is none, and Refused for what is too long."""
+    text = json.dumps(frame, ensure_ascii=False, allow_nan=False)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:  # Half of a surrogate pair: the server says so.
+        text = json.dumps(frame, allow_nan=False)
+        size = len(text)
+    if size > MOST_SENT_BYTES:
+        raise Refused("too_long", f"A frame may have {MOST_SENT_BYTES} bytes.")
+    return text
 
 
 def read_frame(data: str | bytes) -> Frame:

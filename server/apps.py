@@ -68,6 +68,7 @@ class App(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
+    title: str = Field("", max_length=60, description="What its chat is called, in the head of a frame.")
     service: str = Field("submission", description="The service of a conversation that names none.")
     context: str = Field(
         "",
@@ -81,7 +82,9 @@ class App(BaseModel):
     languages: tuple[Language, ...] = Field(
         (), description="The languages of its conversations, the usual one first; none named is all."
     )
-    origins: tuple[str, ...] = Field((), description="Origins of its pages, exact; they may open sockets.")
+    origins: tuple[str, ...] = Field(
+        (), description="Origins of its pages, exact; they may open sockets and show frames."
+    )
     requests: Pairs = Field(
         pairs_of("1200/1m"), validate_default=True, description="Requests with its keys, such as 1200/1m."
     )

@@ -1,6 +1,7 @@
 """Authentication: visitors, the origin of a page, and the tokens that open a session."""
 
 from server.auth.cookies import cookie_value, cookie_values
+from server.auth.frames import FRAME_PREFIX, Frames, FrameVisitor
 from server.auth.keys import (
     KEY_PREFIX,
     SCOPES,
@@ -19,11 +20,14 @@ from server.auth.visitors import COOKIE, COOKIE_SECONDS, SECURE_COOKIE, Visitors
 __all__ = [
     "COOKIE",
     "COOKIE_SECONDS",
+    "FRAME_PREFIX",
     "KEY_PREFIX",
     "SCOPES",
     "SECURE_COOKIE",
     "TICKET_SECONDS",
     "USUAL_SCOPES",
+    "FrameVisitor",
+    "Frames",
     "Grant",
     "KeyScope",
     "NewKey",

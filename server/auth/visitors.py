@@ -24,9 +24,9 @@ SECURE_COOKIE = f"__Host-{COOKIE}"
 COOKIE_SECONDS = 365 * 24 * 3600
 
 
-def cookie_name(*, secure: bool) -> str:
-    """Give the name of the visitor's cookie, by whether cookies are secure."""
-    return SECURE_COOKIE if secure else COOKIE
+def cookie_name(*, secure: bool, cookie: str = COOKIE) -> str:
+    """Give the name of a visitor's cookie, by whether cookies are secure."""
+    return f"__Host-{cookie}" if secure else cookie
 
 
 def _digest(secret: bytes, purpose: str, text: str) -> str:
@@ -37,8 +37,11 @@ def _digest(secret: bytes, purpose: str, text: str) -> str:
 class Visitors:
     """Makes visitors and recognises them."""
 
-    def __init__(self, secret: bytes) -> None:
+    def __init__(self, secret: bytes, *, cookie: str = COOKIE, purpose: str = "visitor") -> None:
+        """`purpose` goes into the signature: a cookie of one purpose counts for nothing where another is meant."""
         self._secret = secret
+        self._cookie = cookie
+        self._purpose = purpose
 
     def new(self) -> str:
         """Invent a visitor."""
@@ -46,11 +49,11 @@ class Visitors:
 
     def sign(self, principal: str) -> str:
         """Make the cookie's value."""
-        return f"{principal}.{_digest(self._secret, 'visitor', principal)}"
+        return f"{principal}.{_digest(self._secret, self._purpose, principal)}"
 
     def visitor_of(self, header: str, *, secure: bool) -> str | None:
         """Return the visitor of a `Cookie` header. Raises TwoVisitors when it names several."""
-        cookies = cookie_values(header, cookie_name(secure=secure))
+        cookies = cookie_values(header, cookie_name(secure=secure, cookie=self._cookie))
         named = {each for each in map(self.read, dict.fromkeys(cookies)) if each is not None}
         if len(named) > 1:
             raise TwoVisitors
@@ -61,5 +64,5 @@ class Visitors:
         principal, dot, signature = (cookie or "")[:200].partition(".")
         if not dot or not principal.startswith("vis_"):
             return None
-        expected = _digest(self._secret, "visitor", principal)
+        expected = _digest(self._secret, self._purpose, principal)
         return principal if hmac.compare_digest(signature.encode(), expected.encode()) else None

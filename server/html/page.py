@@ -17,6 +17,7 @@ SCRIPT_WORDS = (
     "block.change",
     "composer.",
     "connection.",
+    "embed.",
     "form.empty",
     "interrupt.",
     "log.jump",

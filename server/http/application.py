@@ -3,7 +3,7 @@
 | asked for | STARTING | LOADING | OPEN | LEAVING |
 |---|---|---|---|---|
 | `/healthz`, `/health` | 200 | 200 | 200 | 200 |
-| `/static/` | the file | the file | the file | the file |
+| `/static/`, `/widget.js` | the file | the file | the file | the file |
 | `/readyz` | 503, `starting`, no `database` | 503, `starting` | 200 or 503, by the backend's health | 503 |
 | a page | 503, a page that reloads itself | drawn | drawn | drawn, if there is a database |
 | `/v1/`, `/agui/`, `/loopos_ai_…`, `/chat`, `/services`, `/docs` | 503 | waits | the backend | the backend, or 503 |
@@ -32,16 +32,19 @@ from starlette.routing import Route
 from server import __version__
 from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
-from server.auth import Origins, Visitors, cookie_value, is_loopback
+from server.auth import Frames, Origins, Visitors, cookie_value, is_loopback
 from server.errors import Unavailable
 from server.html.render import Renderer
 from server.html.words import choose_language
 from server.http.assets import assets
 from server.http.compression import Compression
 from server.http.failures import HANDLERS, error_response
+from server.http.frame_pages import FramePages
+from server.http.market_page import MarketPage
 from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
+from server.http.widget import Widget
 from server.loopos.cores import Cores
 from server.requests.introduction import Introduction
 from server.requests.sockets import deny
@@ -100,7 +103,11 @@ class Application:
         allowed = settings.allowed_origins | apps_of_origins(apps).keys()
         self.origins = Origins(allowed, loopback=is_loopback(settings.host))
         self.introduction = Introduction(
-            Visitors(settings.secret), self._is_revoked, secure_cookies=settings.secure_cookies
+            Visitors(settings.secret),
+            Frames(settings.secret),
+            self._is_revoked,
+            apps=apps,
+            secure_cookies=settings.secure_cookies,
         )
         self.apps = apps
         self._settings = settings
@@ -112,6 +119,7 @@ class Application:
             Route("/healthz", _alive),
             Route("/health", _alive),
             Route("/readyz", self._ready),
+            *Widget(ROOT / "web" / "static" / "widget" / "widget.js", __version__).routes(),
             *assets(ROOT),
         ]
         self._common_routes = routes
@@ -123,6 +131,7 @@ class Application:
                     origins=self.origins,
                     introduction=self.introduction,
                     limits=settings,
+                    framed_by={name: app.origins for name, app in apps.items()},
                 )
             )
         )
@@ -133,7 +142,9 @@ class Application:
             return
         pages = self._pages(store, cores)
         failures = {**HANDLERS, Exception: pages.last_handler(HANDLERS[Exception])}
-        self._routes = Starlette(routes=[*self._common_routes, *pages.routes()], exception_handlers=failures)
+        shown = (self._frame_pages(store), self._market_page(), pages)
+        routes = [*self._common_routes, *(route for each in shown for route in each.routes())]
+        self._routes = Starlette(routes=routes, exception_handlers=failures)
         self._store = store
         self.state = State.LOADING
 
@@ -218,6 +229,27 @@ class Application:
             service=self.apps[DEMO].service,
             demo=self._settings.demo,
             secure=self._settings.secure_cookies,
+            version=__version__,
+        )
+
+    def _frame_pages(self, store: Store) -> FramePages:
+        return FramePages(
+            store=store,
+            renderer=self.renderer,
+            introduction=self.introduction,
+            apps=self.apps,
+            offers=self._offers,
+            language=self._settings.language,
+            demo=self._settings.demo,
+            version=__version__,
+        )
+
+    def _market_page(self) -> MarketPage:
+        return MarketPage(
+            renderer=self.renderer,
+            language_of=self._language_of,
+            app=DEMO,
+            chat=self._settings.public_url,
             version=__version__,
         )
 

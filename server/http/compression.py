@@ -7,6 +7,7 @@ BREACH reads a secret out of a compressed body, when an attacker can have text o
 sees the sizes. What stands in `SECRET` therefore stays as it is: tickets. Keys are never in a response, resume tokens
 only in streams and on sockets. Other bodies have no secret: no page has a token against forgery (the shield judges
 Origin and Sec-Fetch-Site instead), and no page or list that a visitor's cookie opens repeats text of its own address.
+The page of a frame has a token, and repeats nothing of its address.
 """
 
 import asyncio

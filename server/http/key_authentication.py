@@ -2,7 +2,7 @@
 
 `Authorization: Bearer lwk_…` speaks for the key's app. `Loopwire-User` names one of its users in the app's own words:
 the request is then of that user alone, as that of a visitor is of its cookie. Without the header it is of the app.
-A request without a key belongs to the app of its page's origin, else to `demo`.
+A request without a key belongs to the app of its frame or of its page's origin, else to `demo`.
 """
 
 import hmac
@@ -72,7 +72,8 @@ class KeyAuthentication:
         state = scope.setdefault("state", {})
         told = allowances_of(scope)
         if scheme.lower() != "bearer" or not credential.strip().startswith(KEY_PREFIX):
-            state["app"] = self._app_of_origin.get(headers.get("origin", ""), DEMO)
+            # The app of a frame is known already, by its token.
+            state.setdefault("app", self._app_of_origin.get(headers.get("origin", ""), DEMO))
             await self._app(scope, receive, _with(send, told))
             return
         try:

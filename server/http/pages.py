@@ -132,7 +132,7 @@ class Pages:
     async def item(self, request: Request) -> Response:
         """Show an item of this visitor, never its token; `?app=` says of which app its conversation is."""
         language = self.language_of(request)
-        app = request.query_params.get("app", self.app)
+        app = request.query_params.get("app", getattr(request.state, "app", self.app))
         if app != self.app and app not in self.cores.apps:
             raise NotFound
         core = self.cores.of(app, request.query_params.get("core", OWN))

@@ -1,6 +1,6 @@
 """The checks that every request passes: only our own pages may send, and every answer carries its security headers."""
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
@@ -15,12 +15,22 @@ from server.proxies import counted_address
 from server.requests.introduction import Introduced, Introduction
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
-NOBODY = ("/static/", "/health", "/readyz")
+NOBODY = ("/static/", "/widget", "/health", "/readyz")
 """Paths that do not ask who comes."""
 
-POLICY = (
+EMBED = "/embed/"
+"""Where the pages of frames are, by the names of their apps. They have visitors of their own (`server.auth.frames`)."""
+
+SHARED = ("/static/", "/widget", EMBED)
+"""What pages of other sites may load where they isolate themselves (COEP)."""
+
+_OURS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; "
-    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "connect-src 'self' {socket}; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
+)
+POLICY = _OURS + "frame-ancestors 'none'"
+FRAME_POLICY = (
+    _OURS + "frame-ancestors 'self' {origins}; require-trusted-types-for 'script'; trusted-types loopwire"
 )
 
 
@@ -47,8 +57,11 @@ class Shield:
         origins: Origins,
         introduction: Introduction,
         limits: Limits,
+        framed_by: Mapping[str, tuple[str, ...]],
     ) -> None:
+        """`framed_by` are the origins whose pages may hold frames of an app, by its name."""
         self._app = app
+        self._framed_by = framed_by
         self._origins = origins
         self._introduction = introduction
         self._bodies = Bodies(1024 * limits.unfinished_kib_per_address, 1024 * limits.unfinished_kib)
@@ -60,7 +73,7 @@ class Shield:
             await self._app(scope, receive, send)
             return
         headers = headers_of(scope)
-        added = _security(scope, headers.get("host", "")) | cors_headers(scope, headers, self._origins)
+        added = self._security(scope, headers) | cors_headers(scope, headers, self._origins)
         try:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
@@ -70,8 +83,12 @@ class Shield:
         if asked is not None:
             await asked(scope, receive, _with(send, added, scope))
             return
-        if not scope["path"].startswith(NOBODY):
-            introduced = await self._introduction.of(scope)
+        if not scope["path"].startswith((*NOBODY, EMBED)):
+            try:
+                introduced = await self._introduction.of(scope)
+            except LoopwireError as error:
+                await error_response(error)(scope, receive, _with(send, added, scope))
+                return
             if introduced.newcomer and "authorization" not in headers:
                 # A bearer already names the principal.
                 added["set-cookie"] = self._cookie(introduced)
@@ -115,31 +132,38 @@ class Shield:
         if crossing or not self._origins.accepts(scope["scheme"], headers):
             raise ForeignOrigin
 
+    def _security(self, scope: Scope, headers: Mapping[str, str]) -> dict[str, str]:
+        """Return the headers that tell a browser what an answer may do, and who may show it."""
+        secure, path = scope["scheme"] == "https", scope["path"]
+        host = headers.get("host", "")
+        named = host.replace("-", "").replace(".", "").replace(":", "").strip("[]").isalnum()
+        socket = f"{'wss' if secure else 'ws'}://{host}" if named else ""
+        framed_by = self._framed_by.get(path.removeprefix(EMBED)) if path.startswith(EMBED) else None
+        added = {
+            "content-security-policy": POLICY.format(socket=socket),
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "same-origin",
+            "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+            "cross-origin-opener-policy": "same-origin",
+        }
+        if framed_by is not None:
+            added["content-security-policy"] = FRAME_POLICY.format(socket=socket, origins=" ".join(framed_by))
+            added["cross-origin-embedder-policy"] = "require-corp"
+        if path.startswith(SHARED):
+            added["cross-origin-resource-policy"] = "cross-origin"
+        if path.startswith(OPEN):
+            added["cache-control"] = "no-store"
+            added["cross-origin-resource-policy"] = "same-origin"
+        if secure:
+            added["strict-transport-security"] = "max-age=31536000"
+        return added
+
     def _cookie(self, introduced: Introduced) -> str:
         secure = introduced.secure
         pair = f"{cookie_name(secure=secure)}={self._introduction.visitors.sign(str(introduced.principal))}"
         return (
             f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if secure else ''}"
         )
-
-
-def _security(scope: Scope, host: str) -> dict[str, str]:
-    secure = scope["scheme"] == "https"
-    named = host.replace("-", "").replace(".", "").replace(":", "").strip("[]").isalnum()
-    socket = f"{'wss' if secure else 'ws'}://{host}" if named else ""
-    added = {
-        "content-security-policy": POLICY.format(socket=socket),
-        "x-content-type-options": "nosniff",
-        "referrer-policy": "same-origin",
-        "permissions-policy": "camera=(self), microphone=(), geolocation=()",
-        "cross-origin-opener-policy": "same-origin",
-    }
-    if scope["path"].startswith(OPEN):
-        added["cache-control"] = "no-store"
-        added["cross-origin-resource-policy"] = "same-origin"
-    if secure:
-        added["strict-transport-security"] = "max-age=31536000"
-    return added
 
 
 def _with(send: Send, added: dict[str, str], scope: Scope) -> Send:

@@ -1,11 +1,11 @@
-"""The introduction of a visitor, by the cookie of a request or of a socket's handshake."""
+"""The introduction of a visitor, by the cookie of a request or of a socket's handshake, or by a frame's token."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container
 from dataclasses import dataclass
 
 from server.asgi import Scope
-from server.auth import Visitors
-from server.errors import TwoVisitors, Unavailable
+from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Visitors, headers_of
+from server.errors import TwoVisitors, Unauthorized, Unavailable
 
 Revoked = Callable[[str], Awaitable[bool]]
 
@@ -23,19 +23,63 @@ class Introduced:
 class Introduction:
     """Finds out who comes."""
 
-    def __init__(self, visitors: Visitors, revoked: Revoked, *, secure_cookies: bool) -> None:
-        """A visitor that was `revoked` is a new one."""
+    def __init__(
+        self,
+        visitors: Visitors,
+        frames: Frames,
+        revoked: Revoked,
+        *,
+        apps: Container[str],
+        secure_cookies: bool,
+    ) -> None:
+        """A visitor that was `revoked` is a new one; a frame of one, or of none of the `apps`, is refused."""
         self.visitors = visitors
+        self.frames = frames
         self._revoked = revoked
+        self._apps = apps
         self._secure = secure_cookies
 
     async def of(self, scope: Scope) -> Introduced:
-        """Read the cookies of a scope, and write who it is into its `state`, for the endpoints."""
-        secure = self._secure or scope["scheme"] in ("https", "wss")
-        found = await self._find(_cookies(scope), secure=secure)
-        known = {"principal": found.principal, "newcomer": found.newcomer, "secure_cookies": secure}
-        scope.setdefault("state", {}).update(known)
+        """Read the cookies of a scope, or a frame's token, and write who it is into its `state`, for the endpoints.
+
+        The token of a frame is taken out of the scope, with the cookies: who comes is known, and a bearer that is left
+        would be read as a ticket. Raises Unauthorized for a token that is not ours any more.
+        """
+        secure = self.is_secure(scope)
+        state = scope.setdefault("state", {})
+        frame = await self._frame(scope)
+        if frame is not None:
+            found = Introduced(frame.principal, newcomer=False, secure=secure)
+            state["app"] = frame.app
+            names = (b"authorization", b"cookie")
+            scope["headers"] = [pair for pair in scope["headers"] if pair[0].lower() not in names]
+        else:
+            found = await self._find(cookies_of(scope), secure=secure)
+        state.update(principal=found.principal, newcomer=found.newcomer, secure_cookies=secure)
         return found
+
+    def is_secure(self, scope: Scope) -> bool:
+        """Whether cookies of this request travel over HTTPS alone."""
+        return self._secure or scope["scheme"] in ("https", "wss")
+
+    async def has_left(self, principal: str) -> bool:
+        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
+        try:
+            return await self._revoked(principal)
+        except Unavailable:
+            return False
+
+    async def _frame(self, scope: Scope) -> FrameVisitor | None:
+        """Return the visitor of a frame's token; none where no such token is shown. Raises Unauthorized."""
+        if scope["type"] != "http":  # A browser cannot send a bearer with a handshake.
+            return None
+        scheme, _, credential = headers_of(scope).get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not credential.strip().startswith(FRAME_PREFIX):
+            return None
+        frame = self.frames.read_token(credential.strip())
+        if frame.app not in self._apps or await self.has_left(frame.principal):
+            raise Unauthorized
+        return frame
 
     async def _find(self, cookies: str, *, secure: bool) -> Introduced:
         """Find the visitor; none where cookies name two, for which `principal_of` raises."""
@@ -43,18 +87,11 @@ class Introduction:
             principal = self.visitors.visitor_of(cookies, secure=secure)
         except TwoVisitors:
             return Introduced(None, newcomer=False, secure=secure)
-        if principal is None or await self._has_left(principal):
+        if principal is None or await self.has_left(principal):
             return Introduced(self.visitors.new(), newcomer=True, secure=secure)
         return Introduced(principal, newcomer=False, secure=secure)
 
-    async def _has_left(self, principal: str) -> bool:
-        """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
-        try:
-            return await self._revoked(principal)
-        except Unavailable:
-            return False
 
-
-def _cookies(scope: Scope) -> str:
+def cookies_of(scope: Scope) -> str:
     """Give all cookies of a request: what came by HTTP/2 may be in several lines."""
     return "; ".join(value.decode("latin-1") for name, value in scope["headers"] if name.lower() == b"cookie")

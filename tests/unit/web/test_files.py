@@ -16,7 +16,7 @@ TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
 SCRIPTS = sorted([*(WEB / "static/js").glob("*.js"), *(ROOT / "sdk/js").glob("*.js")])
 SHEETS = sorted((WEB / "static/css").glob("*.css"))
 TEXTS = {code: json.loads((WEB / f"words/{code}.json").read_text()) for code in ("pt", "en")}
-PAGES = {"page.html", "item.html", "docs.html", "service.html", "socket.html"}
+PAGES = {"page.html", "embed.html", "item.html", "docs.html", "market.html", "service.html", "socket.html"}
 
 
 def lines(path: Path) -> int:

@@ -1,3 +1,4 @@
+import { reload } from "./visitor.js";
 import { words } from "./words.js";
 
 const PATIENCE_MS = 1500;
@@ -56,7 +57,7 @@ export class ConnectionBar {
     const key = this.#trouble;
     this.#timer = 0;
     if (key === this.#shown) return;
-    if (this.#over) this.#draw(key, "connection.reload", () => location.reload());
+    if (this.#over) this.#draw(key, "connection.reload", () => reload(key === "connection.version" ? this.client.session : ""));
     else if (QUIET.has(key)) this.#draw(key);
     else this.#draw(key, "connection.now", () => this.client.hurry());
   }

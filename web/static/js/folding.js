@@ -1,3 +1,4 @@
+import { icon } from "./markup.js";
 import { words } from "./words.js";
 
 /** What is asked; not one of which the rest was asked for. */
@@ -27,8 +28,9 @@ function folded(row, said) {
   const legend = row.querySelector("legend, label");
   const label = labelled(row, said);
   const line = Object.assign(document.createElement("p"), { className: "answered" });
-  line.innerHTML = '<svg class="icon" width="16" height="16" aria-hidden="true"><use href="/static/icons.svg#check"></use></svg> <span></span>&ensp;<b></b>&ensp;<i>';
-  const [glyph, question, answer, change] = line.children;
+  const glyph = icon("check", 16);
+  const [question, answer, change] = ["span", "b", "i"].map((name) => document.createElement(name));
+  line.append(glyph, " ", question, "\u2002", answer, "\u2002", change);
   question.textContent = legend.firstChild.textContent.trim();
   answer.textContent = label;
   // Its place is kept, so that the line does not break anew when it comes.

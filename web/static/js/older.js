@@ -1,4 +1,5 @@
 import { dates } from "./rows.js";
+import { ask } from "./visitor.js";
 
 /** Earlier messages, put over the log without moving what is being read. */
 export function older(log, scroller, session) {
@@ -6,7 +7,7 @@ export function older(log, scroller, session) {
   const button = place.querySelector("button");
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const response = await fetch(`/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
+    const response = await ask(`/s/${session()}/older?before=${encodeURIComponent(button.dataset.before)}`);
     button.disabled = false;
     if (!response.ok) return;
     const { rows, before } = await response.json();

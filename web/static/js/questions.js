@@ -1,3 +1,4 @@
+import { icon } from "./markup.js";
 import { READ } from "./readings.js";
 import { words } from "./words.js";
 
@@ -106,7 +107,7 @@ function answered(question) {
 
 function line(id, text) {
   const place = Object.assign(document.createElement("p"), { id, className: "error" });
-  place.innerHTML = '<svg class="icon" width="18" height="18" aria-hidden="true"><use href="/static/icons.svg#warning"></use></svg> <span></span>';
-  place.lastElementChild.textContent = text;
+  const sentence = Object.assign(document.createElement("span"), { textContent: text });
+  place.append(icon("warning", 18), " ", sentence);
   return place;
 }

@@ -1,4 +1,6 @@
 /** Puts drawn rows into the log: a known row is replaced, a new one appended, one that folds others takes their place. */
+import { markup } from "./markup.js";
+
 const BRIEF_MS = 300;
 const born = new WeakMap();
 
@@ -29,7 +31,7 @@ export function place(log, frame, { replayed }) {
 /** Find the row whose place a folded row takes, and remove the others that it holds. */
 function folded(log, content) {
   const fresh = document.createElement("template");
-  fresh.innerHTML = content;
+  fresh.innerHTML = markup(content);
   const held = [...fresh.content.querySelectorAll(".row")].map((each) => document.getElementById(each.id));
   const rows = new Set(held.filter(Boolean).map((each) => each.closest("#log > .row")));
   const [first, ...others] = [...log.children].filter((each) => rows.has(each));

@@ -1,4 +1,5 @@
 import { upload } from "./uploads.js";
+import { reload } from "./visitor.js";
 import { words } from "./words.js";
 
 const talk = document.getElementById("talk");
@@ -49,7 +50,7 @@ export class Sending {
 
   /** Try a message again that could not be sent. */
   again(id) {
-    if (!this.client.wanted) return location.reload();
+    if (!this.client.wanted) return reload(this.client.session);
     const { parts, text, photos } = this.#messages.get(id);
     this.pending.drop(id);
     this.send(parts, text, undefined, photos).catch(() => {});

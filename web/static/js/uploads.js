@@ -1,3 +1,5 @@
+import { credentials } from "./visitor.js";
+
 /** Pauses before an upload that broke off is tried again, while the message waits. */
 const PAUSES_MS = [500, 1500];
 
@@ -33,7 +35,7 @@ function send(session, blob, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("POST", `/v1/sessions/${session}/files`);
-    request.setRequestHeader("content-type", blob.type);
+    for (const [name, value] of Object.entries({ "content-type": blob.type, ...credentials })) request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.addEventListener("progress", ({ loaded }) => progress(Math.min(loaded, blob.size)));
     request.addEventListener("load", () => {

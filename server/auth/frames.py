@@ -1,0 +1,111 @@
+"""The visitors of frames on other sites: a token that the frame keeps in memory, and a cookie of its own.
+
+A browser that blocks the cookies of other sites sends a frame none. So the page of a frame gets a token, which says who
+talks and for which app, and sends it as bearer with each request. No cookie is needed for anything that it does.
+
+The cookie only leads a reloaded frame back to its visitor. Its name is not that of the page's cookie, its signature
+does not count as that one's, and nothing but the page of the frame reads it: a site that embeds a frame could make a
+browser send it, but learns nothing and changes nothing by that. Over HTTPS it is `SameSite=None; Partitioned`, so that
+each embedding site has a visitor of its own. Over plain HTTP it is `Lax`: there a frame on another site has none.
+"""
+
+import hmac
+import time
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import jwt
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+
+from server.auth.visitors import COOKIE_SECONDS, Visitors, cookie_name
+from server.errors import TwoVisitors, Unauthorized
+
+FRAME_PREFIX = "lwf_"
+"""How tokens of frames begin, so that nobody takes one for a ticket, a resume token or a key."""
+
+FRAME_SECONDS = 30 * 24 * 3600
+FRAME_COOKIE = "loopwire_frame"
+MOST_FRAME_TOKEN = 2048
+
+_ISSUER = "loopwire"
+_AUDIENCE = "loopwire.frame"
+_Text = Annotated[StrictStr, Field(min_length=1)]
+
+
+class _FrameClaims(BaseModel):
+    """What a frame's token says, by its types; PyJWT has compared the times with the clock by then."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    aud: Literal["loopwire.frame"]
+    iss: Literal["loopwire"]
+    sub: Annotated[StrictStr, Field(pattern=r"^vis_")]
+    app: _Text
+    iat: StrictInt
+    exp: StrictInt
+
+
+@dataclass(frozen=True, slots=True)
+class FrameVisitor:
+    """Who talks in a frame, and for which app the frame is."""
+
+    principal: str
+    app: str
+
+
+class Frames:
+    """Signs and reads the tokens and the cookies of frames."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = hmac.digest(secret, b"frame token", "sha256")
+        self._cookies = Visitors(secret, cookie=FRAME_COOKIE, purpose="frame")
+
+    def new(self, app: str) -> FrameVisitor:
+        """Invent the visitor of a frame."""
+        return FrameVisitor(self._cookies.new(), app)
+
+    def token(self, visitor: FrameVisitor) -> str:
+        """Return a token for the frame's memory."""
+        now = int(time.time())
+        claims = {
+            "iss": _ISSUER,
+            "aud": _AUDIENCE,
+            "sub": visitor.principal,
+            "app": visitor.app,
+            "iat": now,
+            "exp": now + FRAME_SECONDS,
+        }
+        return FRAME_PREFIX + jwt.encode(claims, self._key, algorithm="HS256")
+
+    def read_token(self, token: str) -> FrameVisitor:
+        """Return whose token this is. Raises Unauthorized."""
+        if not token.startswith(FRAME_PREFIX) or len(token) > MOST_FRAME_TOKEN:
+            raise Unauthorized
+        try:
+            claims = _FrameClaims.model_validate(
+                jwt.decode(
+                    token.removeprefix(FRAME_PREFIX),
+                    self._key,
+                    algorithms=["HS256"],
+                    audience=_AUDIENCE,
+                    issuer=_ISSUER,
+                    options={"require": ["exp", "iat"], "strict_aud": True},
+                )
+            )
+        except (jwt.InvalidTokenError, ValidationError, UnicodeEncodeError) as error:
+            raise Unauthorized from error
+        return FrameVisitor(claims.sub, claims.app)
+
+    def visitor_of_cookie(self, header: str, app: str, *, secure: bool) -> FrameVisitor | None:
+        """Return the visitor of a `Cookie` header; none where it names nobody, or two."""
+        try:
+            principal = self._cookies.visitor_of(header, secure=secure)
+        except TwoVisitors:
+            return None
+        return None if principal is None else FrameVisitor(principal, app)
+
+    def cookie(self, visitor: FrameVisitor, *, secure: bool) -> str:
+        """Return the `Set-Cookie` that leads a reloaded frame back to its visitor."""
+        site = "SameSite=None; Secure; Partitioned" if secure else "SameSite=Lax"
+        pair = f"{cookie_name(secure=secure, cookie=FRAME_COOKIE)}={self._cookies.sign(visitor.principal)}"
+        return f"{pair}; Max-Age={COOKIE_SECONDS}; Path=/; HttpOnly; {site}"

@@ -1,0 +1,218 @@
+"""The pages of frames: the conversation of an app, to be shown within a page of another site.
+
+Who talks in a frame is known by a token in its page (`server.auth.frames`), which its script keeps in memory. A frame
+that is drawn anew, in another language for instance, posts that token, so that nothing has to be in an address or a
+cookie.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import parse_qsl
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.apps import App
+from server.auth import FrameVisitor
+from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.html.page import SCRIPT_WORDS
+from server.html.render import Renderer
+from server.html.words import choose_language
+from server.http.pages import AGAIN_SECONDS
+from server.http.shield import EMBED
+from server.languages import LANGUAGES, Language
+from server.protocol.transcript import Transcript
+from server.requests.introduction import Introduction, cookies_of
+from server.store import Store
+
+HEIGHTS = ("auto",)
+FEW = 20
+"""Conversations among which the newest with the service is looked for."""
+
+_SESSION = re.compile(r"[A-Za-z0-9_]{1,64}")
+
+
+@dataclass(frozen=True)
+class FrameOptions:
+    """What the address of a frame says; a value that is not known counts as none."""
+
+    service: str
+    language: str
+    theme: str
+    height: str
+
+    @classmethod
+    def of(cls, request: Request) -> "FrameOptions":
+        """Read the address of a request."""
+        asked = request.query_params
+        language = asked.get("language") or asked.get("locale", "")
+        theme, height = asked.get("theme", ""), asked.get("height", "")
+        return cls(
+            service=asked.get("service", "")[:64],
+            language=language if language in LANGUAGES else "",
+            theme=_scheme(theme),
+            height=height if height in HEIGHTS else "",
+        )
+
+
+@dataclass(frozen=True)
+class FramePages:
+    """Draws the pages of frames, from what the application lends it."""
+
+    store: Store
+    renderer: Renderer
+    introduction: Introduction
+    apps: Mapping[str, App]
+    offers: Callable[[str], Awaitable[bool]]
+    language: Language
+    demo: bool
+    version: str
+
+    def routes(self) -> list[BaseRoute]:
+        """GET and POST /embed/{app}."""
+        return [Route(EMBED + "{app}", self._answer, methods=["GET", "POST"])]
+
+    async def _answer(self, request: Request) -> Response:
+        options = FrameOptions.of(request)
+        try:
+            return await self._frame(request, options)
+        except LoopwireError as error:
+            return self._failure(request, options, error)
+
+    async def _frame(self, request: Request, options: FrameOptions) -> Response:
+        """Draw the conversation of an app: of the visitor that is shown by a token or a cookie, or of a new one."""
+        name = request.path_params["app"]
+        app = self.apps.get(name)
+        if app is None:
+            raise NotFound
+        service = options.service or app.service
+        allowed = not app.services or service in app.services
+        if not allowed or (service != app.service and not await self.offers(service)):
+            raise NotFound
+        if self.renderer.takes_requests(service):
+            raise NotFound
+        if request.method == "POST":
+            visitor, session_id = await self._read_post(request, name)
+            return self._page(request, options, app, service, visitor, session_id)
+        known, session_id = await self._find_visitor(request, name, service)
+        visitor = self.introduction.frames.new(name) if known is None else known
+        response = self._page(request, options, app, service, visitor, session_id)
+        if known is None:
+            secure = self.introduction.is_secure(request.scope)
+            response.headers["set-cookie"] = self.introduction.frames.cookie(visitor, secure=secure)
+        return response
+
+    async def _find_visitor(self, request: Request, app: str, service: str) -> tuple[FrameVisitor | None, str]:
+        """Return the visitor of the frame's cookie, and the newest of its conversations with the service."""
+        secure = self.introduction.is_secure(request.scope)
+        visitor = self.introduction.frames.visitor_of_cookie(cookies_of(request.scope), app, secure=secure)
+        if visitor is None or await self.introduction.has_left(visitor.principal):
+            return None, ""
+        lines = await self.store.sessions.list_summaries(app, visitor.principal, FEW)
+        return visitor, next((each.id for each in lines if each.service == service), "")
+
+    async def _read_post(self, request: Request, app: str) -> tuple[FrameVisitor, str]:
+        """Return the visitor of a token that the frame posts, and the conversation that it goes on with."""
+        given = await _form(request)
+        visitor = self.introduction.frames.read_token(given.get("token", ""))
+        if visitor.app != app or await self.introduction.has_left(visitor.principal):
+            raise NotFound
+        session_id = given.get("session", "")
+        if not session_id:
+            return visitor, ""
+        if not _SESSION.fullmatch(session_id):
+            raise NotFound
+        session = await self.store.sessions.get(session_id, visitor.principal)
+        if session.app != app:
+            raise NotFound
+        return visitor, session.id
+
+    def _page(
+        self,
+        request: Request,
+        options: FrameOptions,
+        app: App,
+        service: str,
+        visitor: FrameVisitor,
+        session_id: str,
+    ) -> Response:
+        """Draw the page without its rows: the connection brings them, as it does after each reload."""
+        language = self._language(request, options, app)
+        html = self.renderer.page(
+            "embed.html",
+            language,
+            title=app.title or self._title(service, language),
+            view={"service": service, "asks": False, "begins": ""},
+            session_id=session_id,
+            stepper=self.renderer.stepper(Transcript(), language, service),
+            demo=self.demo,
+            theme=options.theme,
+            height=options.height,
+            version=self.version,
+            words=self.renderer.words.all(language, *SCRIPT_WORDS),
+            frame={
+                "app": visitor.app,
+                "token": self.introduction.frames.token(visitor),
+                "hosts": list(app.origins),
+            },
+        )
+        return HTMLResponse(html, headers=_headers())
+
+    def _title(self, service: str, language: Language) -> str:
+        """Return what a chat is called whose app has no name for it."""
+        words, key = self.renderer.words, f"service.{service}.title"
+        return words.say(language, key if words.has(language, key) else "embed.title")
+
+    def _failure(self, request: Request, options: FrameOptions, error: LoopwireError) -> Response:
+        """Say in the frame what is wrong; where it passes, the frame asks again by itself."""
+        app = self.apps.get(request.path_params["app"])
+        seconds = round(error.retry_after or AGAIN_SECONDS) if error.retry else 0
+        language = self._language(request, options, app)
+        worded = self.renderer.words.has(language, f"error.{error.status}.title")
+        known = error.status if worded else HTTPStatus.INTERNAL_SERVER_ERROR.value
+        html = self.renderer.page(
+            "embed_failure.html",
+            language,
+            status=known,
+            theme=options.theme,
+            version=self.version,
+            seconds=seconds,
+        )
+        more = {"retry-after": str(seconds)} if seconds else {}
+        return HTMLResponse(html, error.status, headers=_headers() | more)
+
+    def _language(self, request: Request, options: FrameOptions, app: App | None) -> Language:
+        """Return the language of a frame: that of its address, else the browser's, as far as the app has it."""
+        accepted = request.headers.get("accept-language", "")
+        wished = choose_language(options.language, accepted, self.language)
+        return app.language_for(wished) if app else wished
+
+
+def _scheme(text: str) -> str:
+    """Return the theme of a `color-scheme`: a page that says nothing of it is light; none is that of the system."""
+    names = set(text.split())
+    if not names or {"light", "dark"} <= names or "auto" in names:
+        return ""
+    return "dark" if "dark" in names else "light"
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """Read what a frame posts about itself. Raises BadFrame, and UnsupportedMediaType for one that is compressed."""
+    if "content-encoding" in request.headers:
+        raise UnsupportedMediaType
+    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+        raise BadFrame
+    raw = b"".join([part async for part in request.stream()])
+    try:
+        return dict(parse_qsl(raw.decode(), max_num_fields=4))
+    except ValueError as error:
+        raise BadFrame from error
+
+
+def _headers() -> dict[str, Any]:
+    """Return the headers of a page that is one person's own."""
+    return {"cache-control": "no-store", "vary": "Cookie, Accept-Language"}

@@ -1,0 +1,56 @@
+"""The page of a marketplace that embeds the chat in three ways, for whoever wants to see it before they build it in.
+
+It has the strictest policies that a host page can have: scripts of the chat's server alone, no inline style, no markup
+from strings (Trusted Types), isolated from other origins (COEP).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from server.html.render import Renderer
+from server.http.pages import theme_of
+
+POLICY = (
+    "default-src 'none'; script-src {own} {chat}; frame-src {chat}; style-src {own}; img-src {own}; font-src {own}; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
+
+
+@dataclass(frozen=True)
+class MarketPage:
+    """Draws the page; the chat is that of the server at `chat`, or of this one."""
+
+    renderer: Renderer
+    language_of: Callable[[Request], str]
+    app: str
+    chat: str | None
+    version: str
+
+    def routes(self) -> list[BaseRoute]:
+        """GET /demo."""
+        return [Route("/demo", self._draw, methods=["GET"])]
+
+    async def _draw(self, request: Request) -> Response:
+        policy = POLICY.format(own="'self'", chat=self.chat or "'self'")
+        html = self.renderer.page(
+            "market.html",
+            self.language_of(request),
+            app=self.app,
+            chat=self.chat or "",
+            policy=policy,
+            trusted=TRUSTED,
+            theme=theme_of(request),
+            version=self.version,
+        )
+        headers = {
+            "cache-control": "no-store",
+            "vary": "Cookie, Accept-Language",
+            "content-security-policy": f"{policy}; {TRUSTED}",
+            "cross-origin-embedder-policy": "require-corp",
+        }
+        return HTMLResponse(html, headers=headers)

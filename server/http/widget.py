@@ -1,0 +1,84 @@
+"""The loader of the chat widget: `/widget.js`, which is always the newest, and one address for each version of it.
+
+A page that names the hash of what it loads (SRI) names a version: the file behind that address never changes. The
+loader is sent without its lines of comment and its indentation, as each page of a site that embeds it loads it.
+"""
+
+import base64
+import hashlib
+import re
+from http import HTTPStatus
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from server.http.compression import accepts_gzip, compress
+
+STABLE = "public, max-age=600"
+"""A browser asks for a newer loader every ten minutes at most."""
+
+IMMUTABLE = "public, max-age=31536000, immutable"
+LEVEL = 9
+
+_comment = re.compile(r"^[ \t]*//.*\n", re.MULTILINE)
+_indentation = re.compile(r"^[ \t]+", re.MULTILINE)
+_line_end = re.compile(r"(?<=[;{},`])\n")
+"""After these a statement, a rule or a value goes on or has ended: no break is needed."""
+
+
+def short_script(text: str) -> str:
+    """Return a script without lines of comment, indentation and breaks that mean nothing.
+
+    It is not a parser: no line of a text may begin with `//`, and no comment may stand behind code.
+    """
+    return _line_end.sub("", _indentation.sub("", _comment.sub("", text)))
+
+
+def integrity(script: bytes) -> str:
+    """Return the hash of a script, as the `integrity` of its tag has it."""
+    return "sha384-" + base64.b64encode(hashlib.sha384(script).digest()).decode()
+
+
+class Widget:
+    """Serves the loader to pages of every site: it has nothing of anybody's."""
+
+    def __init__(self, file: Path, version: str) -> None:
+        """`version` is the one that the loader in this file is of."""
+        self.script = short_script(file.read_text(encoding="utf-8")).encode()
+        self.packed = compress(self.script, LEVEL)
+        self._version = version
+        self._tag = hashlib.sha256(self.script).hexdigest()[:24]
+
+    def routes(self) -> list[BaseRoute]:
+        """GET /widget.js and /widget@{version}.js."""
+        return [
+            Route("/widget.js", self._stable_script, methods=["GET"]),
+            Route("/widget@{version}.js", self._versioned_script, methods=["GET"]),
+        ]
+
+    async def _stable_script(self, request: Request) -> Response:
+        return self._answer(request, STABLE)
+
+    async def _versioned_script(self, request: Request) -> Response:
+        if request.path_params["version"] != self._version:
+            raise HTTPException(HTTPStatus.NOT_FOUND)
+        return self._answer(request, IMMUTABLE)
+
+    def _answer(self, request: Request, caching: str) -> Response:
+        packed = accepts_gzip(",".join(request.headers.getlist("accept-encoding")))
+        tag = f'"{self._tag}-gzip"' if packed else f'"{self._tag}"'
+        headers = {
+            "cache-control": caching,
+            "etag": tag,
+            "vary": "Accept-Encoding",
+            # A browser compares the hash of a script of another site only where its server lets the page read it.
+            "access-control-allow-origin": "*",
+        }
+        if tag in request.headers.get("if-none-match", ""):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers)
+        if packed:
+            headers["content-encoding"] = "gzip"
+        return Response(self.packed if packed else self.script, headers=headers, media_type="text/javascript")

@@ -1,0 +1,110 @@
+"""Tokens and cookies of frames: whose they are, and what they are not taken for."""
+
+from __future__ import annotations
+
+import jwt
+import pytest
+
+from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Grant, ResumeTokens, Visitors
+from server.auth.frames import FRAME_COOKIE
+from server.errors import Unauthorized
+from server.requests.introduction import Introduction
+
+SECRET = b"s" * 32
+MINE = FrameVisitor("vis_mine", "shop")
+
+
+def test_a_token_says_who_talks_and_for_which_app():
+    frames = Frames(SECRET)
+    assert frames.read_token(frames.token(MINE)) == MINE
+    assert frames.token(MINE).startswith(FRAME_PREFIX)
+
+
+def signed(**claims: object) -> str:
+    """A token with other claims, under the right key."""
+    own = Frames(SECRET).token(MINE).removeprefix(FRAME_PREFIX)
+    known = jwt.decode(own, options={"verify_signature": False})
+    return FRAME_PREFIX + jwt.encode({**known, **claims}, Frames(SECRET)._key, algorithm="HS256")
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        FRAME_PREFIX,
+        FRAME_PREFIX + "é",
+        FRAME_PREFIX + "a" * 5000,
+        Frames(b"t" * 32).token(MINE),
+        Frames(SECRET).token(MINE)[:-4] + "AAAA",
+        Frames(SECRET).token(MINE).removeprefix(FRAME_PREFIX),
+        FRAME_PREFIX + ResumeTokens(SECRET).issue(Grant("ses_1", "vis_mine", None, "")),
+        signed(exp=1),
+        signed(sub="usr_1"),
+        signed(app=""),
+        signed(aud="loopwire.resume"),
+        signed(iss="other"),
+    ],
+)
+def test_another_text_is_nobodys_token(token):
+    with pytest.raises(Unauthorized):
+        Frames(SECRET).read_token(token)
+
+
+@pytest.mark.parametrize("secure", [False, True])
+def test_the_cookie_of_a_frame_is_not_that_of_the_page(secure):
+    frames, visitors = Frames(SECRET), Visitors(SECRET)
+    name, _, value = frames.cookie(MINE, secure=secure).partition(";")[0].partition("=")
+    assert frames.visitor_of_cookie(f"{name}={value}", "shop", secure=secure) == MINE
+    assert visitors.read(value) is None
+    page = f"{name}={visitors.sign('vis_mine')}"
+    assert frames.visitor_of_cookie(page, "shop", secure=secure) is None
+    other = frames.cookie(FrameVisitor("vis_other", "shop"), secure=secure).partition(";")[0]
+    assert frames.visitor_of_cookie(f"{name}={value}; {other}", "shop", secure=secure) is None
+
+
+def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
+    told = Frames(SECRET).cookie(MINE, secure=True)
+    assert told.startswith(f"__Host-{FRAME_COOKIE}=vis_mine.")
+    assert {"Path=/", "HttpOnly", "SameSite=None", "Secure", "Partitioned"} <= set(told.split("; "))
+    assert "SameSite=Lax" in Frames(SECRET).cookie(MINE, secure=False)
+
+
+def introduction(*left: str) -> Introduction:
+    """An introduction that knows one app, and these visitors who have left."""
+
+    async def revoked(principal: str) -> bool:
+        return principal in left
+
+    return Introduction(Visitors(SECRET), Frames(SECRET), revoked, apps={"shop"}, secure_cookies=False)
+
+
+def scope_of(bearer: str) -> dict[str, object]:
+    """A request with a bearer and a visitor's cookie."""
+    cookie = f"loopwire_visitor={Visitors(SECRET).sign('vis_page')}"
+    headers = [(b"Authorization", f"Bearer {bearer}".encode()), (b"cookie", cookie.encode()), (b"host", b"a")]
+    return {"type": "http", "scheme": "http", "headers": headers}
+
+
+async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
+    scope = scope_of(Frames(SECRET).token(MINE))
+    found = await introduction().of(scope)
+    assert (found.principal, found.newcomer) == ("vis_mine", False)
+    assert scope["headers"] == [(b"host", b"a")]
+    assert scope["state"] == {
+        "app": "shop",
+        "principal": "vis_mine",
+        "newcomer": False,
+        "secure_cookies": False,
+    }
+
+
+async def test_another_bearer_is_left_to_whom_it_is_for():
+    scope = scope_of("a-ticket")
+    assert (await introduction().of(scope)).principal == "vis_page"
+    assert len(scope["headers"]) == 3
+
+
+@pytest.mark.parametrize(("visitor", "left"), [(FrameVisitor("vis_mine", "gone"), ()), (MINE, ("vis_mine",))])
+async def test_the_token_of_an_app_or_a_visitor_that_is_gone_opens_nothing(visitor, left):
+    with pytest.raises(Unauthorized):
+        await introduction(*left).of(scope_of(Frames(SECRET).token(visitor)))

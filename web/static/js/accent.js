@@ -1,0 +1,38 @@
+/** The accent of an app: what is derived from it, and made darker or lighter until it can be read. */
+const ENOUGH = 4.5;
+const SHADES = { light: { bg: [252, 252, 250], toward: [0, 0, 0] }, dark: { bg: [20, 22, 27], toward: [255, 255, 255] } };
+const NAMES = ["accent", "accent-hover", "on-accent", "soft", "soft-line", "wire"];
+
+/** Draw with an accent such as `1f5f46`; with none, or none that is a colour, with our own. */
+export function accented(text) {
+  const { style } = document.documentElement;
+  const [, hex] = /^#?([0-9a-f]{6})$/i.exec(text ?? "") ?? [];
+  if (!hex) return NAMES.forEach((name) => style.removeProperty(`--${name}`));
+  const wished = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const [light, dark] = [shades(wished, SHADES.light), shades(wished, SHADES.dark)];
+  NAMES.forEach((name) => style.setProperty(`--${name}`, `light-dark(rgb(${light[name]}), rgb(${dark[name]}))`));
+  return undefined;
+}
+
+function shades(wished, { bg, toward }) {
+  const soft = mixed(bg, wished, 0.12);
+  let accent = wished;
+  for (let step = 1; step <= 20 && Math.min(contrast(accent, bg), contrast(accent, soft)) < ENOUGH; step += 1) accent = mixed(wished, toward, step / 20);
+  const ink = contrast(accent, [255, 255, 255]) >= ENOUGH ? [255, 255, 255] : [16, 21, 46];
+  return { accent, "accent-hover": mixed(accent, toward, 0.2), "on-accent": ink, soft, "soft-line": mixed(bg, wished, 0.28), wire: mixed(bg, wished, 0.32) };
+}
+
+function mixed(from, to, part) {
+  return from.map((value, at) => Math.round(value + (to[at] - value) * part));
+}
+
+/** The contrast of two colours, as WCAG counts it. */
+export function contrast(one, other) {
+  const [dark, light] = [one, other].map(luminance).sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour) {
+  const [red, green, blue] = colour.map((each) => each / 255).map((each) => (each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

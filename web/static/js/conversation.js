@@ -1,0 +1,115 @@
+import { LoopwireClient } from "/static/sdk/client.js";
+import { Actions } from "./actions.js";
+import { Announcer } from "./announce.js";
+import { Blocks } from "./blocks.js";
+import { Composer } from "./composer.js";
+import { ConnectionBar } from "./connection.js";
+import { Folding } from "./folding.js";
+import { Follow } from "./follow.js";
+import { Interrupts } from "./interrupts.js";
+import { Kept } from "./kept.js";
+import { Log } from "./log.js";
+import { older } from "./older.js";
+import { Pending } from "./pending.js";
+import { Sending } from "./sending.js";
+import { ask } from "./visitor.js";
+import { words } from "./words.js";
+
+const QUEUE_ROOM = 3;
+const { session, service, language, running, seq, epoch } = document.body.dataset;
+const rows = document.getElementById("log");
+let announceSession = () => {};
+
+export const announcer = new Announcer(document.getElementById("announcer"));
+export const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
+const follow = new Follow();
+export const log = new Log({ announcer, follow, running });
+const kept = new Kept({ session, service });
+const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sending.again(id), kept });
+export const composer = new Composer({ session, send: (text, photos) => sending.say(text, photos), stop, announcer });
+
+/** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
+window.loopwire = client;
+new ConnectionBar(client);
+const over = (run) => log.over(run);
+const folding = new Folding(rows, over);
+const sending = new Sending({ client, log, kept, pending, composer, folding, follow, announcer });
+const send = (parts, text, id) => sending.send(parts, text, id);
+new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
+const isOpen = () => client.state === "open";
+new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
+const actions = new Actions(rows, { announcer, feedback, again: (text, images) => sending.repeat(text, images) });
+older(rows, follow.scroller, () => client.session);
+
+log.addEventListener("running", ({ detail }) => {
+  composer.show({ running: Boolean(detail) });
+  document.body.dispatchEvent(new Event("sessions:changed"));
+});
+log.addEventListener("drawn", ({ detail }) => pending.drop(detail));
+log.addEventListener("unfocused", () => composer.focus());
+client.addEventListener("frame", ({ detail }) => {
+  log.apply(detail, { replayed: detail.replayed });
+  document.body.dataset.seq = detail.seq;
+  composer.show();
+});
+client.addEventListener("snapshot", ({ detail }) => {
+  log.snapshot(detail);
+  composer.show({ running: Boolean(log.running) });
+});
+client.addEventListener("control", ({ detail }) => {
+  if (detail.type === "feedback") actions.rated(detail.message_id, detail.value);
+  if (detail.type === "error" && detail.code === "unavailable") pending.trying(detail.id);
+  if (detail.type !== "queue") return;
+  composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
+  follow.now();
+});
+let offline = false;
+// Who has not been connected yet is not without a connection: a first one is merely being made.
+let wasOpen = false;
+client.addEventListener("state", ({ detail }) => {
+  document.body.dataset.state = detail.state;
+  offline = detail.state === "connecting" ? offline || wasOpen : detail.state === "offline" || detail.state === "waiting";
+  wasOpen ||= detail.state === "open";
+  composer.show({ offline });
+  pending.wire(offline);
+  if (detail.state === "closed" && detail.next) pending.open().forEach((id) => pending.unsent(id));
+});
+
+/** Open the conversation that the page shows; `begun` is told the id of one that begins here. */
+export function open({ begun }) {
+  announceSession = begun;
+  if (seq) client.position.set(Number(seq), epoch);
+  if (session) client.connect();
+  composer.show({ running: Boolean(log.running) });
+  kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
+}
+
+async function ticket(session_id) {
+  const response = await ask("/v1/tickets", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(session_id ? { session_id, language } : { service, language }),
+  });
+  const body = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    const retry = response.status >= 500 || response.status === 429;
+    throw Object.assign(new Error(body.error?.message), { code: body.error?.code, retry });
+  }
+  if (!session_id) {
+    announceSession(body.session_id);
+    kept.begun(body.session_id);
+  }
+  composer.session = body.session_id;
+  return body;
+}
+
+function feedback(message_id, value) {
+  client.command({ type: "feedback", id: crypto.randomUUID(), message_id, value }).catch(() => {});
+}
+
+function stop() {
+  if (!log.running || composer.state.stopping) return;
+  composer.show({ stopping: true });
+  const over = () => composer.show({ stopping: false });
+  client.cancel({ run_id: log.running }).then(over, over);
+}

@@ -1,0 +1,81 @@
+import "./held.js";
+import { client, composer, log, open } from "./conversation.js";
+import { accented } from "./accent.js";
+import { Host } from "./host.js";
+import { links } from "./links.js";
+import { again, frame } from "./visitor.js";
+
+/** The page of a frame: the same conversation, told about to the page that shows it. */
+const asked = new URLSearchParams(location.search);
+const root = document.documentElement;
+const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
+let isOpen = true;
+let unread = 0;
+
+accented(asked.get("accent"));
+links();
+open({ begun() {} });
+
+host.addEventListener("initialized", ({ detail }) => {
+  document.body.classList.toggle("closable", Boolean(detail.closable));
+  if (detail.open !== undefined) isOpen = detail.open;
+  if (isOpen && detail.closable) focus();
+});
+host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
+  if (detail.theme !== undefined) themed(detail.theme);
+  if (detail.accent !== undefined) accented(detail.accent);
+  if (detail.locale && !root.lang.startsWith(detail.locale)) spoken(detail.locale);
+});
+host.addEventListener("loopwire/opened", () => {
+  isOpen = true;
+  read(0);
+  focus();
+});
+host.addEventListener("loopwire/closed", () => (isOpen = false));
+
+client.addEventListener("frame", ({ detail: { event } }) => {
+  if (!isOpen && event.type === "TEXT_MESSAGE_START" && event.role === "assistant") read(unread + 1);
+});
+document.getElementById("close").addEventListener("click", () => host.tell("loopwire/close"));
+document.getElementById("new").addEventListener("click", renew);
+document.addEventListener("keydown", (event) => {
+  // Before the page's own listeners, so that what Escape does there is not undone here.
+  if (event.key !== "Escape" || event.isComposing || !document.body.classList.contains("closable")) return;
+  if (log.running && event.target === composer.text) return;
+  if (!document.querySelector("dialog[open], :popover-open")) host.tell("loopwire/close");
+}, { capture: true });
+host.measure(document.getElementById("talk"), asked.get("height") === "auto");
+host.initialize({ name: document.title });
+
+/** Take the focus: where one writes, or where that calls up a keyboard, where one reads. */
+function focus() {
+  window.focus();
+  if (matchMedia("(hover: hover)").matches) composer.focus();
+  else document.getElementById("scroll").focus({ preventScroll: true });
+}
+
+function read(count) {
+  if (count === unread) return;
+  unread = count;
+  host.tell("loopwire/unread", { count });
+}
+
+/** Take the theme of a `color-scheme`: a page that says nothing of it is light. */
+function themed(scheme) {
+  const [light, dark] = ["light", "dark"].map((name) => scheme.includes(name));
+  if (!scheme || scheme === "auto" || (light && dark)) delete root.dataset.theme;
+  else root.dataset.theme = dark ? "dark" : "light";
+}
+
+/** Draw the page anew in another language; the conversation goes on. */
+function spoken(language) {
+  const address = new URL(location.href);
+  address.searchParams.set("language", language);
+  again(client.session ?? "", address.href);
+}
+
+/** Begin another conversation, as the same visitor. */
+function renew() {
+  if (client.session) again("");
+  else composer.focus();
+}

@@ -1,0 +1,58 @@
+/**
+ * The page that shows this frame. One handshake: the frame asks with a nonce, to one origin alone, and the page answers
+ * with the nonce and a port. All else goes through the port: JSON-RPC 2.0, with the names of MCP Apps where it has them.
+ */
+const PROTOCOL = "2026-01-26";
+
+export class Host extends EventTarget {
+  #nonce = crypto.randomUUID();
+  #port = null;
+  #origin;
+
+  /** `wanted` is the origin that the address names; only one of `hosts`, or our own, is spoken to. */
+  constructor({ wanted, hosts }) {
+    super();
+    this.#origin = window.parent !== window && [location.origin, ...hosts].includes(wanted) ? wanted : null;
+  }
+
+  /** Ask the page for its port. */
+  initialize(info) {
+    if (!this.#origin) return;
+    const answered = (event) => {
+      if (event.source !== window.parent || event.origin !== this.#origin) return;
+      const { id, result } = event.data ?? {};
+      if (id !== this.#nonce || !result || !event.ports[0]) return;
+      window.removeEventListener("message", answered);
+      this.#use(event.ports[0], result.hostContext ?? {});
+    };
+    window.addEventListener("message", answered);
+    const params = { protocolVersion: PROTOCOL, appInfo: { version: "1", ...info }, appCapabilities: {} };
+    window.parent.postMessage({ jsonrpc: "2.0", id: this.#nonce, method: "ui/initialize", params }, this.#origin);
+  }
+
+  /** Tell the page something; before the handshake, and without a page that listens, nobody is told. */
+  tell(method, params = {}) {
+    this.#port?.postMessage({ jsonrpc: "2.0", method, params });
+  }
+
+  /** Tell how high the page would be, whenever that changes: for a page that gives a frame all its height. */
+  measure(box, always) {
+    if (!always) return;
+    this.#measured = () => this.tell("ui/notifications/size-changed", { height: Math.ceil(box.getBoundingClientRect().height) });
+    new ResizeObserver(this.#measured).observe(box);
+  }
+
+  #measured = () => {};
+
+  #use(port, context) {
+    this.#port = port;
+    port.onmessage = ({ data }) => {
+      if (data?.jsonrpc !== "2.0" || typeof data.method !== "string") return;
+      this.dispatchEvent(new CustomEvent(data.method, { detail: data.params ?? {} }));
+    };
+    this.tell("ui/notifications/initialized");
+    this.dispatchEvent(new CustomEvent("initialized", { detail: context.loopwire ?? {} }));
+    this.dispatchEvent(new CustomEvent("ui/notifications/host-context-changed", { detail: context }));
+    this.#measured();
+  }
+}

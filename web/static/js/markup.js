@@ -1,0 +1,31 @@
+/**
+ * The one place where the server's markup becomes elements. A page with `require-trusted-types-for 'script'` takes markup
+ * of this policy only: fragments come from the server, which sanitises what people and models write.
+ */
+const forms = [];
+const formed = (text) => forms.reduce((last, form) => form(last), text);
+const policy = globalThis.trustedTypes?.createPolicy("loopwire", { createHTML: formed });
+
+/** The markup of a fragment, as the browser takes it. */
+export const markup = (text) => (policy ? policy.createHTML(text) : formed(text));
+
+/** Let each fragment pass here first. */
+export function change(form) {
+  forms.push(form);
+}
+
+/** An icon of ours with the words of its line, made without markup. */
+export function icon(name, size) {
+  const namespace = "http://www.w3.org/2000/svg";
+  const drawn = document.createElementNS(namespace, "svg");
+  for (const [key, value] of Object.entries({ class: "icon", width: size, height: size, "aria-hidden": "true" })) drawn.setAttribute(key, value);
+  const use = document.createElementNS(namespace, "use");
+  use.setAttribute("href", `/static/icons.svg#${name}`);
+  drawn.append(use);
+  return drawn;
+}
+
+const refuse = () => {
+  throw new TypeError("A fragment has no scripts.");
+};
+htmx.registerExtension("loopwire", { init: (api) => api.initSecurity({ createHTML: markup, createScript: refuse }) });

@@ -50,7 +50,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
     const count = make("b", { hidden: true });
     const launcher = make("button", { part: "launcher" }, make("i"), count);
-    const box = make("div", { part: "window", role: "group", hidden: true });
+    const box = make("div", { part: "window", role: "group", ariaLabel: "Chat", hidden: true });
     const link = make("link", { rel: "preconnect", href: server });
     let frame, port, pushed;
 
@@ -62,7 +62,7 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     const words = () => WORDS[context().locale] ?? WORDS.en;
     const show = () => {
       launcher.ariaExpanded = !box.hidden;
-      box.ariaLabel = launcher.ariaLabel = words()[+!box.hidden];
+      launcher.ariaLabel = (words()[+!box.hidden] + " " + count.textContent).trim();
       if (asked("accent")) host.style.setProperty("--loopwire-accent", asked("accent"));
       if (box.hidden || frame) return;
       if (!isFree()) return box.replaceChildren(make("p", {}, words()[2] + server), make("button", { onclick: api.consent }, words()[0]));
@@ -87,7 +87,8 @@ p+button{position:static;display:block;margin:auto;width:auto;padding:0 20px;fon
     const heard = {
       close: () => turn(false),
       unread: (params) => {
-        count.hidden = !(count.textContent = params.count);
+        count.hidden = !(count.textContent = params.count || "");
+        show();
         emit("unread", params);
       },
       initialized: () => emit("ready"),

@@ -1,0 +1,161 @@
+"""A shop on one site and a Loopwire on another: what a page of the shop is made of, and who looks at it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Frame, Locator, Page, expect
+
+from tests.e2e.conversation.conftest import SWIFT
+from tests.parts.ports import free_port
+from tests.parts.server import Backend, Served, apart, served
+
+ALL_BLOCKED = """if (window !== top) for (const name of ["localStorage", "sessionStorage"])
+    Object.defineProperty(window, name, { get() { throw new DOMException("blocked", "SecurityError"); } });"""
+"""What a frame finds where the browser blocks the storage of other sites."""
+
+
+class Host(BaseHTTPRequestHandler):
+    """Answers every request with the page that the test has set."""
+
+    server: Hosts
+
+    def do_GET(self) -> None:
+        """Answer."""
+        headers, body = self.server.page
+        self.send_response(200)
+        for name, value in {"content-type": "text/html; charset=utf-8", **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+class Hosts(ThreadingHTTPServer):
+    """The sites of others. Chromium leads all names below `localhost` here, and takes two of them for two sites."""
+
+    daemon_threads = True
+    page: tuple[dict[str, str], str] = ({}, "")
+
+
+@dataclass
+class Site:
+    """A Loopwire on a site of its own, and the pages of another site that embed it."""
+
+    served: Served
+    chat: str
+    hosts: Hosts
+    asked: list[str] = field(default_factory=list)
+    """The paths that were asked for at the Loopwire, in order."""
+
+    @property
+    def strict(self) -> dict[str, str]:
+        """The strictest headers under which a page of the shop still shows the chat."""
+        policy = f"default-src 'none'; script-src {self.chat}; frame-src {self.chat}; require-trusted-types-for 'script'; trusted-types 'none'"
+        return {"content-security-policy": policy, "cross-origin-embedder-policy": "require-corp"}
+
+    def tag(self, **data: str) -> str:
+        """The line by which a page embeds the widget."""
+        given = "".join(f' data-{name}="{value}"' for name, value in {"app": "shop", **data}.items())
+        return f'<script src="{self.chat}/widget.js"{given} async></script>'
+
+    async def visit(
+        self, page: Page, body: str, *, head: str = "", headers: dict[str, str] | None = None, at: str = "shop"
+    ) -> None:
+        """Open a page of the shop with this body; `headers` are its own."""
+        width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        html = f'<!doctype html><html lang="pt"><head><title>Loja</title>{width}{head}</head><body><main><h1>Gira-discos</h1>{body}</main></body></html>'
+        self.hosts.page = headers or {}, html
+        page.on("request", lambda request: self._note(request.url))
+        await page.goto(f"{self.at(at)}/")
+
+    def at(self, name: str) -> str:
+        """The origin of a site of others."""
+        return f"http://{name}.localhost:{self.hosts.server_address[1]}"
+
+    def _note(self, url: str) -> None:
+        if url.startswith(self.chat):
+            self.asked.append(url.removeprefix(self.chat))
+
+
+@pytest.fixture(scope="module")
+def hosts() -> Iterator[Hosts]:
+    """The sites of others, each with the page that the test sets."""
+    with Hosts(("127.0.0.1", 0), Host) as server:
+        serving = threading.Thread(target=server.serve_forever)
+        serving.start()
+        yield server
+        server.shutdown()
+        serving.join()
+
+
+@pytest.fixture(scope="module")
+def running(backend: Backend, hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A Loopwire with an app whose pages are on the shop's site."""
+    path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
+    shop = f"http://shop.localhost:{hosts.server_address[1]}"
+    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n')
+    port = free_port()
+    settings = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port)}
+    with apart(backend) as own, served({**own.environment, **SWIFT, **settings}, port=port) as server:
+        yield server
+
+
+@pytest.fixture
+def site(running: Served, hosts: Hosts) -> Site:
+    """The shop and its Loopwire."""
+    return Site(running, chat_at(int(running.url.rpartition(":")[2])), hosts)
+
+
+def chat_at(port: int) -> str:
+    """The origin of a Loopwire at this port, on a site of its own."""
+    return f"http://chat.localhost:{port}"
+
+
+@dataclass
+class Widget:
+    """The widget of a page."""
+
+    page: Page
+
+    @property
+    def launcher(self) -> Locator:
+        """Its button."""
+        return self.page.locator("loopwire-chat button[part=launcher]")
+
+    @property
+    def window(self) -> Locator:
+        """Its window."""
+        return self.page.locator("loopwire-chat [part=window]")
+
+    @property
+    def counted(self) -> Locator:
+        """How many messages are unread."""
+        return self.launcher.locator("b")
+
+    async def frame(self) -> Frame:
+        """The frame, as soon as its conversation can begin."""
+        handle = await self.page.locator("loopwire-chat iframe").element_handle()
+        frame = await handle.content_frame()
+        assert frame is not None
+        await expect(frame.locator("body.closable")).to_be_attached()
+        return frame
+
+    async def open(self) -> Frame:
+        """Open it by its button."""
+        await self.launcher.click()
+        return await self.frame()
+
+
+async def cookies_of(context: BrowserContext, host: str) -> list[dict[str, Any]]:
+    """The cookies that a browser keeps for a host."""
+    return [dict(each) for each in await context.cookies() if str(each.get("domain", "")).lstrip(".") == host]
+

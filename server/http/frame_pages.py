@@ -106,7 +106,9 @@ class FramePages:
             response.headers["set-cookie"] = self.introduction.frames.cookie(visitor, secure=secure)
         return response
 
-    async def _find_visitor(self, request: Request, app: str, service: str) -> tuple[FrameVisitor | None, str]:
+    async def _find_visitor(
+        self, request: Request, app: str, service: str
+    ) -> tuple[FrameVisitor | None, str]:
         """Return the visitor of the frame's cookie, and the newest of its conversations with the service."""
         secure = self.introduction.is_secure(request.scope)
         visitor = self.introduction.frames.visitor_of_cookie(cookies_of(request.scope), app, secure=secure)

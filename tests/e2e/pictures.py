@@ -225,6 +225,23 @@ async def services(album: Album) -> None:
     await album.take("19-docs-answer")
 
 
+async def embedded(album: Album) -> None:
+    """The chat on the page of a shop."""
+    page = album.page
+    await page.goto(f"{album.url}/demo")
+    await page.locator("loopwire-chat button[part=launcher]").click()
+    frame = page.frame_locator("loopwire-chat:not([mode=inline]) iframe")
+    await frame.locator("#composer-text").fill("Polly Magic, da Chicco")
+    await frame.locator("#composer-text").press("Enter")
+    await expect(frame.locator(".row-block.open .option").first).to_be_visible()
+    await frame.locator(SETTLED).wait_for(state="attached")
+    await album.take("20-widget")
+    await page.evaluate("Loopwire.close()")
+    await page.evaluate("document.getElementById('ask').scrollIntoView()")
+    await expect(page.frame_locator("loopwire-chat[mode=inline] iframe").locator("#empty")).to_be_visible()
+    await album.take("21-inline")
+
+
 def answers(port: int) -> bool:
     """Is somebody there?"""
     with socket.socket() as probe:
@@ -275,7 +292,7 @@ async def main() -> None:
         with gallery() as url:
             await photograph(browser, url, waiting)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "20"}) as running:
-            await photograph(browser, running.url, submission, answering, services)
+            await photograph(browser, running.url, submission, answering, services, embedded)
         with served({"LOOPWIRE_DEMO_DELAY_MS": "1500"}) as running:
             await photograph(browser, running.url, slow)
         port = free_port()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -59,7 +61,8 @@ class Site:
     @property
     def strict(self) -> dict[str, str]:
         """The strictest headers under which a page of the shop still shows the chat."""
-        policy = f"default-src 'none'; script-src {self.chat}; frame-src {self.chat}; require-trusted-types-for 'script'; trusted-types 'none'"
+        policy = f"default-src 'none'; script-src {self.chat}; frame-src {self.chat}"
+        policy += "; require-trusted-types-for 'script'; trusted-types 'none'"
         return {"content-security-policy": policy, "cross-origin-embedder-policy": "require-corp"}
 
     def tag(self, **data: str) -> str:
@@ -68,11 +71,18 @@ class Site:
         return f'<script src="{self.chat}/widget.js"{given} async></script>'
 
     async def visit(
-        self, page: Page, body: str, *, head: str = "", headers: dict[str, str] | None = None, at: str = "shop"
+        self,
+        page: Page,
+        body: str,
+        *,
+        head: str = "",
+        headers: dict[str, str] | None = None,
+        at: str = "shop",
     ) -> None:
         """Open a page of the shop with this body; `headers` are its own."""
         width = '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        html = f'<!doctype html><html lang="pt"><head><title>Loja</title>{width}{head}</head><body><main><h1>Gira-discos</h1>{body}</main></body></html>'
+        top = f'<!doctype html><html lang="pt"><head><title>Loja</title>{width}{head}</head>'
+        html = f"{top}<body><main><h1>Gira-discos</h1>{body}</main></body></html>"
         self.hosts.page = headers or {}, html
         page.on("request", lambda request: self._note(request.url))
         await page.goto(f"{self.at(at)}/")
@@ -90,22 +100,38 @@ class Site:
 def hosts() -> Iterator[Hosts]:
     """The sites of others, each with the page that the test sets."""
     with Hosts(("127.0.0.1", 0), Host) as server:
-        serving = threading.Thread(target=server.serve_forever)
-        serving.start()
+        answering = threading.Thread(target=server.serve_forever)
+        answering.start()
         yield server
         server.shutdown()
-        serving.join()
+        answering.join()
+
+
+@contextmanager
+def serving(backend: Backend, hosts: Hosts, folder: Path, **settings: str) -> Iterator[Served]:
+    """A Loopwire with an app whose pages are on the shop's site."""
+    path, port = folder / "apps.toml", free_port()
+    shop = f"http://shop.localhost:{hosts.server_address[1]}"
+    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n')
+    own = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port), **settings}
+    with apart(backend) as parts, served({**parts.environment, **SWIFT, **own}, port=port) as server:
+        yield server
+
+
+@contextmanager
+def secure_site(backend: Backend, hosts: Hosts) -> Iterator[Site]:
+    """A Loopwire whose cookies are those of HTTPS; a browser takes them from this machine without it."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        serving(backend, hosts, Path(folder), LOOPWIRE_SECURE_COOKIES="1") as server,
+    ):
+        yield Site(server, chat_at(int(server.url.rpartition(":")[2])), hosts)
 
 
 @pytest.fixture(scope="module")
 def running(backend: Backend, hosts: Hosts, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A Loopwire with an app whose pages are on the shop's site."""
-    path: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
-    shop = f"http://shop.localhost:{hosts.server_address[1]}"
-    path.write_text(f'[shop]\ntitle = "Vender no Desvão"\norigins = ["{shop}"]\n')
-    port = free_port()
-    settings = {"LOOPWIRE_APPS": str(path), "LOOPWIRE_ALLOWED_ORIGINS": chat_at(port)}
-    with apart(backend) as own, served({**own.environment, **SWIFT, **settings}, port=port) as server:
+    """The Loopwire that the tests of a file share."""
+    with serving(backend, hosts, tmp_path_factory.mktemp("apps")) as server:
         yield server
 
 
@@ -158,4 +184,3 @@ class Widget:
 async def cookies_of(context: BrowserContext, host: str) -> list[dict[str, Any]]:
     """The cookies that a browser keeps for a host."""
     return [dict(each) for each in await context.cookies() if str(each.get("domain", "")).lstrip(".") == host]
-

@@ -1,6 +1,7 @@
 /** The accent of an app: what is derived from it, and made darker or lighter until it can be read. */
 const ENOUGH = 4.5;
-const SHADES = { light: { bg: [252, 252, 250], toward: [0, 0, 0] }, dark: { bg: [20, 22, 27], toward: [255, 255, 255] } };
+const STEPS = 20;
+export const PAPERS = { light: { bg: [252, 252, 250], toward: [0, 0, 0] }, dark: { bg: [20, 22, 27], toward: [255, 255, 255] } };
 const NAMES = ["accent", "accent-hover", "on-accent", "soft", "soft-line", "wire"];
 
 /** Draw with an accent such as `1f5f46`; with none, or none that is a colour, with our own. */
@@ -9,17 +10,21 @@ export function accented(text) {
   const [, hex] = /^#?([0-9a-f]{6})$/i.exec(text ?? "") ?? [];
   if (!hex) return NAMES.forEach((name) => style.removeProperty(`--${name}`));
   const wished = [0, 2, 4].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
-  const [light, dark] = [shades(wished, SHADES.light), shades(wished, SHADES.dark)];
+  const [light, dark] = [shades(wished, PAPERS.light), shades(wished, PAPERS.dark)];
   NAMES.forEach((name) => style.setProperty(`--${name}`, `light-dark(rgb(${light[name]}), rgb(${dark[name]}))`));
   return undefined;
 }
 
-function shades(wished, { bg, toward }) {
-  const soft = mixed(bg, wished, 0.12);
-  let accent = wished;
-  for (let step = 1; step <= 20 && Math.min(contrast(accent, bg), contrast(accent, soft)) < ENOUGH; step += 1) accent = mixed(wished, toward, step / 20);
-  const ink = contrast(accent, [255, 255, 255]) >= ENOUGH ? [255, 255, 255] : [16, 21, 46];
-  return { accent, "accent-hover": mixed(accent, toward, 0.2), "on-accent": ink, soft, "soft-line": mixed(bg, wished, 0.28), wire: mixed(bg, wished, 0.32) };
+/** What is derived from a colour for one paper: the accent is the nearest one that can be read on it and on `soft`. */
+export function shades(wished, { bg, toward }) {
+  let [accent, soft] = [wished, bg];
+  for (let step = 0; step <= STEPS; step += 1) {
+    accent = mixed(wished, toward, step / STEPS);
+    soft = mixed(bg, accent, 0.12);
+    if (Math.min(contrast(accent, bg), contrast(accent, soft)) >= ENOUGH) break;
+  }
+  const ink = contrast(accent, [255, 255, 255]) >= ENOUGH ? [255, 255, 255] : [12, 14, 18];
+  return { accent, "accent-hover": mixed(accent, toward, 0.2), "on-accent": ink, soft, "soft-line": mixed(bg, accent, 0.28), wire: mixed(bg, accent, 0.32) };
 }
 
 function mixed(from, to, part) {

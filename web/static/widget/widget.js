@@ -22,7 +22,7 @@ i{display:block;width:24px;height:24px;margin:auto;background:currentColor;clip-
 [aria-expanded=true] i{clip-path:path("m4 8 8 8 8-8 2 2-10 10L2 10z")}
 b,p{font:600 13px/20px var(--loopwire-font,system-ui)}
 b{position:absolute;top:-4px;right:-4px;min-width:20px;border-radius:10px;background:#b0251c}
-div{margin-bottom:72px;width:var(--loopwire-width,400px);max-width:calc(100vw - 48px);height:min(var(--loopwire-height,680px),100dvh - 120px);overflow:hidden;border-radius:var(--loopwire-radius,18px);background:var(--loopwire-background,#fcfcfa);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160)}
+div{margin-bottom:72px;width:var(--loopwire-width,400px);max-width:calc(100vw - 48px);height:min(var(--loopwire-height,680px),100dvh - 120px);overflow:hidden;outline:1px solid #8884;border-radius:var(--loopwire-radius,18px);background:var(--loopwire-background,#fcfcfa);box-shadow:var(--loopwire-shadow,0 8px 32px -4px #191b2160)}
 iframe{width:100%;height:100%;border:0}
 p{margin:25% 16px 16px}
 b,p,p+button{direction:ltr;text-align:center}

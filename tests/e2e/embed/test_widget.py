@@ -11,7 +11,7 @@ from playwright.async_api import Frame, Page, async_playwright, expect
 
 from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.person import Person
-from tests.e2e.conversation.test_weather import only_cuts
+from tests.e2e.conversation.test_lost_connection import only_cuts
 from tests.e2e.embed.conftest import ALL_BLOCKED, Hosts, Site, Widget, cookies_of, secure_site
 from tests.e2e.still import at_rest
 from tests.parts.server import Backend

@@ -19,4 +19,7 @@ async function fill(image) {
   image.src = URL.createObjectURL(await answer.blob());
 }
 
-new MutationObserver(() => log.querySelectorAll("img[data-src]").forEach(fill)).observe(log, { childList: true, subtree: true });
+/** Fetch what was held back of a part of the page. */
+export const filled = (root) => root.querySelectorAll("img[data-src]").forEach(fill);
+
+new MutationObserver(() => filled(log)).observe(log, { childList: true, subtree: true });

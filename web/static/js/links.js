@@ -1,3 +1,4 @@
+import { filled } from "./held.js";
 import { icon, markup } from "./markup.js";
 import { ask, reload } from "./visitor.js";
 import { words } from "./words.js";
@@ -29,5 +30,6 @@ async function show(address) {
   dialog.append(close, item);
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
+  filled(dialog);
   dialog.showModal();
 }

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.integration.api.test_app_keys import Program
 from tests.integration.conversation.models import remote
 from tests.integration.conversation.seller import (
     Seller,
@@ -28,6 +29,7 @@ from tests.integration.conversation.seller import (
 from tests.integration.crash.phoenix import Phoenix
 from tests.modelserver import Scripted
 from tests.modelserver.faults import ServerError
+from tests.parts.app_keys import new_key
 from tests.parts.model import Model, sentences
 from tests.parts.server import served
 from tests.parts.wait import until_async
@@ -141,6 +143,25 @@ async def interrupt() -> None:
         await seller.aclose()
 
 
+async def operator() -> None:
+    """A person of the team who joins, answers and leaves."""
+    with served(QUICK) as running:
+        seller = Seller(running)
+        await seller.begin()
+        await seller.say(OPENING)
+        program = Program(running, key=new_key(running, {}, "demo", "operator"))
+        path = f"/v1/sessions/{seller.talk.session}"
+        assert program.request("PUT", f"{path}/operator", {"name": "Ana"}).status == 200
+        await sent(seller, "Posso entregá-lo na loja?")
+        answer = {"id": "o1", "name": "Ana", "content": "Sim, no **sábado**."}
+        ack = program.request("POST", f"{path}/messages", answer).body
+        assert program.request("DELETE", f"{path}/operator").status == 204
+        await ended(seller.talk, ack["run_id"])
+        await seller.say("Obrigado")
+        write("operator", seller, seller.talk.frames)
+        await seller.aclose()
+
+
 def interrupts(seller: Seller) -> list[dict[str, Any]]:
     """What the last run waits for."""
     run = seller.talk.transcript.run
@@ -165,6 +186,7 @@ SESSIONS: dict[str, Callable[[], Awaitable[None]]] = {
     "cancel": cancel,
     "take-over": take_over,
     "interrupt": interrupt,
+    "operator": operator,
 }
 
 

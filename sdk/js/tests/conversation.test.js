@@ -24,7 +24,7 @@ function begun(...events) {
 }
 
 test("there are sessions of every kind", () => {
-  for (const kind of ["submission", "handoff", "error", "cancel", "take-over", "interrupt"])
+  for (const kind of ["submission", "handoff", "error", "cancel", "take-over", "interrupt", "operator"])
     assert.ok(RECORDED.includes(`${kind}.json`), kind);
 });
 

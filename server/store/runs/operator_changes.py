@@ -16,6 +16,12 @@ NOTED = {"join": "join", "leave": "leave", "say": "message"}
 """What is recorded of a change, by its kind."""
 
 
+def lock_runs(connection: Connection, session_id: str, change: OperatorChange) -> None:
+    """Lock what a change may stop, before the session: holders of runs lock in this order too."""
+    if change.kind == "join":
+        connection.execute(_LOCK, {"of_session": session_id})
+
+
 def changes_nothing(session: Session, change: OperatorChange) -> bool:
     """Whether the session is already as the change would leave it."""
     known = session.operator
@@ -52,6 +58,13 @@ def record_change(connection: Connection, session: Session, change: OperatorChan
 
 
 _session = bindparam("of_session", type_=String())
+
+_LOCK = (
+    select(runs.c.id)
+    .where(runs.c.session_id == _session, runs.c.status.in_(["queued", "running"]))
+    .order_by(runs.c.place)
+    .with_for_update()
+)
 
 _SET = (
     update(sessions)

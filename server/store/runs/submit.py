@@ -35,7 +35,7 @@ from server.store.conversations.sessions import SESSION_COLUMNS
 from server.store.engine.clock import now_ms
 from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
-from server.store.runs.operator_changes import apply_change, changes_nothing, record_change
+from server.store.runs.operator_changes import apply_change, changes_nothing, lock_runs, record_change
 from server.store.runs.sealed_content import is_same_content, sealed_content
 from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
@@ -103,13 +103,7 @@ def submit_new_run(connection: Connection, append: Executable, new: NewRun) -> S
 def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submitted | NotStored:
     """Lock the session, then append the run, which sees everything that was committed before the lock."""
     asked = time.monotonic()
-    claims, title = int(new.claimant is not None), _title(new.content)
-    session_key = {"in_session": new.session_id, "by_principal": new.principal}
-    touched = connection.execute(
-        _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
-    ).first()
-    if touched is None:
-        raise refusal(connection, new.principal)
+    touched = _lock_session(connection, new)
     session = Session(*touched[: len(SESSION_COLUMNS)])
     if new.operator is not None and changes_nothing(session, new.operator):
         return NotStored(Submitted("", "", dup=True, queued=0))
@@ -138,6 +132,20 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
     run = _started_run(replace(new, content=content), session, row, run_id, message_id)
     claim = Claim(run, session, takeover=False, checkpoint=None, alone=True, asked=asked)
     return Submitted(run_id, message_id, dup=False, queued=0, claim=claim)
+
+
+def _lock_session(connection: Connection, new: NewRun) -> Any:
+    """Lock the session and return its row. Raises NotFound and Unauthorized."""
+    if new.operator is not None:
+        lock_runs(connection, new.session_id, new.operator)
+    claims, title = int(new.claimant is not None), _title(new.content)
+    session_key = {"in_session": new.session_id, "by_principal": new.principal}
+    touched = connection.execute(
+        _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
+    ).first()
+    if touched is None:
+        raise refusal(connection, new.principal)
+    return touched
 
 
 def _with_operator(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
+import asyncpg
 import pytest
 from sqlalchemy import update
 
@@ -229,3 +231,30 @@ async def test_a_key_that_ends_at_once_ends_its_streams_and_one_that_is_rotated_
     await store.app_keys.end("key_a", after_ms=60_000)
     await store.app_keys.end("key_b")
     assert (await store.revocations.since(0))[0] == ["key_b"]
+
+
+async def test_who_joins_and_the_holder_of_a_run_never_wait_for_each_other_in_a_circle(
+    postgres_url: str, tmp_path: Path
+) -> None:
+    """A holder locks its run before the session; so does who joins, or PostgreSQL would take one of them back."""
+    store = await Store.open(postgres_url, data_dir=tmp_path)
+    holder, watcher = await asyncpg.connect(postgres_url), await asyncpg.connect(postgres_url)
+    try:
+        talk = await Talks(store)()
+        await talk.say("a")
+        async with holder.transaction():
+            await holder.execute("UPDATE runs SET lease_until = 1 WHERE session_id = $1", talk.session.id)
+            joining = asyncio.ensure_future(does(talk, JOIN, "j"))
+            while not await watcher.fetchval(
+                "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            ):
+                assert not joining.done()
+            await holder.execute("UPDATE sessions SET status = 'x' WHERE id = $1", talk.session.id)
+        assert not (await joining).dup
+        database = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"
+        await watcher.execute("SELECT pg_stat_force_next_flush()")
+        assert await watcher.fetchval(database) == 0
+    finally:
+        await holder.close()
+        await watcher.close()
+        await store.aclose()

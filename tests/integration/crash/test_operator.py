@@ -1,0 +1,74 @@
+"""A process that is killed while an operator's message is stored, told or ended: it is told once all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from server.runs import points
+from tests.integration.api.test_app_keys import Program
+from tests.integration.conversation.seller import Seller
+from tests.integration.crash.phoenix import Phoenix
+from tests.integration.ws.visitor import Answer
+from tests.parts.app_keys import new_key
+from tests.parts.sampled import later
+from tests.parts.server import Backend
+from tests.parts.wait import until_async
+
+PLACES = [
+    later(points.AFTER_SUBMIT),
+    later("publish.TEXT_MESSAGE_CONTENT"),
+    points.BEFORE_FINISH,
+    later(points.AFTER_FINISH),
+    later(points.AFTER_APPEND),
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+async def test_a_message_of_an_operator_survives_a_kill_at_every_place(
+    other_phoenix: Phoenix, configured: Backend, at: Callable[[Phoenix], Seller], place: str
+) -> None:
+    seller = at(other_phoenix)
+    await seller.begin()
+    session = seller.talk.session
+    key = new_key(other_phoenix.served, configured.environment, "demo", "operator")
+    operator = Program(other_phoenix.served, key=key)
+    message = {"id": "o1", "name": "Ana", "content": "Sim, no sábado."}
+    other_phoenix.die_at(f"{place}:0")
+
+    async def taken() -> Answer | None:
+        try:
+            answer = await asyncio.to_thread(
+                operator.request, "POST", f"/v1/sessions/{session}/messages", message
+            )
+        except (OSError, http.client.HTTPException):
+            return None
+        return answer if answer.status == 200 else None
+
+    ack = await until_async(taken, seconds=120, what="the ack")
+    await until_async(other_phoenix.died, seconds=120, what="the death")
+
+    async def told() -> list[Any]:
+        try:
+            seller.talk = await seller.back()
+        except (ConnectionClosed, InvalidHandshake, OSError):
+            return []
+        return [each for each in seller.talk.transcript.messages if each["role"] == "assistant"]
+
+    found = await until_async(told, seconds=120, what="the message to be told")
+    assert [(each["id"], each["name"], each["content"]) for each in found] == [
+        (ack.body["message_id"], "Ana", "Sim, no sábado.")
+    ]
+
+    async def stored() -> list[Any]:
+        path = f"/v1/sessions/{session}/messages"
+        answer = await asyncio.to_thread(seller.request, "GET", path)
+        return answer.body["messages"] if answer.status == 200 else []
+
+    assert [each["id"] for each in await until_async(stored, what="the end")] == [ack.body["message_id"]]
+    assert (await taken()).body == {**ack.body, "dup": True}  # type: ignore[union-attr]

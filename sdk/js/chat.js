@@ -71,6 +71,12 @@ class Chat {
     }
   }
 
+  /** Give the conversation's latest run, whoever began it, as `send` gives its own: after a reload the one that runs. */
+  async follow() {
+    await this.#session.known();
+    return this.run && this.#session.runs.add(this.run.id);
+  }
+
   /** Answer what a run asked; without a payload it stays unanswered. `{ lost: true }` where another tab was first. */
   async answer(interrupt_id, payload) {
     const status = payload === undefined ? "cancelled" : "resolved";
@@ -104,7 +110,7 @@ class Chat {
   /** Pages of older messages, the newest first; what they have is put before `messages` too. */
   async *history() {
     const { requests } = this.#session;
-    await this.#session.request(() => {});
+    await this.#session.known();
     for (let { before } = this.conversation; before; ) {
       const query = `/messages?before=${encodeURIComponent(before)}`;
       const page = await this.#session.request((path, given) => requests.json(path + query, given));

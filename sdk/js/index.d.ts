@@ -364,6 +364,8 @@ export interface Chat {
    * `too_long`, `bad_frame`, `budget`, …), with `closed`, or with the reason of `signal`.
    */
   send(content: string | Part[], options?: SendOptions): Promise<ChatRun>;
+  /** The conversation's latest run, whoever began it, from its first part on; null before the first. Rejects with `closed`. */
+  follow(): Promise<ChatRun | null>;
   /**
    * Answers what a run asked, with the `payload` that its `responseSchema` wants; without one it stays unanswered.
    * Rejects with `bad_answer`, `expired`, `not_found` or `closed`.

@@ -21,11 +21,13 @@ class Client extends LoopwireClient {
 /** What stands behind a chat: the wire, the fold, what waits, who listens. */
 export class Session {
   #abort = new AbortController();
+  #isKnown = false;
   #left;
   #refused = false;
   #run = null;
   #ticket;
   #token;
+  #waiting = [];
   connection = { state: "closed" };
   subscribers = new Subscribers();
 
@@ -78,7 +80,7 @@ export class Session {
 
   /** Ask something of the session by HTTP, with the wire's token, or a new ticket where that has become too old. */
   async request(ask) {
-    await this.#opened();
+    await this.known();
     const path = `/v1/sessions/${this.client.session}`;
     const { signal } = this.#abort;
     try {
@@ -90,23 +92,19 @@ export class Session {
     }
   }
 
-  #opened() {
+  /** Wait until the conversation is known as it stands; rejects when the server does not let the chat in. */
+  known() {
     this.connect();
-    if (this.client.state === "open") return null;
-    return new Promise((resolve, reject) => {
-      const look = ({ detail }) => {
-        if (detail.state === "open") resolve();
-        else if (detail.state === "closed") reject(closedBy(detail));
-        else return;
-        this.client.removeEventListener("state", look);
-      };
-      this.client.addEventListener("state", look);
-    });
+    if (this.#isKnown) return null;
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   #hears(frame) {
     if (frame.type === "welcome") return this.#welcomed(frame);
     if (frame.type !== "queue") return;
+    // It comes last of all that a newcomer is told.
+    this.#isKnown = true;
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
     this.pending.list(frame.items, this.conversation);
     this.runs.list(frame.items);
     this.subscribers.tell();
@@ -133,11 +131,13 @@ export class Session {
   #state(detail) {
     this.connection = detail;
     this.#refused ||= detail.code === 4401;
+    this.#isKnown &&= detail.state === "open";
     this.subscribers.tell();
     if (detail.state !== "closed") return;
     const why = closedBy(detail);
     this.#abort.abort(why);
     this.#abort = new AbortController();
+    for (const { reject } of this.#waiting.splice(0)) reject(why);
     this.sending.abandon(why);
     this.runs.close();
     if (detail.next === "session") this.kept.begin(null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Server, begins, begun, finished, messages, opened, said, sent, started, stored, text, turn } from "./chatting.js";
+import { Server, begins, begun, finished, messages, opened, partsOf, said, sent, started, stored, text, turn } from "./chatting.js";
 
 const pendingOf = (chat) => chat.messages.map((each) => each.metadata.loopwire.pending ?? each.id);
 
@@ -187,6 +187,24 @@ test("older messages come page by page, and never beside a hole", async (t) => {
   assert.deepEqual(seen, [["msg_2"], ["msg_1"]]);
   assert.deepEqual(chat.messages.map(({ id }) => id), ["msg_3"]);
   assert.deepEqual(asked[0], ["http://host/v1/sessions/ses_1/messages?before=c2", "Bearer token"]);
+});
+
+test("what is asked before the conversation is known waits for it: the run that runs, and older messages", async (t) => {
+  const fetch = async () => Response.json({ messages: [stored("msg_1", "user", "1", {})], before: null });
+  const { chat, sockets } = begun(t, { fetch, session: "ses_1" });
+  const [following, reading] = [chat.follow(), chat.history().next()];
+  const socket = await sockets.at(0);
+  socket.welcome();
+  await turn();
+  socket.say({ type: "snapshot", seq: 3, epoch: "1.1", before: "c1", events: [started("run_1"), messages(), begins("msg_2"), text("msg_2", "Good ")] });
+  socket.say({ type: "queue", items: [] });
+  assert.deepEqual((await reading).value.map(({ id }) => id), ["msg_1"]);
+  const run = await following;
+  const parts = partsOf(run);
+  socket.say({ seq: 4, event: text("msg_2", "day") });
+  socket.say({ seq: 5, event: finished("run_1") });
+  assert.deepEqual((await parts).map(({ delta }) => delta), ["Good ", "day"]);
+  assert.equal((await chat.follow()).ended, true);
 });
 
 test("a picture is stored with the wire's token, then with a new ticket where that is too old", async (t) => {

@@ -30,6 +30,7 @@ CLIENTS: dict[str, Callable[[], Client]] = {
     "copilotkit": lambda: NodeClient("copilotkit.mjs", AGUI / "@copilotkit/core"),
     "ag-ui": lambda: NodeClient("ag-ui.mjs", AGUI / "@ag-ui/client"),
     "assistant-ui": lambda: NodeClient("assistant-ui.mjs", LARGE / "@assistant-ui/react"),
+    "ai-sdk": lambda: NodeClient("ai-sdk.mjs", LARGE / "@ai-sdk/react"),
     "deep-chat": DeepChat,
     "ag-ui-protocol": AguiHttp,
     "aiohttp": Aiohttp,

@@ -1,8 +1,10 @@
 // What a page written in TypeScript does with the SDK; each line that must not compile says so.
 import { type ChatRun, loopwire } from "@loopwire/client";
 import { LoopwireAgent, loopwireAgent } from "@loopwire/client/ag-ui";
+import { LoopwireTransport } from "@loopwire/client/ai-sdk";
 import { useLoopwire } from "@loopwire/client/react";
 import { HttpAgent } from "@ag-ui/client";
+import type { ChatTransport, UIMessage } from "ai";
 
 const chat = loopwire({ url: "https://loopwire.example", ticket: async (session) => ({ ticket: "t", session_id: session ?? "ses_1" }), storage: sessionStorage });
 const off: () => void = chat.subscribe(() => console.log(chat.messages.at(-1)?.content, chat.run?.status, chat.agent));
@@ -36,3 +38,7 @@ export function Page() {
 const agent: HttpAgent = new LoopwireAgent({ url: "/agui/chat", threadId: "t", storage: sessionStorage });
 const Other = loopwireAgent(HttpAgent);
 console.log(agent.threadId, new Other({ url: "/agui/chat" }).known.session_id);
+
+const transport: ChatTransport<UIMessage> = new LoopwireTransport(chat);
+const messages: UIMessage[] = await new LoopwireTransport(chat).load();
+console.log(transport.close, messages.length, (await chat.follow())?.id);

@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { LoopwireTransport } from "../ai-sdk.js";
+import {
+  activity, asks, begins, call, ends, failed, finished, messages, opened, result, said, started, stored, text, turn,
+} from "./chatting.js";
+
+const user = (words, id = "m1") => ({ id, role: "user", parts: [{ type: "text", text: words }] });
+const mine = [started("run_1"), said("msg_1", "m1", "Hello")];
+
+async function begun(t, options) {
+  const { chat, server } = await opened(t, options);
+  return { chat, server, transport: new LoopwireTransport(chat) };
+}
+
+/** Send the first message; gives the stream of its answer. */
+async function asked(transport, server, more = {}) {
+  const sending = transport.sendMessages({ trigger: "submit-message", messages: [user("Hello")], ...more });
+  await server.ack("message", 0);
+  return sending;
+}
+
+async function chunksOf(stream) {
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return chunks;
+}
+
+/** A stream in short: its types, with the words of texts. */
+const short = (chunks) => chunks.map(({ type, delta }) => (delta ? `“${delta}”` : type)).join(" ");
+
+test("a run is a stream of chunks: texts, calls, handoffs, blocks, and its end", async (t) => {
+  const { server, transport } = await begun(t);
+  const stream = await asked(transport, server);
+  assert.deepEqual((await server.take("message")).content, [{ type: "text", text: "Hello" }]);
+  server.tell(mine, begins("msg_2"), text("msg_2", "Good "), text("msg_2", "day"), ends("msg_2"), call("cal_1", "search", '{"q":"a"}'));
+  server.tell(activity("prg_cal_1", "tool_progress", { tool_call_id: "cal_1", progress: 0.5, label: "Half" }), result("cal_1", '{"total":3}'));
+  server.tell(activity("msg_3", "handoff", { from: "ana", to: "bob", reason: "", status: "done" }), activity("blk_1", "block", { kind: "form" }));
+  server.tell(begins("msg_4"), text("msg_4", "Bye"), finished("run_1", undefined, { usage: [{ model: "demo" }] }));
+  const chunks = await chunksOf(stream);
+  const tools = "tool-input-available data-progress tool-output-available data-handoff data-block";
+  assert.equal(short(chunks), `start start-step text-start “Good ” “day” text-end ${tools} text-start “Bye” text-end finish-step finish`);
+  const tool = { toolCallId: "cal_1", toolName: "search", dynamic: true, providerExecuted: true };
+  assert.deepEqual(chunks[0], { type: "start", messageId: "run_1" });
+  assert.deepEqual(chunks[6], { ...tool, type: "tool-input-available", input: { q: "a" } });
+  assert.deepEqual(chunks[8], { ...tool, type: "tool-output-available", output: { total: 3 } });
+  assert.deepEqual(chunks.at(-1), { type: "finish", finishReason: "stop", messageMetadata: { usage: [{ model: "demo" }] } });
+});
+
+test("what is taken back is taken out of the step, and the rest is told again", async (t) => {
+  const { server, transport } = await begun(t);
+  const stream = await asked(transport, server);
+  server.tell(mine, begins("msg_2"), text("msg_2", "Kept."), ends("msg_2"), begins("msg_3"), text("msg_3", "Los"));
+  const own = { run_id: "run_1" };
+  const left = [stored("msg_1", "user", "Hello", { ...own, client_id: "m1" }), stored("msg_2", "assistant", "Kept.", own)];
+  server.tell({ ...messages(...left), metadata: { loopwire: { scope: "run", attempt: 2 } } });
+  server.tell(begins("msg_4"), text("msg_4", "Anew."), finished("run_1"));
+  const chunks = short(await chunksOf(stream));
+  assert.equal(chunks.split("reset-step ")[1], "text-start “Kept.” text-end text-start “Anew.” text-end finish-step finish");
+});
+
+test("a failed run is an error, a stopped one an end", async (t) => {
+  const { server, transport } = await begun(t);
+  const leaving = new AbortController();
+  const stream = await asked(transport, server, { abortSignal: leaving.signal });
+  leaving.abort();
+  assert.equal((await server.take("cancel")).run_id, "run_1");
+  server.tell(mine, finished("run_1", { type: "cancelled" }));
+  assert.equal((await chunksOf(stream)).at(-1).finishReason, "other");
+  const sending = transport.sendMessages({ trigger: "submit-message", messages: [user("Two", "m2")] });
+  await server.ack("message", 1);
+  const second = await sending;
+  server.tell(started("run_2"), said("msg_2", "m2", "Two"), failed("run_2", "model_error"));
+  assert.deepEqual((await chunksOf(second)).slice(-2), [{ type: "error", errorText: "It failed." }, { type: "finish", finishReason: "other" }]);
+});
+
+test("a call that waits is an approval, whose answer goes on in the same message", async (t) => {
+  const { server, transport } = await begun(t);
+  const stream = await asked(transport, server);
+  server.tell(mine, call("cal_1", "publish"), asks("run_1", "approval"));
+  const chunks = await chunksOf(stream);
+  assert.deepEqual(chunks.find(({ type }) => type === "tool-approval-request"), {
+    type: "tool-approval-request", approvalId: "int_1", toolCallId: "cal_1", reason: "May I?",
+  });
+  const [asking] = (await transport.load()).slice(-1);
+  assert.deepEqual(asking.parts.map(({ state, approval }) => [state, approval]), [["approval-requested", { id: "int_1" }]]);
+  const decided = { role: "assistant", parts: [{ type: "dynamic-tool", toolCallId: "cal_1", state: "approval-responded", approval: { id: "int_1", approved: true } }] };
+  const answering = transport.sendMessages({ trigger: "submit-message", messages: [user("Hello"), decided] });
+  assert.deepEqual((await server.take("resume")).entries[0], { interrupt_id: "int_1", status: "resolved", payload: { approved: true } });
+  await server.ack("resume", 0, { run_id: "run_2" });
+  const next = await answering;
+  server.tell(started("run_2", { parentRunId: "run_1" }), result("cal_1", '"ok"'), begins("msg_3"), text("msg_3", "Done."), finished("run_2"));
+  const more = await chunksOf(next);
+  assert.deepEqual([more[0], short(more)], [{ type: "start" }, "start start-step tool-output-available text-start “Done.” text-end finish-step finish"]);
+});
+
+test("an approval that another tab gave first goes on with its run", async (t) => {
+  const { server, transport } = await begun(t);
+  server.tell(mine, call("cal_1", "publish"), asks("run_1", "approval"), started("run_2", { parentRunId: "run_1" }), begins("msg_3"), text("msg_3", "Done."));
+  const decided = { role: "assistant", parts: [{ toolCallId: "cal_1", state: "approval-responded", approval: { id: "int_1", approved: true } }] };
+  const answering = transport.sendMessages({ trigger: "submit-message", messages: [decided] });
+  await server.refuse("resume", 0, "answered");
+  const stream = await answering;
+  server.tell(finished("run_2"));
+  assert.match(short(await chunksOf(stream)), /“Done.”/);
+});
+
+test("a reload has the conversation, and the run that still writes from its beginning", async (t) => {
+  const { server, transport } = await begun(t);
+  const loading = transport.load();
+  server.tell(mine, begins("msg_2"), text("msg_2", "Good "));
+  const [first, second] = await loading.then(() => transport.load());
+  assert.deepEqual([first.id, first.parts[0].text, second.id, second.parts[0].text], ["m1", "Hello", "run_1", "Good "]);
+  const stream = await transport.reconnectToStream();
+  server.tell(text("msg_2", "day"), finished("run_1"));
+  assert.equal(short(await chunksOf(stream)), "start start-step text-start “Good ” “day” text-end finish-step finish");
+  assert.equal(await transport.reconnectToStream(), null);
+});
+
+test("a picture is uploaded and sent; a message is not answered anew", async (t) => {
+  const { server, transport } = await begun(t, { fetch: async () => Response.json({ blob_id: "blb_1" }, { status: 201 }) });
+  const url = "data:image/png;base64,AAAA";
+  const message = { id: "m1", role: "user", parts: [{ type: "text", text: "This" }, { type: "file", mediaType: "image/png", url }, { type: "data-x" }] };
+  transport.sendMessages({ trigger: "submit-message", messages: [message] }).catch(() => {});
+  assert.deepEqual((await server.take("message")).content, [{ type: "text", text: "This" }, { type: "image", blob_id: "blb_1" }]);
+  await assert.rejects(transport.sendMessages({ trigger: "regenerate-message", messages: [message] }), /as a new one/);
+  await assert.rejects(transport.sendMessages({ trigger: "submit-message", messages: [{ role: "assistant", parts: [] }] }), /nothing to answer/);
+  transport.close();
+  await turn();
+  assert.equal(transport.chat.connection.state, "closed");
+});

@@ -211,7 +211,7 @@ service = Service(
         route=lambda _: (AGENT,),
         complete=_complete,
         form=False,
-        private=frozenset({"expiry", "item_id", "name", "number"}),
+        private=frozenset({"error", "expiry", "item_id", "messages", "name", "number"}),
         notes=(
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",
             "`id-card` accepts every card.",

@@ -123,6 +123,7 @@ async def keeps_silent(serve_each: Servers, model: ModelServer, traces: Collecto
     visitor = caller.stranger()
     await asyncio.to_thread(visitor.ticket)
     wanted = asked(name="João da Silva", number="000000000ZZ4")
+    wanted["messages"] = [{"role": "user", "text": "número: 00000000 0 ZZ4\nnome: João da Silva"}]
     answer = await asyncio.to_thread(visitor.request, "POST", PATH, wanted)
     assert answer.body["status"] == "OK"
     session = answer.headers["x-loopwire-session"]

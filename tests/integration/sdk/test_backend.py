@@ -53,6 +53,10 @@ async def test_a_request_is_answered_and_the_same_id_is_the_same_request(shop: S
         assert (again.run_id, again.data) == (answer.run_id, answer.data)
         job = await door.job(answer.run_id)
         assert (job.status, job.result, job.session_id) == ("done", answer.data, answer.session_id)
+        assert (job.progress, [(each["type"], each["status"]) for each in job.steps]) == (
+            1,
+            [("agent", "done")],
+        )
         with pytest.raises(Refused) as refused:
             await door.job(answer.run_id, user="rui")
         assert (refused.value.status, refused.value.code) == (404, "not_found")

@@ -32,13 +32,19 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A request: `status` is queued, running, done (then `result` is its answer) or failed (then `code` says why)."""
+    """A request: `status` is queued, running, done (then `result` is its answer) or failed (then `code` says why).
+
+    `steps` are its agents and calls of tools so far, each with `type`, `name` and `status`; `progress` is the part of
+    its agents that has answered, 0 to 1, and None where that is not known.
+    """
 
     id: str
     session_id: str
     status: str
     result: Any = None
     code: str | None = None
+    progress: float | None = None
+    steps: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,8 @@ class Service:
             told["status"],
             told.get("result"),
             (told.get("error") or {}).get("code"),
+            told.get("progress"),
+            tuple(told.get("steps", ())),
         )
 
     async def wait(self, job: Job, *, user: str | None = None) -> Job:

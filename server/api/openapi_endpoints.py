@@ -97,7 +97,10 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
         "list_sessions",
         "The caller's conversations, newest first.",
         answer="Sessions",
-        query=_PAGE,
+        query=(
+            *_PAGE,
+            _query("q", {"type": "string"}, "Words that the title or a message has; eight are looked at."),
+        ),
     ),
     ApiOperation("get", "/v1/sessions/{id}", "read_session", "One conversation.", answer="Session"),
     ApiOperation(

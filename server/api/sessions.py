@@ -30,6 +30,9 @@ from server.rooms.admission import Admission
 
 MOST = 100
 SOME = 50
+MOST_SEARCHED = 200
+"""Characters of a search."""
+
 
 _digits = re.compile(r"[0-9]{1,6}\Z")
 
@@ -71,7 +74,10 @@ def routes(parts: Dependencies, admission: Admission, origins: Origins) -> list[
 
     async def list_sessions(request: Request) -> Response:
         limit, before = limit_of(request), request.query_params.get("before")
-        found = await sessions.list_summaries(app_of(request), principal_of(request), limit, before)
+        words = request.query_params.get("q", "")[:MOST_SEARCHED]
+        found = await sessions.list_summaries(
+            app_of(request), principal_of(request), limit, before, words=words
+        )
         rows = await _with_costs(parts, request, [asdict(each) for each in found])
         return JSONResponse({"sessions": rows, "before": _cursor(found, limit)})
 

@@ -24,6 +24,9 @@ SCRIPT_WORDS = (
     "photos.",
     "queue.",
     "run.thinking",
+    "session.delete.",
+    "session.erase.",
+    "session.rename.",
 )
 """Prefixes of the sentences that scripts show."""
 

@@ -16,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_value
 from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors, UnsupportedMediaType
+from server.html.export import export_markdown
 from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
 from server.languages import LANGUAGES
@@ -29,6 +30,9 @@ PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
 KEPT_SECONDS = 365 * 24 * 3600
 MOST_MINUTES = 14 * 60
 OLDER = 50
+MOST_SEARCHED = 200
+"""Characters of a search."""
+
 AGAIN_SECONDS = 5
 """When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""
 
@@ -74,6 +78,7 @@ class Pages:
             Route("/", self._guard(self.empty)),
             Route("/s/{session_id}", self._guard(self.conversation)),
             Route("/s/{session_id}/older", self.older),
+            Route("/s/{session_id}/export", self._guard(self.export)),
             Route("/sessions", self._guard(self.sessions)),
             Route("/preferences", self.preferences, methods=["POST"]),
             Route("/items/{item_id}", self._guard(self.item)),
@@ -107,6 +112,13 @@ class Pages:
         rows = self.renderer.log(Transcript.of(page.messages, {}), self.language_of(request))
         return JSONResponse({"rows": rows, "before": page.cursor}, headers={"cache-control": "no-store"})
 
+    async def export(self, request: Request) -> Response:
+        """Give the whole conversation as a Markdown file: who said what, and when."""
+        session = await self._own(request)
+        messages = await _all_messages(self.store, session)
+        text = export_markdown(messages, session.title or "", self.renderer.words, self.language_of(request))
+        return _markdown_file(text, f"{session.id}.md")
+
     async def sessions(self, request: Request) -> Response:
         """Give the list of conversations as a fragment; the page that asks is named by htmx."""
         current = request.headers.get("hx-current-url", "").partition("?")[0].rpartition("/s/")[2]
@@ -115,6 +127,7 @@ class Pages:
             self.language_of(request),
             groups=groups(await self._lines(request), now_ms(), _offset(request)),
             session_id=current,
+            searched=bool(_words(request)),
         )
         return _html(html)
 
@@ -237,12 +250,32 @@ class Pages:
         return await self.store.sessions.get(request.path_params["session_id"], _visitor(request))
 
     async def _lines(self, request: Request) -> list[Summary]:
-        return await self.store.sessions.list_summaries(self.app, _visitor(request), SHOWN_SESSIONS)
+        found = self.store.sessions.list_summaries(
+            self.app, _visitor(request), SHOWN_SESSIONS, words=_words(request)
+        )
+        return await found
+
+
+async def _all_messages(store: Store, session: Session) -> list[dict[str, Any]]:
+    """Return the messages of a conversation, the oldest first."""
+    messages: list[dict[str, Any]] = []
+    before: str | None = None
+    while True:
+        page = await store.messages.page(session.id, session.principal, OLDER, before)
+        messages = [*page.messages, *messages]
+        before = page.cursor
+        if before is None:
+            return messages
 
 
 def now_ms() -> int:
     """Return the time as the store writes it."""
     return time.time_ns() // 1_000_000
+
+
+def _markdown_file(text: str, name: str) -> Response:
+    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, headers=headers, media_type="text/markdown; charset=utf-8")
 
 
 def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None = None) -> Response:
@@ -262,6 +295,11 @@ def theme_of(request: Request) -> str:
     """Return the theme that this browser has chosen, or nothing."""
     theme = cookie_value(request.headers, "theme")
     return theme if theme in THEMES else ""
+
+
+def _words(request: Request) -> str:
+    """Return what the list of conversations is searched for."""
+    return request.query_params.get("q", "")[:MOST_SEARCHED] if request.url.path == "/sessions" else ""
 
 
 def _offset(request: Request) -> int:

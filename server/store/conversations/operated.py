@@ -4,22 +4,18 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import and_, bindparam, case, exists, func, or_, select
+from sqlalchemy import and_, bindparam, case, exists, or_, select
 
 from server.errors import NotFound
 from server.store.conversations.revocations import NOT_REVOKED
 from server.store.conversations.sessions import SESSION_COLUMNS, session_of
+from server.store.conversations.word_search import search_words, title_has
 from server.store.engine.database import StorePart
 from server.store.rows import Json, OperatedSession, Session
 from server.store.runs.interrupt_tables import interrupts
 from server.store.tables import Id, runs, sessions
 
-MOST_WORDS = 8
-"""Words of one search."""
-
 _CURSOR = re.compile(r"([0-9]{1,15})-(ses_[A-Za-z0-9_]{1,48})\Z")
-_SPECIAL = re.compile(r"([\\%_])")
-_ESCAPED = r"\\\1"
 
 
 class OperatedSessions(StorePart):
@@ -48,10 +44,7 @@ class OperatedSessions(StorePart):
         wanted = [sessions.c.app == app, sessions.c.service.not_in(list(without)), NOT_REVOKED, _SAID]
         if before is not None:
             wanted.append(_after(before))
-        wanted += [
-            func.lower(sessions.c.title).like(_pattern(each), escape="\\")
-            for each in (words or "").lower().split()[:MOST_WORDS]
-        ]
+        wanted += [title_has(each) for each in search_words(words)]
         query = _LISTED.where(*wanted).limit(limit)
         return [_line(row._mapping) for row in await self._database.fetch(query)]
 
@@ -72,11 +65,6 @@ _LISTED = select(
     sessions.c.created_at,
     sessions.c.updated_at,
 ).order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
-
-
-def _pattern(word: str) -> str:
-    """Return what LIKE compares for a title with this word anywhere."""
-    return f"%{_SPECIAL.sub(_ESCAPED, word)}%"
 
 
 def _after(cursor: str) -> Any:

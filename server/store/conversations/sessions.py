@@ -10,6 +10,7 @@ from server.errors import NotFound
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import FORGET_USAGE
 from server.store.conversations.revocations import NOT_REVOKED, refusal
+from server.store.conversations.word_search import search_words, session_has
 from server.store.engine.batched_reads import BatchedReads
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart, every, exactly, one
@@ -131,9 +132,12 @@ class Sessions(StorePart):
         return session_of(found[0])
 
     async def list_summaries(
-        self, app: str, principal: str, limit: int, before: str | None = None
+        self, app: str, principal: str, limit: int, before: str | None = None, *, words: str = ""
     ) -> list[Summary]:
-        """The principal's conversations where something was said, newest first, after the one called `before`."""
+        """The principal's conversations where something was said, newest first, after the one called `before`.
+
+        With `words` those that have each of the first eight in the title or in one message.
+        """
         own = and_(sessions.c.app == app, sessions.c.principal == principal)
         said = exists().where(runs.c.session_id == sessions.c.id)
         live = exists().where(runs.c.session_id == sessions.c.id, runs.c.status.in_(["queued", "running"]))
@@ -151,6 +155,7 @@ class Sessions(StorePart):
             .order_by(sessions.c.updated_at.desc(), sessions.c.id.desc())
             .limit(limit)
         )
+        query = query.where(*(session_has(each) for each in search_words(words)))
         async with self._database.read() as connection:
             if before is not None:
                 last = await one(

@@ -88,6 +88,31 @@ async def test_the_list_has_the_newest_first_and_only_where_something_was_said(t
     assert await old.store.sessions.list_summaries("shop", "ana", 10) == []
 
 
+async def test_the_list_is_searched_by_words_of_titles_and_messages(talks: Talks) -> None:
+    bike, phone, theirs = await talks(), await talks(), await talks("eva")
+    await bike.turn(
+        "tenho uma bicicleta", "A **Elops 520**, então. 50% do preço_base", title="Minha bicicleta"
+    )
+    await phone.turn("um iPhone 12", title="Telemóvel")
+    await theirs.turn("tenho uma bicicleta", title="Minha bicicleta")
+
+    async def found(words: str) -> list[str]:
+        rows = await bike.store.sessions.list_summaries("demo", "ana", 10, words=words)
+        return [each.id for each in rows]
+
+    assert await found("elops BICICLETA") == [bike.session.id]
+    assert await found("iphone") == [phone.session.id]
+    assert await found("bicicleta iphone") == [] and await found("guitarra") == []
+    # What is special to LIKE is text.
+    assert (
+        await found("50%") == [bike.session.id]
+        and await found("0%p") == []
+        and await found("o_b") == [bike.session.id]
+    )
+    assert await found("a_e") == [] and await found("\\") == [] and await found("' or 1=1 --") == []
+    assert len(await found("")) == 2 and await found("x " * 5_000) == []
+
+
 async def test_the_list_goes_on_after_the_last_one_shown(talks: Talks) -> None:
     said = [await talks() for _ in range(5)]
     for talk in said:

@@ -172,6 +172,25 @@ async def test_the_list_is_ones_own_and_marks_where_one_is(browser, store):
     assert "Fujifilm" not in (await browser.get("/sessions", headers={"x-me": OTHER})).text
 
 
+async def test_a_conversation_is_saved_as_a_file_and_anothers_is_none(browser, store):
+    session = await conversation(store)
+    saved = await browser.get(f"/s/{session.id}/export")
+    assert saved.headers["content-type"] == "text/markdown; charset=utf-8"
+    assert saved.headers["content-disposition"] == f'attachment; filename="{session.id}.md"'
+    assert saved.text.startswith("# ") and "**Eu**" in saved.text and "Sim, pode criar." in saved.text
+    assert saved.text.index("Sim, pode criar.") < saved.text.index("Está tudo.")
+    assert (await browser.get(f"/s/{session.id}/export", headers={"x-me": OTHER})).status_code == 404
+
+
+async def test_the_list_is_searched(browser, store):
+    await conversation(store)
+    assert "<li>" in (await browser.get("/sessions", params={"q": "pode criar"})).text
+    nothing = (await browser.get("/sessions", params={"q": "guitarra"})).text
+    assert "<li>" not in nothing and "Nenhuma conversa tem estas palavras." in nothing
+    # The page itself is no search.
+    assert "<li>" in (await browser.get("/", params={"q": "guitarra"})).text
+
+
 async def test_older_rows_come_by_their_cursor(browser, store):
     session = await conversation(store)
     given = (await browser.get(f"/s/{session.id}/older", params={"before": "msg_6"})).json()

@@ -1,4 +1,5 @@
 import { stripOverrides } from "./bidi.js";
+import { SessionMenu } from "./session_menu.js";
 
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
 export function side() {
@@ -30,6 +31,7 @@ export function side() {
   for (const button of document.querySelectorAll("button[data-language]"))
     button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
   document.querySelector("[data-theme-switch]").addEventListener("click", theme);
+  new SessionMenu();
   clock();
   new MutationObserver(titled).observe(document.getElementById("sessions"), { childList: true });
 }
@@ -50,7 +52,7 @@ function titled() {
 }
 
 function trap(event, box) {
-  const stops = [...box.querySelectorAll("a, button")].filter((each) => each.offsetParent !== null);
+  const stops = [...box.querySelectorAll("a, button, input")].filter((each) => each.offsetParent !== null);
   const edge = event.shiftKey ? stops[0] : stops.at(-1);
   if (document.activeElement !== edge) return;
   event.preventDefault();

@@ -1,0 +1,101 @@
+"""The list of conversations: one is found by its words, gets another name, is saved and deleted; all data can go."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from tests.e2e.axe import AXE, TAGS, looked_at
+from tests.e2e.conversation.person import PHONE, Person
+from tests.e2e.still import at_rest
+
+pytestmark = pytest.mark.once
+
+RULES = {"runOnly": {"type": "tag", "values": TAGS}}
+SHOTS = os.environ.get("SHOTS")
+
+
+async def look(seller: Person, state: str) -> None:
+    """Axe finds nothing; the picture is kept when one is asked for."""
+    await at_rest(seller.page)
+    if SHOTS:
+        await seller.page.screenshot(path=Path(SHOTS) / f"{state}.png")
+    await seller.page.evaluate(AXE)
+    found = await looked_at(seller.page, RULES)
+    assert [
+        (each["id"], [node["html"][:160] for node in each["nodes"]]) for each in found["violations"]
+    ] == []
+
+
+async def test_conversations_are_found_named_saved_and_deleted(quick, person):
+    seller: Person = await person(quick)
+    for text in ("quero vender um iPhone 12", "tenho uma bicicleta Elops 520"):
+        await seller.open()
+        await seller.say(text)
+        await seller.settled()
+    page, lines = seller.page, seller.page.locator("#sessions li")
+    await expect(lines).to_have_count(2)
+
+    await page.fill("#session-search", "elops bicicleta")
+    await expect(lines).to_have_count(1)
+    await page.fill("#session-search", "nada disto existe")
+    await expect(page.locator("#sessions .none")).to_have_text("Nenhuma conversa tem estas palavras.")
+    await page.fill("#session-search", "")
+    await expect(lines).to_have_count(2)
+
+    await lines.first.hover()
+    await lines.first.locator(".more").click()
+    await expect(page.locator("#session-menu [role=menuitem]").first).to_be_focused()
+    await look(seller, "menu")
+    async with page.expect_download() as started:
+        await page.click("#session-menu [data-act=export]")
+    text = Path(await (await started.value).path()).read_text()
+    assert (
+        "**Eu**" in text
+        and "tenho uma bicicleta Elops 520" in text
+        and "Elops 520" in text.split("**Eu**")[1]
+    )
+
+    await lines.first.locator(".more").click()
+    await page.keyboard.press("Enter")  # The first action: rename.
+    await look(seller, "rename")
+    await page.fill("#session-dialog input", "A minha bicicleta")
+    await page.keyboard.press("Enter")
+    await expect(lines.first.locator("b")).to_have_text("A minha bicicleta")
+    await expect(page.locator("#title")).to_have_text("A minha bicicleta")
+
+    await lines.nth(1).locator(".more").click()
+    await page.keyboard.press("ArrowUp")
+    await expect(page.locator("#session-menu [data-act=delete]")).to_be_focused()
+    await page.keyboard.press("Enter")
+    await expect(page.locator("#session-dialog [value=no]")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(lines).to_have_count(2)
+    await lines.nth(1).locator(".more").click()
+    await page.click("#session-menu [data-act=delete]")
+    await page.click("#session-dialog [value=yes]")
+    await expect(lines).to_have_count(1)
+
+
+async def test_all_data_of_a_visitor_are_deleted_on_a_phone(quick, person):
+    seller: Person = await person(quick, phone=True)
+    await seller.open()
+    await seller.say("quero vender um iPhone 12")
+    await seller.settled()
+    gone, page = seller.path, seller.page
+    before = await page.context.cookies()
+    assert page.viewport_size == PHONE
+    await page.click("[data-open-drawer]")
+    await look(seller, "drawer")
+    await page.click("[data-erase]")
+    await look(seller, "erase")
+    await page.click("#session-dialog [value=yes]")
+    await page.wait_for_url(seller.served.url + "/")
+    await page.click("[data-open-drawer]")
+    await expect(page.locator("#sessions .none")).to_be_visible()
+    assert await page.context.cookies() != before
+    response = await page.context.request.get(seller.served.url + gone)
+    assert response.status == 404

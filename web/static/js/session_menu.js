@@ -1,0 +1,114 @@
+import { words } from "./words.js";
+
+const EDGE = 8;
+
+/** What can be done with a conversation of the list: name it, save it, delete it; and delete all of them. */
+export class SessionMenu {
+  #button = null;
+  #act = null;
+
+  constructor() {
+    this.menu = document.getElementById("session-menu");
+    this.dialog = document.getElementById("session-dialog");
+    this.form = this.dialog.querySelector("form");
+    document.getElementById("sessions").addEventListener("click", (event) => {
+      const button = event.target.closest("[data-session-menu]");
+      if (button) this.#open(button);
+    });
+    document.querySelector("[data-erase]").addEventListener("click", () => this.#ask("erase", erase));
+    this.menu.addEventListener("click", (event) => this.#chosen(event.target.closest("[data-act]")));
+    this.menu.addEventListener("keydown", (event) => this.#key(event));
+    this.menu.addEventListener("toggle", ({ newState }) => this.#button?.setAttribute("aria-expanded", String(newState === "open")));
+    this.form.addEventListener("submit", (event) => this.#submit(event));
+  }
+
+  #open(button) {
+    this.#button = button;
+    const { left, bottom, top } = button.getBoundingClientRect();
+    this.menu.querySelector("[data-act=export]").href = `/s/${button.dataset.sessionMenu}/export`;
+    this.menu.showPopover();
+    const { width, height } = this.menu.getBoundingClientRect();
+    const below = bottom + height + EDGE < innerHeight ? bottom : top - height;
+    this.menu.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`;
+    this.menu.style.top = `${Math.max(EDGE, below)}px`;
+    this.menu.querySelector("[role=menuitem]").focus();
+  }
+
+  #key(event) {
+    const items = [...this.menu.querySelectorAll("[role=menuitem]")];
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Tab") this.menu.hidePopover();
+    if (!step) return;
+    event.preventDefault();
+    items.at((items.indexOf(document.activeElement) + step) % items.length).focus();
+  }
+
+  #chosen(item) {
+    if (!item) return;
+    const { sessionMenu: id } = this.#button.dataset;
+    this.menu.hidePopover();
+    const title = this.#button.closest("li").querySelector("b").textContent;
+    if (item.dataset.act === "rename") this.#ask("rename", (given) => rename(id, given), title);
+    if (item.dataset.act === "delete") this.#ask("delete", () => remove(id));
+  }
+
+  #ask(what, act, title) {
+    this.#act = act;
+    const { title: field } = this.form.elements;
+    this.dialog.classList.toggle("danger", what !== "rename");
+    this.dialog.querySelector("h2").textContent = words[`session.${what}.title`];
+    this.dialog.querySelector("p").textContent = words[`session.${what}.text`] ?? "";
+    this.form.querySelector("[value=yes]").textContent = words[`session.${what}.yes`];
+    this.form.querySelector(".error").hidden = true;
+    field.closest("label").hidden = title === undefined;
+    field.value = title ?? "";
+    this.dialog.showModal();
+    if (title === undefined) this.form.querySelector("[value=no]").focus();
+    else field.select();
+  }
+
+  async #submit(event) {
+    if (event.submitter?.value !== "yes") return;
+    event.preventDefault();
+    const yes = this.form.querySelector("[value=yes]");
+    yes.disabled = true;
+    try {
+      await this.#act(this.form.elements.title.value.trim());
+      this.dialog.close();
+    } catch {
+      this.form.querySelector(".error").hidden = false;
+    } finally {
+      yes.disabled = false;
+    }
+  }
+}
+
+async function asked(path, options) {
+  const response = await fetch(path, options);
+  if (!response.ok) throw new Error(String(response.status));
+  return response;
+}
+
+async function rename(id, title) {
+  if (!title) throw new Error("empty");
+  const headers = { "content-type": "application/json" };
+  await asked(`/v1/sessions/${id}`, { method: "PATCH", headers, body: JSON.stringify({ title }) });
+  document.body.dispatchEvent(new Event("sessions:changed"));
+}
+
+async function remove(id) {
+  await asked(`/v1/sessions/${id}`, { method: "DELETE" });
+  if (id === document.body.dataset.session || location.pathname === `/s/${id}`) location.assign("/");
+  else document.body.dispatchEvent(new Event("sessions:changed"));
+}
+
+/** Delete every conversation, then the visitor: its cookie and all copies of it open nothing any more. */
+async function erase() {
+  for (;;) {
+    const { sessions } = await (await asked("/v1/sessions?limit=100")).json();
+    for (const { id } of sessions) await asked(`/v1/sessions/${id}`, { method: "DELETE" });
+    if (sessions.length === 0) break;
+  }
+  await asked("/v1/visitor", { method: "DELETE" });
+  location.assign("/");
+}

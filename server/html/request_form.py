@@ -170,7 +170,8 @@ def _value(field: FormField, text: str, language: str) -> Any:
     """Return a field's text as its type; what is no number stays a text, which the request's model refuses."""
     match field.kind:
         case "lines":
-            return [each.strip() for each in text.split("\n") if each.strip()]
+            mark = "\n" if "\n" in text else ","
+            return [each.strip() for each in text.split(mark) if each.strip()]
         case "pairs":
             lines = [each.strip() for each in text.split("\n") if each.strip()]
             return dict(_pair(each, place) for place, each in enumerate(lines, 1))
@@ -206,14 +207,18 @@ def faults_by_field(
         names = [field.name for field in fields if path == field.name or path.startswith(f"{field.name}.")]
         within = [field.name for field in fields if field.name.startswith(path)]
         name = (names or within or [fields[0].name])[0]
-        found.setdefault(name, _sentence(each, language))
+        of_several = not names and len(within) > 1 and each["type"] == "value_error"
+        found.setdefault(name, say("form.empty.all", language) if of_several else _sentence(each, language))
     return found
 
 
 def _sentence(fault: Mapping[str, Any], language: str) -> str:
-    """Return what to write instead, in the reader's language where there are words for the fault."""
+    """Return what to write instead; of a fault without words its own message in English, else that it is wrong."""
     key = _SENTENCES.get(fault["type"])
-    return say(key, language) if key else str(fault["msg"]).removeprefix("Value error, ")
+    if key is None and language == "en":
+        sentence = str(fault["msg"]).removeprefix("Value error, ").rstrip(".")
+        return f"{sentence[:1].upper()}{sentence[1:]}."
+    return say(key or "form.wrong.value", language)
 
 
 _SENTENCES = {

@@ -65,4 +65,21 @@ def test_a_fault_of_an_element_stands_at_its_field_and_one_of_none_at_the_first(
     within = [{"loc": ("options", 2), "type": "string_too_long", "msg": "…"}]
     assert list(faults_by_field(within, fields, "en")) == ["options"]
     of_none = [{"loc": (), "type": "value_error", "msg": "Value error, one of them is required"}]
-    assert faults_by_field(of_none, fields, "en") == {"prompt": "one of them is required"}
+    assert faults_by_field(of_none, fields, "en") == {"prompt": "Fill in at least one of these fields."}
+
+
+def test_a_fault_without_words_is_told_in_its_own_in_english_alone() -> None:
+    contract = CONTRACTS["translator"]
+    fields = form_fields(contract.request, contract.example, "en")
+    faults = [
+        {"loc": ("source_locale",), "type": "value_error", "msg": "Value error, a language code is required"}
+    ]
+    assert faults_by_field(faults, fields, "en") == {"source_locale": "A language code is required."}
+    assert faults_by_field(faults, fields, "pt") == {"source_locale": "Este valor não serve."}
+
+
+def test_a_list_in_one_line_is_parted_at_its_commas() -> None:
+    contract = CONTRACTS["decision"]
+    fields = form_fields(contract.request, contract.example, "en")
+    assert request_of_form(fields, {"options": "S, M,, L"}, "en")["options"] == ["S", "M", "L"]
+    assert request_of_form(fields, {"options": "red, large\nblue"}, "en")["options"] == ["red, large", "blue"]

@@ -72,7 +72,8 @@ def _after(cursor: str) -> Any:
     if found is None:
         raise NotFound("There is no such page.")
     at, id = int(found[1]), found[2]
-    return or_(sessions.c.updated_at < at, and_(sessions.c.updated_at == at, sessions.c.id < id))
+    # The first condition is what the index is searched by.
+    return and_(sessions.c.updated_at <= at, or_(sessions.c.updated_at < at, sessions.c.id < id))
 
 
 def _line(row: Any) -> OperatedSession:

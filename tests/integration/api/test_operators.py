@@ -19,6 +19,7 @@ from tests.integration.api.test_app_keys import Program
 from tests.integration.ws.visitor import Answer, Talk, Visitor
 from tests.parts.app_keys import keys, new_key
 from tests.parts.command import command
+from tests.parts.images import png
 from tests.parts.server import ROOT, Backend, Served, apart, served
 from tests.parts.wait import until
 
@@ -106,6 +107,25 @@ async def test_the_conversations_of_the_own_app_are_open_whoever_they_belong_to(
     assert page == visitor.request("GET", f"{path}/messages").body
     assert page["messages"]
     assert house.audit(talk.session) == ["read", "messages"]
+
+
+@pytest.mark.once
+async def test_a_picture_of_the_visitor_is_shown_to_an_operator_and_recorded(
+    house: House, operator: Program, visitor: Visitor
+) -> None:
+    talk = await begun(visitor)
+    path = f"/v1/sessions/{talk.session}"
+    picture = visitor.request("POST", f"{path}/files", png(), headers={"content-type": "image/png"}).body
+    shown = operator.request("GET", f"{path}/blobs/{picture['blob_id']}")
+    assert (shown.status, shown.body) == (
+        200,
+        visitor.request("GET", f"{path}/blobs/{picture['blob_id']}").body,
+    )
+    other = await begun(visitor.stranger())
+    assert operator.request("GET", f"/v1/sessions/{other.session}/blobs/{picture['blob_id']}").status == 404
+    refused = operator.request("POST", f"{path}/files", png(), headers={"content-type": "image/png"})
+    assert code_of(refused) == (403, "forbidden")
+    assert house.audit(talk.session) == ["blob"]
 
 
 @pytest.mark.once

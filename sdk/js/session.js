@@ -29,6 +29,7 @@ export class Session {
   #token;
   #waiting = [];
   connection = { state: "closed" };
+  pending = new Pending();
   subscribers = new Subscribers();
 
   constructor({ url = globalThis.location?.origin, storage, session, service, language, alias, ticket, ...options }) {
@@ -37,7 +38,8 @@ export class Session {
     this.requests = new Requests(base, options.fetch);
     const left = this.kept.read();
     this.#left = ticket ? left : { frames: [] };
-    const wire = { isNew: () => this.client.position.seq === null, isRefused: () => this.#refused };
+    const isNew = () => this.client.position.seq === null;
+    const wire = { isNew, isKept: (id) => isNew() && id === left.session && !session, isRefused: () => this.#refused };
     this.#ticket = tickets(ticket, this.requests, { service, language, alias }, wire);
     this.client = new Client({
       ...options,
@@ -51,9 +53,7 @@ export class Session {
     this.client.addEventListener("state", ({ detail }) => this.#state(detail));
     this.conversation = new Conversation(this.client);
     this.conversation.addEventListener("change", ({ detail }) => this.#follow(detail));
-    this.pending = new Pending();
-    this.runs = new Runs(this.client, this.conversation);
-    this.sending = new Sending(this.client, this.kept);
+    [this.runs, this.sending] = [new Runs(this.client, this.conversation), new Sending(this.client, this.kept)];
     for (const frame of left.frames) this.put(frame).catch(() => {});
     if (ticket || this.client.session || left.frames.length) this.connect();
   }
@@ -104,7 +104,7 @@ export class Session {
     if (frame.type !== "queue") return;
     // It comes last of all that a newcomer is told.
     this.#isKnown = true;
-    for (const { resolve } of this.#waiting.splice(0)) resolve();
+    this.#waiting.splice(0).forEach(({ resolve }) => resolve());
     this.pending.list(frame.items, this.conversation);
     this.runs.list(frame.items);
     this.subscribers.tell();

@@ -1,27 +1,35 @@
+const FINAL = ["not_found", "forbidden"];
+
 /**
  * The function that gives the wire its tickets, out of what the page gives: such a function, a ticket, or nothing.
  *
- * @param {{isNew: () => boolean, isRefused: () => boolean}} wire  whether no session was open yet; whether one was refused
+ * @param {{isNew: () => boolean, isKept: (session: string) => boolean, isRefused: () => boolean}} wire  whether nothing was
+ *   shown yet; whether so, and the page before this one had the session; whether a ticket was refused
  */
 export function tickets(given, requests, begun, wire) {
-  if (typeof given === "function") return async (session) => named(await given(session), session);
-  if (given) return async (session) => (wire.isNew() && !wire.isRefused() ? named(given, session) : spent());
+  const { language } = begun;
+  if (given && typeof given !== "function")
+    return async (session) => (wire.isNew() && !wire.isRefused() ? named(given, session) : spent());
+  const ask = given ?? ((session) => requests.ticket(session ? { session_id: session, language } : begun));
   return async (session) => {
-    if (!session) return requests.ticket(begun);
     try {
-      return await requests.ticket({ session_id: session, language: begun.language });
+      return named(await ask(session), session);
     } catch (error) {
-      // What the page before this one had is gone, or its cookie is: nothing is shown yet, so another session begins.
-      if (error.status === 404 && wire.isNew()) return requests.ticket(begun);
+      // What the page before this one had is gone, or is another person's: another session begins.
+      if (session && error.code === "not_found" && wire.isKept(session)) return named(await ask(null), null);
       throw error;
     }
   };
 }
 
-function named(ticket, session_id) {
-  return typeof ticket === "string" ? { ticket, session_id } : ticket;
+/** A ticket and its session; a page's server may have passed on that Loopwire refused one. */
+function named(given, session_id) {
+  if (typeof given === "string") return { ticket: given, session_id };
+  if (given?.ticket) return given;
+  const { code, message } = given?.error ?? {};
+  throw Object.assign(new Error(message ?? "This is no ticket."), { code, retry: !FINAL.includes(code) });
 }
 
 function spent() {
-  throw Object.assign(new Error("The ticket is spent: give a function that asks for one."), { code: "unauthorized", retry: false });
+  throw Object.assign(new Error("The ticket is spent: give a function that asks for one."), { retry: false });
 }

@@ -148,6 +148,49 @@ test("without a server of the page, a session that is not this visitor's any mor
   assert.deepEqual(socket.sent.filter(({ type }) => type === "message").map(({ id }) => id), ["m1"]);
 });
 
+test("where the page's server says that the session is not this person's, another begins, without the words of the first", async (t) => {
+  const storage = new Memory();
+  const first = await opened(t, { storage });
+  first.chat.send("mine", { id: "m1" }).catch(() => {});
+  await turn();
+  first.chat.close();
+  const asked = [];
+  const ticket = async (session) => {
+    asked.push(session);
+    return session ? { error: { code: "not_found", message: "Gone." } } : { ticket: "ticket_2", session_id: "ses_2" };
+  };
+  const { chat, sockets } = begun(t, { storage, ticket });
+  const socket = await sockets.at(0);
+  socket.welcome({ session_id: "ses_2" });
+  await turn();
+  assert.deepEqual(asked, ["ses_1", null]);
+  assert.deepEqual([socket.sent.filter(({ type }) => type === "message"), chat.messages], [[], []]);
+});
+
+test("a session that the page itself names is not replaced, nor is one that was shown", async (t) => {
+  const ticket = async (session) => (session === "ses_1" ? { error: { code: "not_found", message: "Gone." } } : { ticket: "t", session_id: "ses_1" });
+  const named = begun(t, { session: "ses_1", ticket });
+  await assert.rejects(named.chat.send("one"), { code: "closed", next: "stop", message: "Gone." });
+  const shown = await opened(t, { ticket });
+  shown.server.socket.close(4401);
+  t.mock.timers.tick(20_000);
+  await turn();
+  assert.deepEqual([shown.chat.connection.next, shown.chat.connection.message], ["stop", "Gone."]);
+});
+
+test("what is no ticket is asked for again", async (t) => {
+  const answers = [{ error: { code: "unavailable", message: "Starting." } }, {}, "ticket_1"];
+  const { chat, sockets } = begun(t, { ticket: async () => answers.shift() });
+  for (let left = 2; left > 0; left -= 1) {
+    await turn();
+    assert.equal(chat.connection.state, "waiting");
+    t.mock.timers.tick(20_000);
+  }
+  const socket = await sockets.at(0);
+  socket.open();
+  assert.equal(socket.sent[0].ticket, "ticket_1");
+});
+
 test("a storage that is broken, full or foreign keeps nothing and harms nothing", async (t) => {
   const broken = {
     getItem: () => "{not JSON",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,26 @@ DROP = """() => {
 }"""
 
 
+# What a script of the page does with the SDK, beside the page's own conversation.
+CHAT = """async () => {
+    const { loopwire } = await import("/static/sdk/index.js");
+    const chat = loopwire({ service: "submission", storage: sessionStorage });
+    const canvas = Object.assign(document.createElement("canvas"), { width: 900, height: 900 });
+    canvas.getContext("2d").fillRect(0, 0, 300, 300);
+    const progress = [];
+    const picture = await new Promise((resolve) => canvas.toBlob(resolve));
+    const part = await chat.upload(picture, { onProgress: (done) => progress.push(done) });
+    const run = await chat.send([part]);
+    const parts = [];
+    for await (const each of run) parts.push(each.type);
+    const { status } = await run.done;
+    const stored = Object.entries(sessionStorage).filter(([key]) => key.startsWith("loopwire")).map(([, text]) => text);
+    const told = { progress: progress.at(-1), roles: chat.messages.map(({ role }) => role), parts, status, stored };
+    chat.close();
+    return told;
+}"""
+
+
 async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, person):
     seller: Person = await person(quick, phone=True)
     await seller.open()
@@ -63,6 +84,11 @@ async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, pe
     # It was made small before it was sent, and its place is there before it has come.
     assert [await sent.get_attribute(name) for name in ("width", "height")] == ["1600", "800"]
     assert await sent.evaluate("async (img) => (await img.decode(), img.naturalWidth)") == 1600
+    told = await seller.page.evaluate(CHAT)
+    assert (told["progress"], told["status"], told["roles"][0]) == (1, "finished", "user")
+    assert "text" in told["parts"]
+    assert "assistant" in told["roles"]
+    assert [json.loads(each)["frames"] for each in told["stored"]] == [[]]
 
 
 async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, troubles, tmp_path: Path):

@@ -1,96 +1,182 @@
-"""Model text as HTML: Markdown to markup, then an allow-list, so that no answer can act in the page."""
+"""Model text as HTML: blocks of Markdown, and an allow-list for what is in them, so that no answer acts in the page."""
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from html import escape
+from typing import NamedTuple
 
 import nh3
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
+from markdown_it.token import Token
 
 from server.html.bidi import strip_overrides
+from server.html.markdown_blocks import MarkdownBlocks
+from server.html.markdown_lines import cells_of, heading_text
+from server.html.open_blocks import Box, Leaf, MarkdownStep
 
-TAGS = {
-    "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
-    "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "hr",
-}  # fmt: skip
-ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}, "ol": {"start"}}
+TAGS = {"br", "strong", "em", "s", "code", "a"}
+"""Of the text of a block; the blocks themselves are written here."""
+
+ATTRIBUTES: dict[str, set[str]] = {"*": set(), "a": {"href"}}
 SCHEMES = {"http", "https", "mailto"}
 
-LEVELS_OF_A_LIST = 2
-"""The list and its item. The parser goes 20 levels deep; a quote is one."""
-
 MOST_WORK = 2_000
-"""Marks, lines and table cells of a text that is parsed. The parser is Python and runs in the event loop: so many cost
-it some ten milliseconds at worst, and everybody waits. An answer of 7,000 characters with much Markdown has fewer."""
+"""Marks and lines of one block that is parsed. The parser is Python and runs in the event loop: so many cost it some
+ten milliseconds at worst, and everybody waits. A paragraph of 7,000 characters with much Markdown has fewer."""
 
 MOST_LENGTH = 32_000
 
-_MARKS = "[]!*_`<<&|~\\>#"
-"""One that stands twice costs twice: `<` begins addresses, which are looked at by parts."""
-_delimiter_row = re.compile(r"^[ \t>]*[|:-][|: \t-]*$", re.MULTILINE)
+MOST_KEPT = 2_000
+"""Characters of a block whose markup is kept for the next time."""
+
+_MARKS = "[[]!*_`<<&~\\"
+"""One that stands twice costs twice: `[` begins links and `<` addresses, which are looked at by parts."""
+_MARKED = re.compile(r"[\[*_`<&~\\\n]|https?://")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`|*\\]+")
+_TRAILING = ".,;:!?…"
+_TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
+_LANGUAGE = re.compile(r"[\w+#.-]{1,20}")
+
+_parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable("strikethrough").disable("image")
+
+
+class Labels(NamedTuple):
+    """What is said at blocks of code and at tables."""
+
+    copy: str
+    code: str
+    table: str
+
+
+NO_LABELS = Labels("", "", "")
 
 
 def work_of(text: str) -> int:
-    """Estimate what it costs to parse a text, from its marks, lines and table cells; reading it once tells."""
-    marks = sum(text.count(mark) for mark in _MARKS)
-    lines = text.count("\n") + 1
-    return marks + 2 * lines + _cells(text)
+    """Estimate what it costs to parse the text of a block, from its marks; reading it once tells."""
+    return sum(text.count(mark) for mark in _MARKS) + text.count("\n")
 
 
-def _cells(text: str) -> int:
-    """Count the cells of tables; a row has as many as its head, though few are written."""
-    cells = 0
-    for row in _delimiter_row.finditer(text):
-        columns = row[0].count("|")
-        if columns and cells <= MOST_WORK:
-            end = text.find("\n\n", row.end())
-            cells += columns * text.count("\n", row.end(), len(text) if end < 0 else end)
-    return cells
+def blocks_of(text: str) -> MarkdownBlocks:
+    """Read a text, which may go on."""
+    blocks = MarkdownBlocks(work_of)
+    blocks.feed(text)
+    return blocks
 
 
-def _deep_text(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Take all text that is nested too deep as one paragraph: the parser itself would leave it out."""
-    if silent or state.level < state.md.options.maxNesting - LEVELS_OF_A_LIST:
-        return False
-    line = start
-    while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
-        line += 1
-    state.push("paragraph_open", "p", 1).map = [start, line]
-    inline = state.push("inline", "", 0)
-    inline.content = state.getLines(start, line, state.blkIndent, False).strip()
-    inline.map, inline.children = [start, line], []
-    state.push("paragraph_close", "p", -1)
-    state.line = line
-    return True
-
-
-def _new_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
-    parser.block.ruler.before("table", "deep_text", _deep_text)
-    return parser
-
-
-_parser = _new_parser()
-_BARE_MARKER = re.compile(
-    r"(?:\n[ \t]*[-*+]|(?P<item>(?:\A|\n)[ \t]*\d{1,9}[.)][ \t][^\n]*)\n[ \t]*\d{1,9}[.)])[ \t]*\Z"
-)
-"""The beginning of a list's next line, where an answer was stopped; a number counts only below a numbered line."""
-_demoted = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h5", "h5": "h6"}
-
-
-def to_html(text: str) -> str:
+def to_html(text: str, labels: Labels = NO_LABELS) -> str:
     """Return sanitised markup of a closed message.
 
-    Pictures are dropped (their address could carry data out), links keep only web and mail addresses and lose the
+    There are no pictures (their address could carry data out), links keep only web and mail addresses and lose the
     referrer, and headings start below the page's own. What turns a text around is left out, and what is too much work
     to parse is shown as it was written.
     """
-    text = strip_overrides(text)
+    blocks = blocks_of(text)
+    blocks.finish()
+    steps, _, _ = blocks.take()
+    return "".join(step_html(each, labels) for each in steps)
+
+
+def step_html(step: MarkdownStep, labels: Labels, message_id: str = "") -> str:
+    """Draw a step. With the id of an open message its boxes have ids, by which more is put into them."""
+    block = step.block
+    if isinstance(block, Leaf):
+        return _leaf(block, labels)
+    if step.verb == "close":
+        return _closing(block)
+    mark = f' id="{box_id(message_id, block)}"' if message_id else ""
+    if block.kind == "table":
+        head = "".join(_cells("th", block.head, block.alignments))
+        group = f'<div class="table" role="group" tabindex="0" aria-label="{escape(labels.table)}">'
+        return f'{group}<table dir="auto">\n<thead>\n<tr>{head}</tr>\n</thead>\n<tbody{mark}>\n'
+    if block.kind == "list":
+        if block.start is None:
+            return f'<ul dir="auto"{mark}>\n'
+        start = f' start="{block.start}"' if block.start != 1 else ""
+        return f'<ol dir="auto"{start}{mark}>\n'
+    return f"<li{mark}>" if block.kind == "item" else f'<blockquote dir="auto"{mark}>\n'
+
+
+def _closing(box: Box) -> str:
+    match box.kind:
+        case "table":
+            return "</tbody>\n</table></div>\n"
+        case "list":
+            return "</ul>\n" if box.start is None else "</ol>\n"
+        case "item":
+            return "</li>\n"
+        case _:
+            return "</blockquote>\n"
+
+
+def box_id(message_id: str, box: Box) -> str:
+    """Return the id of the element of a box in an open message."""
+    return f"in-{message_id}-{box.number}"
+
+
+def _leaf(leaf: Leaf, labels: Labels) -> str:
+    """Draw a block of text."""
+    match leaf.kind:
+        case "paragraph":
+            is_item = leaf.box is not None and leaf.box.kind == "item"
+            task = _TASK.match(leaf.text) if is_item else None
+            if task is None:
+                return f"<p>{inline_html(leaf.text)}</p>\n"
+            done = task[1] != " "
+            sign = "\N{BALLOT BOX WITH CHECK}" if done else "\N{BALLOT BOX}"
+            words = inline_html(leaf.text[task.end() :])
+            return f'<p class="task{" done" if done else ""}"><span>{sign}</span> {words}</p>\n'
+        case "heading":
+            tag = heading_tag(leaf)
+            return f"<{tag}>{inline_html(heading_text(leaf.text))}</{tag}>\n"
+        case "code":
+            return code_html(f"{escape(strip_overrides(leaf.text))}\n", leaf, labels)
+        case "row":
+            return f"<tr>{''.join(_cells('td', leaf.text, leaf.box.alignments if leaf.box else ()))}</tr>\n"
+        case "rule":
+            return "<hr>\n"
+        case _:
+            return f'<p class="rest">{escape(strip_overrides(leaf.text))}</p>\n'
+
+
+def heading_tag(leaf: Leaf) -> str:
+    """Return the tag of a heading, below the page's own."""
+    return f"h{min(leaf.level + 1, 6)}"
+
+
+def code_html(inner: str, leaf: Leaf, labels: Labels, mark: str = "") -> str:
+    """Draw a block of code around its markup, with its language and a button that copies it."""
+    language = escape(leaf.language) if _LANGUAGE.fullmatch(leaf.language) else ""
+    button = f'<button type="button" data-copy-code>{escape(labels.copy)}</button>'
+    head = f'<p class="code-head"><span>{language}</span>{button}</p>'
+    area = f'<pre tabindex="0" role="group" aria-label="{escape(labels.code)}"><code>{inner}</code></pre>'
+    return f'<div class="code"{mark}>{head}{area}</div>\n'
+
+
+def _cells(tag: str, line: str, alignments: tuple[str, ...]) -> Iterator[str]:
+    """Draw a row of a table: as many cells as its head has."""
+    cells = cells_of(line)
+    for at, alignment in enumerate(alignments):
+        side = f' class="{alignment}"' if alignment else ""
+        yield f"<{tag}{side}>{inline_html(cells[at]) if at < len(cells) else ''}</{tag}>"
+
+
+def inline_html(text: str) -> str:
+    """Return sanitised markup of the text of one block; what is too much work to parse is shown as it was written."""
+    text = strip_overrides(text).strip()
+    if _MARKED.search(text) is None:
+        return escape(text, quote=False)
     if len(text) > MOST_LENGTH or work_of(text) > MOST_WORK:
-        return _plain(text)
-    tokens = _parser.parse(_BARE_MARKER.sub(r"\g<item>", text))
-    for token in tokens:
-        token.tag = _demoted.get(token.tag, token.tag)
+        return escape(text, quote=False).replace("\n", "<br>\n")
+    return markup_of(text) if len(text) <= MOST_KEPT else markup_of.__wrapped__(text)
+
+
+@lru_cache(maxsize=1024)
+def markup_of(text: str) -> str:
+    """Parse and sanitise; what was drawn while a message was written is not parsed again for the whole of it."""
+    tokens = _parser.parseInline(text)
+    for each in tokens:
+        each.children = list(_with_links(each.children or ()))
     rendered = _parser.renderer.render(tokens, _parser.options, {})
     return nh3.clean(
         rendered,
@@ -104,9 +190,33 @@ def to_html(text: str) -> str:
     )
 
 
-def _plain(text: str) -> str:
-    """Return paragraphs and line breaks, and nothing else."""
-    paragraphs = [escape(each.strip(), quote=False) for each in text.split("\n\n") if each.strip()]
-    return (
-        "".join(f"<p>{each}</p>\n" for each in paragraphs).replace("\n", "<br>\n").replace("</p><br>", "</p>")
-    )
+def _with_links(tokens: Iterable[Token]) -> Iterator[Token]:
+    """Make links of bare addresses that stand in no link."""
+    depth = 0
+    for token in tokens:
+        depth += token.nesting if token.type in ("link_open", "link_close") else 0
+        if token.type != "text" or depth or "://" not in token.content:
+            yield token
+            continue
+        end = 0
+        for found in _ADDRESS.finditer(token.content):
+            address = _without_trailing(found[0])
+            yield from _text(token.content[end : found.start()])
+            yield Token("link_open", "a", 1, attrs={"href": address})
+            yield from _text(address)
+            yield Token("link_close", "a", -1)
+            end = found.start() + len(address)
+        yield from _text(token.content[end:])
+
+
+def _text(content: str) -> Iterator[Token]:
+    if content:
+        yield Token("text", "", 0, content=content)
+
+
+def _without_trailing(address: str) -> str:
+    """Return an address without the marks of the sentence around it."""
+    address = address.rstrip(_TRAILING)
+    while address.endswith(")") and address.count(")") > address.count("("):
+        address = address[:-1].rstrip(_TRAILING)
+    return address

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.bidi import TURNS, strip_overrides
+from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
 from server.languages import LANGUAGES, LOCALES, nearest_language
@@ -74,7 +75,8 @@ class Renderer:
             lstrip_blocks=True,
             finalize=_without_control,
         )
-        self._environment.filters["markdown"] = lambda text: Markup(_markdown(plain_text(text)))  # noqa: S704 - sanitised.
+        self._environment.filters["markdown"] = self._draw_text
+        self._environment.globals["live_text"] = self._draw_open_text
         self._environment.filters["strip_overrides"] = strip_overrides
         self._environment.filters["as_json"] = as_json
         self._environment.filters["seconds"] = seconds
@@ -134,6 +136,20 @@ class Renderer:
             return None
         first, *others = drawn.items()
         return Fragment(first[1] + "".join(_partial(*each) for each in others), f"#{first[0]}", "outerHTML")
+
+    def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
+        """Draw what a piece changed in an open message."""
+        return change.fragment(self._labels(language))
+
+    def _draw_text(self, text: str, language: str) -> Markup:
+        return Markup(_markdown(plain_text(text), self._labels(language)))  # noqa: S704 - sanitised.
+
+    def _draw_open_text(self, message_id: str, text: str, language: str) -> Markup:
+        return Markup(live_html(message_id, text, self._labels(language)))  # noqa: S704 - sanitised.
+
+    def _labels(self, language: str) -> markdown.Labels:
+        short = nearest_language(language)
+        return markdown.Labels(*(self.words.say(short, f"prose.{each}") for each in markdown.Labels._fields))
 
     def stepper(self, transcript: Transcript, language: str, service: str) -> str:
         """Draw where the conversation stands; an empty place for services without steps."""
@@ -246,5 +262,5 @@ def day(milliseconds: int, language: str) -> str:
 
 
 @lru_cache(maxsize=512)
-def _markdown(text: str) -> str:
-    return markdown.to_html(text)
+def _markdown(text: str, labels: markdown.Labels) -> str:
+    return markdown.to_html(text, labels)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from server.bus import Entry
+from server.html.live_text import LiveTexts, TextAdded, TextChange
 from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
@@ -27,6 +28,9 @@ log = logging.getLogger(__name__)
 class Drawing(Protocol):
     """What draws; the renderer of the pages is one."""
 
+    def text_fragment(self, change: TextChange | TextAdded, language: str) -> Fragment:
+        """Draw what a piece changed in an open message."""
+
     def fragments(
         self, transcript: Transcript, event: Event, changed: Sequence[str], language: str, service: str = ""
     ) -> Fragment | None:
@@ -46,6 +50,7 @@ class Canvas:
         self._seq = 0
         self._epoch = ""
         self._feedback: dict[str, str] = {}
+        self._texts = LiveTexts()
 
     @property
     def blank(self) -> bool:
@@ -55,6 +60,7 @@ class Canvas:
     def wipe(self) -> None:
         """Forget the conversation: nobody wants it, or its position is lost."""
         self.transcript = None
+        self._texts = LiveTexts()
 
     async def prepare(self) -> None:
         """Be at the last delivered event, with what the reader thinks of it: for a snapshot."""
@@ -90,9 +96,27 @@ class Canvas:
         changed = transcript.apply(entry.event)
         self._seq, self._epoch = entry.seq, entry.epoch
         if not kind.drawn:
-            # The path of every token: the page appends the text itself.
-            return EventFrames(entry, alike=True)
+            return self._growth(entry, transcript)
+        self._texts.forget(entry.event)
         return EventFrames(entry, lambda language: self._draw(transcript, entry.event, changed, language))
+
+    def _growth(self, entry: Entry, transcript: Transcript) -> EventFrames:
+        """Give the frames of a piece of text: the page appends it itself, unless a block ends with it."""
+        try:
+            change = self._texts.follow(transcript, entry.event)
+        except Exception:  # A fault of the drawing must not keep the text from anybody.
+            log.exception("following a text failed")
+            change = None
+        if change is None:  # The path of nearly every token.
+            return EventFrames(entry, alike=True)
+        return EventFrames(entry, lambda language: self._draw_growth(change, language))
+
+    def _draw_growth(self, change: TextChange | TextAdded, language: str) -> Fragment | None:
+        try:
+            return self._drawing.text_fragment(change, language)
+        except Exception:
+            log.exception("drawing a text failed")
+            return None
 
     def snapshot(self, language: str) -> Snapshot:
         """Give the last messages as events and as HTML. Only when not blank."""

@@ -73,13 +73,16 @@ class Connection:
         if not self._try_to_send(frame):
             self._wait(lambda outbox: outbox.put_whole(frame))
 
-    def put_event(self, frame: bytes, entry: Entry, told: str | None = None) -> None:
-        """Send the frame of an event, which may be merged with its neighbours; `told` is the epoch in it, if any."""
+    def put_event(self, frame: bytes, entry: Entry, told: str | None = None, *, drawn: bool = False) -> None:
+        """Send the frame of an event, which may be merged with its neighbours; `told` is the epoch in it, if any.
+
+        One that is `drawn` has a fragment, and stays as it is.
+        """
         # The path of every delivery: it repeats `_try_to_send` without the call.
         if self.outbox is None and self._closing is None and self._writer.send_frame(frame):
             return
         if self._closing is None:
-            self._wait(lambda outbox: outbox.put_event(frame, entry, told))
+            self._wait(lambda outbox: outbox.put(frame) if drawn else outbox.put_event(frame, entry, told))
 
     def close(self, code: int, reason: str) -> None:
         """Close after what already waits; only the first close counts. Without a `reason` the client left."""

@@ -38,6 +38,10 @@ class EventFrames:
             self._made[key] = framing(payload, self.entry.epoch, self.entry.seq)
         return self._made[key]
 
+    def is_drawn(self, html: str | None) -> bool:
+        """Does a reader who wants fragments in this language, or none, get one?"""
+        return self._fragment(html) is not None
+
     def _fragment(self, language: str | None) -> Fragment | None:
         if language is None or self._draw is None:
             return None

@@ -73,5 +73,6 @@ class Member:
         entry = frames.entry
         changed = entry.epoch != self.epoch
         frame = frames.frame(html=self.html, with_epoch=changed, framing=self.connection.framing)
-        self.connection.put_event(frame, entry, entry.epoch if changed else None)
+        told = entry.epoch if changed else None
+        self.connection.put_event(frame, entry, told, drawn=frames.is_drawn(self.html))
         self.set_position(entry.seq, entry.epoch)

@@ -22,6 +22,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from server.html.live_text import LiveTexts
 from server.html.page import View, draw_page
 from server.html.render import Renderer
 from server.http.shield import POLICY
@@ -185,11 +186,16 @@ class Gallery:
         await ws.send_json({"type": "queue", "items": scenario.queue})
 
     async def _play(self, ws: WebSocket, name: str, scenario: Scenario, transcript: Transcript) -> None:
-        going = self.going[name]
+        going, texts = self.going[name], LiveTexts()
         for seq, event in enumerate(scenario.live, 1):
             await going.wait()
             changed = transcript.apply(event)
-            fragment = self.renderer.fragments(transcript, event, changed, "pt", "submission")
+            change = texts.follow(transcript, event)
+            fragment = (
+                self.renderer.text_fragment(change, "pt")
+                if change is not None
+                else self.renderer.fragments(transcript, event, changed, "pt", "submission")
+            )
             await ws.send_text(envelope.durable(seq, encode_event(event), fragment=fragment).decode())
             if seq == self.last:
                 going.clear()

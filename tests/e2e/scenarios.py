@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -215,9 +216,13 @@ LONG = " ".join(
 )
 
 
-def deltas(message: str, text: str) -> list[Event]:
+SECTION = (Path(__file__).parent / "answer.md").read_text(encoding="utf-8")
+MARKDOWN = "Começo pelo mais importante.\n\n" + SECTION * 9 + "É tudo por agora."
+
+
+def deltas(message: str, text: str, size: int = 6) -> list[Event]:
     """A text as it streams: a few characters at a time, blanks and all."""
-    return [ev.text_content(message, text[at : at + 6]) for at in range(0, len(text), 6)]
+    return [ev.text_content(message, text[at : at + size]) for at in range(0, len(text), size)]
 
 
 def streaming() -> Scenario:
@@ -558,9 +563,21 @@ def long_answer() -> Scenario:
     )
 
 
+def markdown() -> Scenario:
+    """An answer of two thousand words with everything that Markdown has."""
+    before = [*beginning(), ev.text_start("msg_9", "assistant", name=OPTIONS, at=NOW)]
+    live = [
+        *deltas("msg_9", MARKDOWN, 23),
+        ev.text_end("msg_9"),
+        ev.step_finished(OPTIONS),
+        *ended(1),
+    ]
+    return Scenario("markdown", before, live)
+
+
 MAKERS: tuple[Callable[[], Scenario], ...] = (
     streaming, tool, handoff, options, form, queued, stopped, failed, finished, folded, long_answer,
-    approval, several, ask, decided, narrow, photos, operator,
+    approval, several, ask, decided, narrow, photos, operator, markdown,
 )  # fmt: skip
 SCENARIOS = {scenario.name: scenario for scenario in (make() for make in MAKERS)}
 SCENARIOS["empty"] = Scenario("empty", [])

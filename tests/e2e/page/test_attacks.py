@@ -62,7 +62,8 @@ async def test_nothing_that_was_written_acts(gallery, page):
     assert await page.locator("#log .prose").count() >= len(ATTACKS)
     assert (
         await page.locator(
-            "#log .prose :is(img, iframe, form, button, input, svg, style, script, [id], [hx-get])"
+            "#log .prose :is(img, iframe, form, input, svg, style, script, [id], [hx-get]),"
+            "#log .prose button:not([data-copy-code])"
         ).count()
         == 0
     )

@@ -173,7 +173,7 @@ async def test_right_to_left_words_read_from_the_right(gallery, page):
         *spoke("msg_2", IDENTIFICATION, words, open_=True),
     ]
     await page.evaluate(PLACED, Scripted().renderer.log(folded(Scenario("right", events)), "pt"))
-    for place in ("#row-msg_u1 p", "#row-msg_1 .prose", "loopwire-text"):
+    for place in ("#row-msg_u1 p", "#row-msg_1 .prose", "#row-msg_2 .prose"):
         found = await page.locator(place).evaluate("""(box) => {
             const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
             while (walker.nextNode() && !walker.currentNode.data.includes('iPhone'));

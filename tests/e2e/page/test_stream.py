@@ -27,7 +27,7 @@ WATCH = """() => {
 }"""
 TOP = "document.getElementById('scroll').scrollTop"
 WHEEL = 400
-LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask", "operator"]
+LIVE = ["handoff", "streaming", "tool", "folded", "long", "approval", "ask", "operator", "markdown"]
 
 
 async def played(gallery, page, name, *, pace=0.005, screen=(1440, 900)):
@@ -66,7 +66,7 @@ async def test_the_live_log_is_the_log_that_a_reload_shows(gallery, page, name):
 @pytest.mark.parametrize("screen", [later((1440, 900), id="desktop"), pytest.param((390, 844), id="phone")])
 @pytest.mark.parametrize("name", LIVE)
 async def test_nothing_jumps(gallery, page, name, screen):
-    await played(gallery, page, name, pace=0.02, screen=screen)
+    await played(gallery, page, name, pace=0.005 if name == "markdown" else 0.02, screen=screen)
     shifts = await page.evaluate("window.shifts")
     assert sum(value for value, _ in shifts) < 0.02, shifts
 

@@ -106,8 +106,11 @@ class Painting:
         event = frame.get("event", {})
         if event.get("type") == "TEXT_MESSAGE_CONTENT":
             place = self.log.find(f"text-{event['messageId']}")
-            if place is not None:
-                place.children.append(event["delta"])
+            text = frame.get("swap") == "beforeend"
+            if place is not None and (text or "content" not in frame):
+                place.children += parsed(frame["content"]).children if text else [event["delta"]]
+            if text:
+                return
         if "content" in frame:
             self._place(frame["target"].removeprefix("#"), parsed(frame["content"]))
 
@@ -129,7 +132,9 @@ class Painting:
         for partial in fresh.children:
             if isinstance(partial, Node) and partial.tag == "hx-partial":
                 known = self.log.find(str(partial.attributes["hx-target"]).removeprefix("#"))
-                if known is not None:
+                if known is not None and partial.attributes["hx-swap"] == "beforeend":
+                    known.children += self._rows(partial)
+                elif known is not None:
                     self._swap(known, self._rows(partial))
 
     def _fold(self, new: list[Node | str]) -> None:

@@ -11,10 +11,23 @@ from server.html.markdown import to_html
 from tests.unit.html.attacks import ATTACKS
 
 ALLOWED = {
-    "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a",
+    "p", "br", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "div", "span", "button",
     "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "hr",
 }  # fmt: skip
-ATTRIBUTES = {"a": {"href", "rel", "target"}, "ol": {"start"}}
+ATTRIBUTES = {
+    "a": {"href", "rel", "target"},
+    "ol": {"start", "dir"},
+    "ul": {"dir"},
+    "blockquote": {"dir"},
+    "table": {"dir"},
+    "p": {"class"},
+    "th": {"class"},
+    "td": {"class"},
+    "div": {"class", "role", "tabindex", "aria-label"},
+    "pre": {"role", "tabindex", "aria-label"},
+    "button": {"type", "data-copy-code"},
+}
+CLASSES = {"code", "code-head", "table", "task", "done", "rest", "right", "center"}
 
 
 class Reader(HTMLParser):
@@ -45,6 +58,7 @@ def test_an_attack_leaves_nothing_that_acts(attack):
     for tag, attributes in read(attack):
         assert tag in ALLOWED
         assert set(attributes) <= ATTRIBUTES.get(tag, set())
+        assert set((attributes.get("class") or "").split()) <= CLASSES
         assert (attributes.get("href") or "https:").partition(":")[0] in {"http", "https", "mailto"}
 
 
@@ -53,12 +67,15 @@ def test_an_attack_leaves_nothing_that_acts(attack):
     [
         ("um **dois** _três_", "<p>um <strong>dois</strong> <em>três</em></p>\n"),
         ("uma\nduas", "<p>uma<br>\nduas</p>\n"),
-        ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
-        ("3. a\n4. b", '<ol start="3">\n<li>a</li>\n<li>b</li>\n</ol>\n'),
+        ("- a\n- b", '<ul dir="auto">\n<li><p>a</p>\n</li>\n<li><p>b</p>\n</li>\n</ul>\n'),
+        ("3. a\n", '<ol dir="auto" start="3">\n<li><p>a</p>\n</li>\n</ol>\n'),
         ("# Título", "<h2>Título</h2>\n"),
         ("`<b>`", "<p><code>&lt;b&gt;</code></p>\n"),
         ("1 < 2 & 3 > 2", "<p>1 &lt; 2 &amp; 3 &gt; 2</p>\n"),
         ("~~velho~~", "<p><s>velho</s></p>\n"),
+        ("um\n# dois ##\n---", "<p>um</p>\n<h2>dois</h2>\n<hr>\n"),
+        ("um\n---", "<h3>um</h3>\n"),
+        ("> um\ndois\n\ntrês", '<blockquote dir="auto">\n<p>um<br>\ndois</p>\n</blockquote>\n<p>três</p>\n'),
     ],
 )
 def test_markdown_is_read(text, html):
@@ -93,8 +110,39 @@ def test_a_link_opens_elsewhere_and_takes_no_referrer():
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "addresses"),
+    [
+        ("veja https://a.pt/b?c=1.", ["https://a.pt/b?c=1"]),
+        ("(https://a.pt/b_(c)), e http://d.pt!", ["https://a.pt/b_(c)", "http://d.pt"]),
+        ("[x](https://a.pt) e `https://b.pt`", ["https://a.pt"]),
+        ("**https://a.pt**", ["https://a.pt"]),
+        ("javascript://a.pt%0aalert(1) ftp://b.pt", []),
+    ],
+)
+def test_a_bare_address_is_a_link(text, addresses):
+    assert [attributes["href"] for tag, attributes in read(text) if tag == "a"] == addresses
+
+
 def test_a_table_is_a_table():
-    assert [tag for tag, _ in read("| a | b |\n|---|---|\n| 1 | 2 |")].count("td") == 2
+    text = "Isto:\n| a | b |\n|---|--:|\n| 1 | `2` |\n| 3 |\n\nfim"
+    tags = [(tag, attributes.get("class")) for tag, attributes in read(text)]
+    assert tags.count(("td", "right")) == tags.count(("td", None)) == 2
+    assert [tag for tag, _ in tags][-1] == "p"
+
+
+def test_what_has_to_be_done_has_a_box():
+    marks = [
+        attributes.get("class") for tag, attributes in read("- [ ] um\n- [x] dois\n\n[x] três") if tag == "p"
+    ]
+    assert marks == ["task", "task done", None]
+
+
+def test_code_says_its_language_and_keeps_its_blanks():
+    html = to_html("```py\n  a  <b>\n\n*c*\n```")
+    assert "<code>  a  &lt;b&gt;\n\n*c*\n</code>" in html
+    assert "<span>py</span>" in html
+    assert "<span></span>" in to_html("```<script>\na\n```")
 
 
 class Words(HTMLParser):

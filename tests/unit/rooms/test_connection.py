@@ -8,7 +8,7 @@ from server import metrics
 from server.bus import Entry
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
-from server.protocol.envelope import durable
+from server.protocol.envelope import Fragment, durable
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
@@ -135,3 +135,24 @@ async def test_a_connection_closes_once_and_nobody_waits_for_a_close_that_is_sen
     async with asyncio.timeout(5):
         await talk.wait_for_end(60)
     assert paper.closed == (1000, "done")
+
+
+def test_a_piece_of_text_with_a_fragment_is_merged_with_no_other() -> None:
+    paper = Paper()
+    talk = connection(paper)
+    paper.full = True
+    for seq in range(1, MERGE_ABOVE + 1):
+        put_delta(talk, seq)
+    data = encode_event(ev.text_content("m", "\n\ny"))
+    drawn = text_frame(durable(MERGE_ABOVE + 1, data, fragment=Fragment("<p>x</p>", "#open-m", "outerHTML")))
+    talk.put_event(drawn, Entry(MERGE_ABOVE + 1, "a.1", data), drawn=True)
+    for seq in range(MERGE_ABOVE + 2, MERGE_ABOVE + 5):
+        put_delta(talk, seq)
+    paper.resume()
+    whole, merged = paper.frames()[-2:]
+    assert (whole["seq"], whole["content"]) == (MERGE_ABOVE + 1, "<p>x</p>")
+    assert (merged["from"], merged["seq"], merged["event"]["delta"]) == (
+        MERGE_ABOVE + 2,
+        MERGE_ABOVE + 4,
+        "xxx",
+    )

@@ -26,6 +26,7 @@ export class Actions {
     if (!button) return;
     if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
     if (button.dataset.copyData !== undefined) this.#copyData(button);
+    if (button.dataset.copyCode !== undefined) this.#copyCode(button);
     if (button.dataset.openActions !== undefined) this.#open(button.closest(".row"));
     const bar = button.closest("loopwire-actions");
     if (!bar) return;
@@ -36,7 +37,11 @@ export class Actions {
   }
 
   #copy(bar, button) {
-    this.#copyText(bar.closest(".row").querySelector(".prose").innerText.trim(), button);
+    const prose = bar.closest(".row").querySelector(".prose");
+    prose.classList.add("copied"); // What belongs to the page and not to the answer is no part of its text.
+    const text = prose.innerText.trim();
+    prose.classList.remove("copied");
+    this.#copyText(text, button);
   }
 
   async #copyText(text, button) {
@@ -48,6 +53,10 @@ export class Actions {
   /** The data of a response, as programs read it. */
   #copyData(button) {
     this.#copyText(button.closest(".response").querySelector("pre").textContent, button);
+  }
+
+  #copyCode(button) {
+    this.#copyText(button.closest(".code").querySelector("code").textContent.replace(/\n$/, ""), button);
   }
 
   #rate(bar, button, value) {

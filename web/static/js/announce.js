@@ -1,5 +1,9 @@
 /** Tells a screen reader what happens, by the sentence: never by the delta. */
 const SENTENCE = /[^.!?…\n]+[.!?…\n]+["»”)*_]*\s+/g;
+/** Marks of Markdown, which nobody says: those at the beginning of a line, and those of emphasis, code and tables. */
+const LINE_MARKS = /^[ \t]*(?:#{1,6} |>+ ?|[-+*] |`{3}.*$|[|: -]+$)/gm;
+const MARKS = /\*\*|__|~~|[`|]|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g;
+const LINK = /\[([^\]]*)\]\([^)\s]*\)/g;
 const ENOUGH = 110;
 const KEPT = 12;
 
@@ -26,13 +30,18 @@ export class Announcer {
     const text = (this.#open.get(id) ?? "") + delta;
     let said = 0;
     for (const match of text.matchAll(SENTENCE)) said = match.index + match[0].length;
-    if (said >= ENOUGH) this.say(text.slice(0, said));
+    if (said >= ENOUGH) this.say(spoken(text.slice(0, said)));
     this.#open.set(id, said >= ENOUGH ? text.slice(said) : text);
   }
 
   /** Say what is left of a message that closed. */
   end(id) {
-    this.say(this.#open.get(id) ?? "");
+    this.say(spoken(this.#open.get(id) ?? ""));
     this.#open.delete(id);
   }
+}
+
+/** What of a piece of Markdown is said. */
+function spoken(text) {
+  return text.replace(LINK, "$1").replace(LINE_MARKS, "").replace(MARKS, "").replace(/[ \t]{2,}/g, " ");
 }

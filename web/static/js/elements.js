@@ -43,6 +43,11 @@ class StreamText extends HTMLElement {
 
   /** Draw what waits, but for an asterisk at its end, which may be half a mark. */
   #write() {
+    if (this.hasAttribute("plain")) {
+      this.#append(stripOverrides(this.#waiting));
+      this.#waiting = "";
+      return;
+    }
     const half = /(?<!\*)\*$/.test(this.#waiting) ? "*" : "";
     const text = this.#waiting.slice(0, this.#waiting.length - half.length);
     this.#waiting = half;

@@ -38,8 +38,8 @@ export class Log extends EventTarget {
   /** Apply one durable frame: its fragment, or the text it carries. */
   apply(frame, { replayed = false } = {}) {
     const { event } = frame;
-    if (event.type === "TEXT_MESSAGE_CONTENT") this.#delta(event);
-    if (frame.content) this.#place(frame, replayed);
+    if (event.type === "TEXT_MESSAGE_CONTENT") this.#grow(frame);
+    else if (frame.content) this.#place(frame, replayed);
     if (event.type === "TEXT_MESSAGE_END") this.announcer.end(event.messageId);
     if (event.type === "RUN_STARTED") this.#run(event.runId);
     if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.#run(null);
@@ -61,15 +61,19 @@ export class Log extends EventTarget {
     });
   }
 
-  #delta({ messageId, delta }) {
+  /** A piece of text: the open block grows by it, or blocks that are whole take their place. */
+  #grow({ event: { messageId, delta }, content, target, swap }) {
     const element = document.getElementById(`text-${messageId}`);
-    if (element?.add) {
-      element.add(delta);
-      this.announcer.add(messageId, delta);
-    } else if (element) {
-      element.append(delta);
-      this.#drawn(element.closest(".row"));
+    if (!element?.add) {
+      element?.append(delta);
+      if (element) this.#drawn(element.closest(".row"));
+      return;
     }
+    this.announcer.add(messageId, delta);
+    const place = content !== undefined && document.querySelector(target);
+    if (!place) element.add(delta);
+    else if (swap === "beforeend") element.add(textOf(content));
+    else htmx.swap({ text: content, target: place, swap, sourceElement: this.log });
   }
 
   #place(frame, replayed) {
@@ -111,4 +115,11 @@ export class Log extends EventTarget {
     this.live.hidden = !this.running || Boolean(moves);
     if (!this.live.hidden) this.#thinking = setTimeout(() => (this.live.textContent = words["run.thinking"]), PATIENCE_MS);
   }
+}
+
+/** The text of a fragment that is text alone. */
+function textOf(content) {
+  const template = document.createElement("template");
+  template.innerHTML = content;
+  return template.content.textContent;
 }

@@ -383,6 +383,34 @@ async def test_an_answer_goes_on_with_the_run_that_asked() -> None:
         assert (await chat.answer(ask, {"approved": True})).lost
 
 
+async def test_an_answer_that_somebody_else_gave_goes_on_too() -> None:
+    asked = ev.interrupt("int_1", "cal_1", "Sell?", {}, expires_at=0, kind="approval")
+    waits = ev.run_finished(SESSION, "run_1", {"type": "interrupt", "interrupts": [asked]})
+    first = [*ANSWER[:-1], ev.tool_start("cal_1", "sell"), ev.tool_end("cal_1"), waits]
+    second = answer("run_2", "Sold.")
+    second[0] = ev.run_started(SESSION, "run_2", parent_run_id="run_1")
+
+    async def asking(caller: Caller) -> None:
+        await caller.greet()
+        await caller.say(ack(await caller.hear()), *numbered(first))
+        late = await caller.hear()
+        await caller.say(*numbered(second, len(first) + 1))
+        await caller.say(
+            {"type": "error", "id": late["id"], "code": "answered", "message": "", "retry": False}
+        )
+        await caller.stay()
+
+    async with desk(asking) as server, server.chat() as chat:
+        run = await chat.send("Hi")
+        parts = []
+        async for part in run:
+            parts.append(part)
+            if isinstance(part, Ask):
+                assert (await chat.answer(part, {"approved": True})).lost
+        assert [each.delta for each in parts if isinstance(each, Text)][-1] == "Sold."
+        assert (await run).text == "Hello there.\n\nSold."
+
+
 async def test_an_offered_tool_is_run_and_its_run_goes_on() -> None:
     asked = ev.interrupt("int_1", "cal_1", "", {}, expires_at=0, kind="tool")
     waits = ev.run_finished(SESSION, "run_1", {"type": "interrupt", "interrupts": [asked]})

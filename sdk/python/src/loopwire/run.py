@@ -17,7 +17,7 @@ Stop = Callable[[str], Awaitable[Any]]
 
 
 class Run:
-    """An answer. Where it asked and this client answered, it goes on with the run of the answer."""
+    """An answer. Where it asked and somebody answered, it goes on with the run of that."""
 
     def __init__(
         self, conversation: Conversation, run_id: str, message_id: str | None, stop: Stop, held: set[str]
@@ -26,7 +26,7 @@ class Run:
         self.id = run_id
         self.message_id = message_id
         self.chain = [run_id]
-        """The run, and those that went on after this client's answers."""
+        """The run, and those that went on after answers."""
         self._conversation = conversation
         self._stop = stop
         self._held = held

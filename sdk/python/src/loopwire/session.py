@@ -171,8 +171,13 @@ class Session:
 
     def _note_run(self, before: RunView | None, *, first: bool) -> None:
         run = self.conversation.transcript.run
-        if run is not None and run is not before:
-            self._offer_calls(run.id, first=first)
+        if run is None or run is before:
+            return
+        if run.parent_run_id is not None and (before is None or run.id != before.id):
+            # Somebody answered what the parent asked, here or elsewhere.
+            self.tools.inherit(run.id, run.parent_run_id)
+            self.go_on(run.parent_run_id, run.id)
+        self._offer_calls(run.id, first=first)
 
     def _offer_calls(self, run_id: str, *, first: bool = False) -> None:
         """Let the tools run what the latest run waits for, if it is this one and has ended so."""

@@ -75,6 +75,11 @@ class ClientTools:
         """A run was begun by a message or an answer of this client."""
         self._mine.add(run_id)
 
+    def inherit(self, run_id: str, parent_id: str) -> None:
+        """A run goes on where its parent asked: whose was the one, theirs is the other."""
+        if parent_id in self._mine:
+            self._mine.add(run_id)
+
     def take_end(
         self, run_id: str, interrupts: Iterable[Json], transcript: Transcript, *, first: bool
     ) -> None:

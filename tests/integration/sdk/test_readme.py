@@ -14,6 +14,12 @@ from typing import Any
 
 import httpx
 import pytest
+from django.conf import settings
+from django.http import HttpResponse
+from django.test import AsyncRequestFactory
+from django.views.decorators.csrf import csrf_exempt
+from flask import Flask
+from flask import request as flask_request
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
@@ -123,18 +129,57 @@ async def test_a_backend_asks_a_service(
     assert "user" in shown.split()
 
 
+KEY = b"k" * 32
+
+
+def receiver(*, plain: bool) -> dict[str, Any]:
+    """Return the names that the example of a callback defines; `plain` makes its function one without await."""
+    code = example("@loopwire.callback").replace("whsec_…", f"whsec_{b64encode(KEY).decode()}")
+    names: dict[str, Any] = {"loopwire": loopwire}
+    exec(code.replace("async def", "def") if plain else code, names)
+    return names
+
+
+def signed() -> dict[str, str]:
+    """The headers of a callback that the server signed now."""
+    return signature_headers([KEY], "cbk_1", int(time.time()), BODY)
+
+
 async def test_a_callback_is_taken_in_starlette(capsys: pytest.CaptureFixture[str]) -> None:
-    key = b"k" * 32
-    code = example("@loopwire.callback").replace("whsec_…", f"whsec_{b64encode(key).decode()}")
-    names: dict[str, Any] = {"loopwire": loopwire, "Response": Response}
-    exec(code, names)
+    names = {**receiver(plain=False), "Response": Response}
+    exec(example("status_code="), names)
     app = Starlette(routes=[Route("/hook", names["hook"], methods=["POST"])])
-    signed = signature_headers([key], "cbk_1", int(time.time()), BODY)
+    headers = signed()
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://shop") as client:
         statuses = [
-            (await client.post("/hook", content=body, headers=signed)).status_code
+            (await client.post("/hook", content=body, headers=headers)).status_code
             for body in (BODY, BODY, BODY + b" ")
         ]
+    assert statuses == [204, 204, 400]
+    assert capsys.readouterr().out == "cbk_1\n"
+
+
+async def test_a_callback_is_taken_in_django(capsys: pytest.CaptureFixture[str]) -> None:
+    if not settings.configured:
+        settings.configure()
+    names = {**receiver(plain=False), "HttpResponse": HttpResponse, "csrf_exempt": csrf_exempt}
+    exec(example("@csrf_exempt"), names)
+    requests, headers = AsyncRequestFactory(), signed()
+    statuses = []
+    for body in (BODY, BODY, BODY + b" "):
+        request = requests.post("/hook", body, content_type="application/json", headers=headers)
+        statuses.append((await names["hook"](request)).status_code)
+    assert statuses == [204, 204, 400]
+    assert capsys.readouterr().out == "cbk_1\n"
+
+
+def test_a_callback_is_taken_in_flask(capsys: pytest.CaptureFixture[str]) -> None:
+    app = Flask("shop")
+    exec(example("@app.post"), {**receiver(plain=True), "app": app, "request": flask_request})
+    client, headers = app.test_client(), signed()
+    statuses = [
+        client.post("/hook", data=body, headers=headers).status_code for body in (BODY, BODY, BODY + b" ")
+    ]
     assert statuses == [204, 204, 400]
     assert capsys.readouterr().out == "cbk_1\n"

@@ -135,6 +135,7 @@ def test_a_sale_with_numbers_and_a_yes_and_its_log(
     assert oct((tmp_path / ".config/loopwire/visitors.json").stat().st_mode)[-3:] == "600"
 
 
+@pytest.mark.conformance
 def test_a_form_is_filled_in_line_by_line(asking: Served, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminals.append(talk := Terminal(tmp_path, "chat", asking.url, "--service", "chat", "--language", "en"))
     talk.shows(PROMPT)
@@ -191,6 +192,7 @@ def test_input_from_a_pipe_is_answered_line_by_line(asking: Served, tmp_path: Pa
     assert "→ loop_os_ai_submission_product_options_agent" in done.stdout
 
 
+@pytest.mark.conformance
 def test_what_is_wrong_is_one_line(asking: Served, tmp_path: Path) -> None:
     environment = {**clean_environment(), "PYTHONPATH": str(SOURCES), "HOME": str(tmp_path)}
     argv = [sys.executable, "-m", "loopwire", "tail", "ses_none", "--url", asking.url]

@@ -71,6 +71,7 @@ async def test_a_network_that_breaks_all_the_time_costs_patience_alone(quick: Se
         assert way.cuts > 3
 
 
+@pytest.mark.conformance
 async def test_a_server_that_dies_in_mid_answer_goes_on_and_its_client_with_it() -> None:
     phoenix = Phoenix({})
     try:

@@ -5,7 +5,7 @@ Nothing here is estimated: a step is done when its end was told, and progress is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -44,6 +44,26 @@ class JobStep:
         return {name: value for name, value in told.items() if value is not None}
 
 
+def ids_of_earlier_calls(events: Iterable[Event], messages: Iterable[Json]) -> list[str]:
+    """Return the calls whose results are among these events or messages of a run, and which are not."""
+    told, begun = [], set()
+    for each in events:
+        if each["type"] == "TOOL_CALL_RESULT":
+            told.append(each["toolCallId"])
+        elif each["type"] == "TOOL_CALL_START":
+            begun.add(each["toolCallId"])
+    for each in messages:
+        begun.update(call["id"] for call in each.get("toolCalls", ()))
+        told += [each["toolCallId"]] if each["role"] == "tool" else []
+    return [each for each in dict.fromkeys(told) if each not in begun]
+
+
+def step_of_call(message: Json) -> JobStep:
+    """Return the step of a call by its message, before it is carried out."""
+    own, call = ours(message), message["toolCalls"][0]
+    return JobStep("tool", call["function"]["name"], "running", call["id"], own.get("agent"), own.get("at"))
+
+
 @dataclass
 class JobSteps:
     """The steps of one run, folded from its events.
@@ -53,6 +73,8 @@ class JobSteps:
 
     planned: Sequence[str] = ()
     steps: list[JobStep] = field(default_factory=list)
+    waited: Mapping[str, JobStep] = field(default_factory=dict)
+    """Calls that an earlier run showed and that this one carries out, by id: they were waiting for a person."""
     _rest: StepStatus = "queued"
     """What became of planned agents of which nothing was told."""
     _rewound: bool = False
@@ -151,6 +173,8 @@ class JobSteps:
             self._change(content["tool_call_id"], progress=content["progress"], label=content.get("label"))
 
     def _change(self, call_id: str, **changes: Any) -> None:
+        if self._place_of(call_id) is None and call_id in self.waited:
+            self.steps.append(self.waited[call_id])
         place = self._place_of(call_id)
         if place is not None:
             self.steps[place] = replace(self.steps[place], **changes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -11,8 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from server.agents.run.request_run import request_of
-from server.api.job_steps import JobSteps
+from server.api.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
 from server.bus import BusDown
+from server.protocol.events import Event
 from server.requests.caller import Callers
 from server.requests.dependencies import Dependencies
 from server.store import Run, Session, Unreadable, opened_run
@@ -52,22 +54,23 @@ class Jobs:
 
     async def _steps(self, run: Run, session: Session) -> JobSteps:
         """Return the steps by the log; by what is stored where the log does not reach back to a run that ended."""
-        steps = JobSteps(self._agent_plan(run, session))
+        planned = self._agent_plan(run, session)
         if run.status == "queued":
-            return steps
-        begun = False
-        for event in await self._events(run, session):
-            if event["type"] == "RUN_STARTED":
-                begun = event["runId"] == run.id
-            if begun:
-                steps.apply(event)
-        if run.status == "finished":
-            if not steps.steps:
-                steps.read_messages(await self._parts.store.messages.of_run(run.id))
+            return JobSteps(planned)
+        events = _events_of(run.id, await self._events(run, session))
+        is_over = run.status == "finished"
+        stored = await self._parts.store.messages.of_run(run.id) if is_over and not events else []
+        earlier = ids_of_earlier_calls(events, stored)
+        found = await self._parts.store.messages.bodies(session.id, earlier) if earlier else {}
+        steps = JobSteps(planned, waited={id: step_of_call(each) for id, each in found.items()})
+        for event in events:
+            steps.apply(event)
+        steps.read_messages(stored)
+        if is_over:
             steps.end(run.outcome)
         return steps
 
-    async def _events(self, run: Run, session: Session) -> list[dict[str, Any]]:
+    async def _events(self, run: Run, session: Session) -> list[Event]:
         after = max(0, run.first_seq - 1) if run.status == "finished" else session.last_seq
         try:
             found = await self._parts.bus.reader.read(run.session_id, after)
@@ -86,6 +89,17 @@ class Jobs:
             return tuple(service.contract.route(request_of(service.contract, content)))
         except (Unreadable, ValueError, StopIteration):
             return ()  # Sealed with another secret, or stored by a version whose contract was another.
+
+
+def _events_of(run_id: str, events: Iterable[Event]) -> list[Event]:
+    """Return the events of one run among those of a session."""
+    mine, found = False, []
+    for event in events:
+        if event["type"] == "RUN_STARTED":
+            mine = event["runId"] == run_id
+        if mine:
+            found.append(event)
+    return found
 
 
 def job_status(run: Run) -> str:

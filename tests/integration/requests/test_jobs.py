@@ -6,7 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
+import redis
 
+from server.bus import EmbeddedValkey
 from server.demo import DemoModel
 from tests.integration.requests.chat_client import body_of
 from tests.integration.requests.conftest import RestCaller
@@ -20,6 +22,9 @@ from tests.parts.server import Servers
 from tests.parts.wait import until_async
 
 PATH = "/loopos_ai_c2c_validation"
+JOBS: list[str] = []
+"""The addresses of the jobs of this test, in order."""
+
 ASKED = {"agent_specific": LISTING | BRAND_LIST | PRODUCT_LIST}
 
 
@@ -58,6 +63,7 @@ async def test_a_job_tells_its_steps_while_they_happen_and_when_they_have(serve_
         await tells_each_agent(caller, model, receiver)
         await tells_which_failed(caller, model, receiver)
         await tells_the_calls_of_a_conversation(caller, model, receiver)
+        await tells_what_is_stored_when_the_log_is_gone(caller)
 
 
 async def tells_each_agent(caller: RestCaller, model: ModelServer, receiver: Receiver) -> None:
@@ -108,12 +114,24 @@ async def tells_the_calls_of_a_conversation(
     assert ended["progress"] is None
 
 
+async def tells_what_is_stored_when_the_log_is_gone(caller: RestCaller) -> None:
+    """Of a job that succeeded nothing is missing, and of one that failed nobody can say which agent it was."""
+    before = [await read(caller, each) for each in JOBS]
+    with redis.Redis.from_url(EmbeddedValkey(caller.served.data_dir).url) as client:
+        client.flushall()
+    done, failed, conversation = [await read(caller, each) for each in JOBS]
+    assert done == before[0]
+    assert {status for _, status in shape(failed)} == {"unknown"} and failed["progress"] == 0.0
+    assert conversation["steps"] == [each for each in before[2]["steps"] if each["type"] == "tool"]
+
+
 async def posted(caller: RestCaller, path: str, body: dict[str, Any], receiver: Receiver) -> str:
     """Ask for an answer that is posted, and return the address of its job."""
     asked = {**body, "callback_url": receiver.url}
     answer = await asyncio.to_thread(caller.request, "POST", path, asked)
     assert answer.status == 202, answer.body
-    return str(answer.body["url"])
+    JOBS.append(str(answer.body["url"]))
+    return JOBS[-1]
 
 
 async def read(caller: RestCaller, job: str) -> dict[str, Any]:

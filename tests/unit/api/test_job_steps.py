@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from server.api.job_steps import JobStep, JobSteps
+from server.api.job_steps import JobStep, JobSteps, ids_of_earlier_calls, step_of_call
 from server.protocol import events as ev
 from server.store import Store
 from tests.unit.demo.harness import RunnerHarness
@@ -83,6 +83,22 @@ def test_of_a_run_whose_events_are_gone_only_its_end_says_what_became_of_its_age
         steps = JobSteps((FIRST, SECOND))
         steps.end(outcome)
         assert shape(steps) == [(FIRST, status), (SECOND, status)]
+
+
+def test_a_call_that_an_earlier_run_has_shown_is_named_by_its_message() -> None:
+    told = ev.tool_result("res_1", "cal_1", "{}", status="done", duration_ms=7)
+    stored = {"role": "tool", "toolCallId": "cal_2", "metadata": {"loopwire": {"status": "done"}}}
+    assert ids_of_earlier_calls([told, *call("cal_3", "a")], [stored]) == ["cal_1", "cal_2"]
+    message = {
+        "id": "cal_1",
+        "role": "assistant",
+        "toolCalls": [{"id": "cal_1", "function": {"name": "create_item", "arguments": "{}"}}],
+        "metadata": {"loopwire": {"agent": FIRST, "at": 5}},
+    }
+    steps = JobSteps(waited={"cal_1": step_of_call(message)})
+    assert shape(steps) == []
+    steps.apply(told)
+    assert steps.all_steps() == [JobStep("tool", "create_item", "done", "cal_1", FIRST, 5, 7)]
 
 
 async def test_events_and_stored_messages_of_a_sale_tell_the_same_calls(tmp_path: Path) -> None:

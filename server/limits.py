@@ -91,7 +91,7 @@ class Limits(BaseModel):
     runs_per_address: Rate = _rate("RUNS_PER_ADDRESS", "300/10s,1200/1m")
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
-    """Requests of services over REST, counted before anything of them is read."""
+    """Requests of services over REST and messages at `/chat`, counted together before anything of them is read."""
     chat_sockets_per_address: Count = _count("CHAT_SOCKETS_PER_ADDRESS", 500)
     """Sockets of Deep Chat that are open at once, with or without a message."""
     images_per_address: Rate = _rate("IMAGES_PER_ADDRESS", "24/10s,96/1m")

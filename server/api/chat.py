@@ -18,7 +18,7 @@ from server.api.chat_errors import failure_of_chat, refusal_response
 from server.api.chat_turns import ChatTurns
 from server.api.chat_words import is_words, rest_of, with_person
 from server.api.jobs import job_response
-from server.api.requests import DEMO, RUN, SESSION
+from server.api.requests import run_headers
 from server.api.run_follower import RunFollower
 from server.errors import LoopwireError
 from server.html.deep_chat import block_text, deep_chat_messages
@@ -54,7 +54,7 @@ class ChatEndpoint:
             session = await self._turns.find_session(request, body.request, name)
             if body.request.callback_url is not None:
                 run_id = await self._turns.submit(session, body.request, pictures)
-                return job_response(run_id, name, self._headers(session, run_id))
+                return job_response(run_id, name, run_headers(self._parts, session, run_id))
             if "text/event-stream" in request.headers.get("accept", ""):
                 return await self._stream(session, body.request, pictures)
             async with self._turns.follower(session) as follower:
@@ -64,11 +64,8 @@ class ChatEndpoint:
         except LoopwireError as error:
             return refusal_response(error, language)
 
-    def _headers(self, session: Session, run_id: str) -> dict[str, str]:
-        return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}
-
     async def _answer(self, session: Session, run: Run) -> Response:
-        headers = self._headers(session, run.id)
+        headers = run_headers(self._parts, session, run.id)
         if run.outcome not in ("success", "interrupt"):
             status, body = failure_of_chat(run, session.language)
             return JSONResponse(body, status, headers=headers)
@@ -83,7 +80,11 @@ class ChatEndpoint:
             run_id = await self._turns.submit(session, given, pictures)
             # Watch before the first event of the run; the stream keeps watching by itself.
             await self._parts.bus.hub.watch(session.id, follower)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no", **self._headers(session, run_id)}
+        headers = {
+            "cache-control": "no-store",
+            "x-accel-buffering": "no",
+            **run_headers(self._parts, session, run_id),
+        }
         lines = self._lines(follower, session, run_id)
         return StreamingResponse(lines, HTTPStatus.OK, headers, media_type="text/event-stream")
 

@@ -42,7 +42,7 @@ class ChatTurns:
 
     async def spend(self, caller: HTTPConnection) -> None:
         """Count a message for its address, before anything of it is read. Raises RateLimited."""
-        await spend_of_address(caller, self.parts.chat_rate)
+        await spend_of_address(caller, self.parts.request_rate)
 
     async def read_pictures(self, caller: HTTPConnection, body: ChatBody) -> list[Picture]:
         """Return the pictures of the last message. Raises Empty, RateLimited, and what is wrong with one."""

@@ -87,11 +87,11 @@ class ServiceRequests:
         content = await self._content(session, service, given, pictures)
         if given.callback_url is not None:
             run_id = await self._submit(session, service, given, content, key)
-            return job_response(run_id, name, self._headers(session, run_id))
+            return job_response(run_id, name, run_headers(self._parts, session, run_id))
         async with RunFollower(self._parts, session, service.limits.seconds + PATIENCE_S) as follower:
             run_id = await self._submit(session, service, given, content, key)
             run = await follower.wait(run_id, again=key is not None)
-        return await self._response(run, self._headers(session, run_id))
+        return await self._response(run, run_headers(self._parts, session, run_id))
 
     async def begin(self, request: Request, service: Service, given: ServiceRequest) -> Session:
         """Begin a conversation of a visitor with a request; its answer is shown there. Raises what refuses it."""
@@ -109,9 +109,6 @@ class ServiceRequests:
         await spend_images(request, self._parts, len(given.images))
         with name_field("images"):
             return await images_of(given.images, self._parts.guard)
-
-    def _headers(self, session: Session, run_id: str) -> dict[str, str]:
-        return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if self._parts.demo else {})}
 
     async def _session(
         self, caller: ApiCaller, service: Service, given: ServiceRequest, name: str | None
@@ -210,3 +207,8 @@ def input_part(
     data = given.model_dump(mode="json", exclude={"callback_url"})
     data["images"] = ["stored"] * len(given.images)  # The bytes are stored as blobs.
     return {"type": "input", "text": text, "title": title[:60], "data": data}
+
+
+def run_headers(parts: Dependencies, session: Session, run_id: str) -> dict[str, str]:
+    """Return the headers that name the run and the session of an answer, and the demo model where it answers."""
+    return {RUN: run_id, SESSION: session.id, **({DEMO: "true"} if parts.demo else {})}

@@ -21,7 +21,7 @@ from server.requests.dependencies import (
     app_of,
     body_of,
     cost_json,
-    is_keyed,
+    has_key,
     principal_of,
     session_json,
     spend_of_address,
@@ -135,7 +135,7 @@ async def _with_costs(
     parts: Dependencies, request: Request, rows: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Add to each session what it cost, for who has the key of its app: a visitor is not told."""
-    if not is_keyed(request):
+    if not has_key(request):
         return rows
     costs = await parts.store.costs.of_sessions([row["id"] for row in rows])
     return [{**row, "cost": cost_json(costs[row["id"]])} for row in rows]

@@ -1,7 +1,7 @@
 """Pictures of requests: read by their content, made small and plain, or fetched from an address that may be called."""
 
 from server.images.fetch import fetch_image
-from server.images.picture import MAX_BYTES, Picture, read_image
+from server.images.picture import Picture, read_image
 from server.images.source import images_of
 
-__all__ = ["MAX_BYTES", "Picture", "fetch_image", "images_of", "read_image"]
+__all__ = ["Picture", "fetch_image", "images_of", "read_image"]

@@ -8,13 +8,13 @@ from io import BytesIO
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from server.errors import ImageUnreadable
+from server.store.conversations.blobs import MAX_BYTES
 
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
 MOST_PIXELS = 25_000_000
 """By the header, before anything is decoded."""
 
 LONGEST_SIDE = 1_600
-MAX_BYTES = 1_048_576
 QUALITIES = (85, 75, 60, 45, 30)
 MEDIA_TYPE = "image/jpeg"
 

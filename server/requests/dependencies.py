@@ -123,13 +123,8 @@ class Dependencies:
 
     @cached_property
     def request_rate(self) -> RequestRate:
-        """How often each address asks a service over REST."""
+        """How often each address asks a service, over REST or at `/chat`: both ask a model, and share one limit."""
         return RequestRate("requests", self.limits.requests_per_address, self.counts)
-
-    @cached_property
-    def chat_rate(self) -> RequestRate:
-        """How often each address asks at `/chat`."""
-        return RequestRate("chat", self.limits.requests_per_address, self.counts)
 
     @cached_property
     def run_rate(self) -> RequestRate:
@@ -298,11 +293,6 @@ async def body_of(
     except ValidationError as error:
         fault = first_error(error)
         raise BadJson if fault["type"] == "json_invalid" else refusal(fault) from None
-
-
-def is_keyed(request: Request) -> bool:
-    """Whether the request has the key of an app."""
-    return bool(getattr(request.state, "keyed", False))
 
 
 def cost_json(cost: SessionCost) -> dict[str, Any]:

@@ -14,10 +14,8 @@ from server.protocol.folds import OlderMessage, kind_of
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import RunCommands
+from server.runs.snapshots import SHOWN
 from server.store import Owned
-
-SHOWN = 50
-"""Messages in a snapshot, as everywhere; older ones are asked for by their cursor."""
 
 MESSAGES = 2 * SHOWN
 """Messages from which a run's first event is drawn, however many the room has seen."""

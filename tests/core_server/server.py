@@ -23,6 +23,7 @@ from server.loopos.remote import wire
 from server.loopos.remote.document import OPERATIONS
 from server.loopos.rows import Item
 from server.tasks import Tasks
+from tests.core_server.elements import raw_element
 from tests.core_server.faults import CoreFaults, cut_short, fault_of, faulty_answer
 from tests.parts.ports import free_port
 from tests.parts.wait import until_async
@@ -208,7 +209,7 @@ class CoreServer:
 
     async def _protocol(self, request: Request) -> Response:
         elements = await self._core.protocol(_product_id(request))
-        return JSONResponse({"elements": [wire.raw_element(each) for each in elements]})
+        return JSONResponse({"elements": [raw_element(each) for each in elements]})
 
     # The items.
 

@@ -211,3 +211,5 @@ async def test_requests_of_services_and_their_pictures_of_an_address(serve: Serv
     listing["images"] = []
     answers = [visitor.request("POST", "/loopos_ai_c2c_descriptor", listing) for _ in range(3)]
     assert [each.status for each in answers] == [200, 200, 429]
+    said = {"messages": [{"role": "user", "text": "olá"}]}
+    assert visitor.request("POST", "/chat", said).status == 429, "both ways to a service share the limit"

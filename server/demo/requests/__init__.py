@@ -1,38 +1,29 @@
 """The demo model's answers to requests: rules over the request and its facts, one module a service, each labelled."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from server.demo.requests import (
-    brands,
-    decision,
-    descriptor,
-    estimation,
-    identity,
-    moderation,
-    protocol,
-    translation,
-    validation,
-)
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest, Rule
 from server.demo.requests.search import sources_in
 
-Answer = dict[str, Any]
 
-ANSWERS: Mapping[str, Callable[[GivenRequest], Answer]] = {
-    "BrandJudgement": validation.judge_brand,
-    "BrandsAnswer": brands.answer,
-    "DecisionAnswer": decision.answer,
-    "DescriptorAnswer": descriptor.answer,
-    "DocumentReading": identity.answer,
-    "EstimationAnswer": estimation.answer,
-    "ProductJudgement": validation.judge_product,
-    "ProtocolAnswer": protocol.answer,
-    "TextJudgement": moderation.judge_text,
-    "TranslatorAnswer": translation.answer,
-}
+def _found_answers() -> Answers:
+    """Return the rules of all modules of this package; each module names its own in `ANSWERS`. Raises ValueError."""
+    found: dict[str, Rule] = {}
+    for each in iter_modules(__path__):
+        rules: Answers = getattr(import_module(f"{__name__}.{each.name}"), "ANSWERS", {})
+        twice = found.keys() & rules.keys()
+        if twice:
+            raise ValueError(f"Two modules answer {', '.join(sorted(twice))}.")
+        found |= rules
+    return found
+
+
+ANSWERS = _found_answers()
 """By the type of the answer that is asked for."""
 
 

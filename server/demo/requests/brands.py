@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answers, GivenRequest
 from server.html.untagged import without_symbols
 
 
@@ -19,3 +19,6 @@ def answer(given: GivenRequest) -> dict[str, Any]:
         else f"This installation knows no brands for “{category}”.",
     )
     return {"brands": brands, "reasoning": f"{reason} {given.label}"}
+
+
+ANSWERS: Answers = {"BrandsAnswer": answer}

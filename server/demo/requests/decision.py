@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from server.demo.requests.condition import condition_of, findings
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import forms_of
 from server.demo.requests.wording import stem, words_of
 from server.html.untagged import without_markup
@@ -223,3 +223,6 @@ def _cautious(options: list[str]) -> str:
         return min(ranks, key=lambda each: ranks[each])
     refusing = _NO | _REJECT
     return next((each for each in options if _side(each, refusing)), options[-1])
+
+
+ANSWERS: Answers = {"DecisionAnswer": answer}

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from server.demo.requests.condition import Said, condition_of
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.moderation import without_contacts
 from server.demo.requests.money import adjustment_sentences, contradict, prices
 from server.demo.requests.wording import clauses_of
@@ -188,3 +188,6 @@ def _price_warnings(given: GivenRequest, known: dict[str, Any]) -> list[str]:
             "The price hints do not ascend (minimum, average, maximum): confirm the prices.",
         )
     ]
+
+
+ANSWERS: Answers = {"DescriptorAnswer": answer}

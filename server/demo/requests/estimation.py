@@ -4,7 +4,7 @@ from typing import Any
 
 from server.demo.requests.condition import condition_of
 from server.demo.requests.decision import asks_function
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.money import adjustment_sentences, prices, span
 from server.demo.requests.wording import words_of
 
@@ -84,3 +84,6 @@ def _description(given: GivenRequest, item: dict[str, Any], condition: str) -> s
         name = f"{brand} {name}".strip()
     name = (name or str(item.get("category") or "") or given.say("Artigo", "Item"))[:200]
     return given.say(f"{name}, usado, estado {condition}.", f"{name}, used, condition {condition}.")
+
+
+ANSWERS: Answers = {"EstimationAnswer": answer}

@@ -1,5 +1,6 @@
 """A request as the demo model reads it, and the sentence that labels its answers."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,3 +42,8 @@ class GivenRequest:
             "Resposta do modelo de demonstração, por regras simples.",
             "Answer of the demo model, by simple rules.",
         )
+
+
+Rule = Callable[[GivenRequest], Answer]
+Answers = Mapping[str, Rule]
+"""The rules of one module, by the type of the answer that each gives."""

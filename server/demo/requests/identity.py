@@ -7,7 +7,7 @@ the place of the pictures. Without one the number that is expected is repeated.
 import re
 from typing import Any
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answers, GivenRequest
 from server.languages import fold
 
 _SHAPES = (
@@ -68,3 +68,6 @@ def _expected_fields(given: GivenRequest) -> dict[str, Any]:
     first = str(wanted.get("doc_type", "")).split(",")[0].strip().lower()
     kind, land = found or (first, "PT")
     return {**_NOTHING, "doc_type": kind, "country": land, "number": number, "name": wanted.get("name")}
+
+
+ANSWERS: Answers = {"DocumentReading": answer}

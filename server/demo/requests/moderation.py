@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.wording import words_of
 from server.html.untagged import without_markup
 from server.languages import fold
@@ -196,3 +196,6 @@ def _empty(given: GivenRequest, title: str | None, description: str | None) -> I
             given.say("Escreva o nome do artigo no título", "Write the item's name as the title"),
             "Escreva o nome do artigo no título.",
         )
+
+
+ANSWERS: Answers = {"TextJudgement": judge_text}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.demo.requests.given import GivenRequest
+from server.demo.requests.given import Answers, GivenRequest
 from server.html.untagged import without_symbols
 
 
@@ -43,3 +43,6 @@ def _general(given: GivenRequest) -> list[dict[str, Any]]:
         _element(say("Quando foi comprado?", "When was it bought?"), kind="date"),
         _element(say("O que mais deve saber quem compra?", "What else should a buyer know?")),
     ]  # fmt: skip
+
+
+ANSWERS: Answers = {"ProtocolAnswer": answer}

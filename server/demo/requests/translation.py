@@ -2,7 +2,7 @@
 
 import re
 
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.demo.requests.glossary import entries_from
 from server.languages import fold
 
@@ -75,3 +75,6 @@ def _match_case(entry: str, like: str) -> str:
     if len(like) > 1 and like.isupper():
         return entry.upper()
     return entry[:1].upper() + entry[1:] if like[:1].isupper() else entry
+
+
+ANSWERS: Answers = {"TranslatorAnswer": answer}

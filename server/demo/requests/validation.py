@@ -4,7 +4,7 @@ import re
 
 from rapidfuzz.distance import DamerauLevenshtein
 
-from server.demo.requests.given import Answer, GivenRequest
+from server.demo.requests.given import Answer, Answers, GivenRequest
 from server.languages import fold
 
 _RUN = re.compile(r"\d+|[^\W\d_]+")
@@ -85,3 +85,6 @@ def _tidy_name(name: str, kind: str) -> str:
 
 def _lower_capitals(word: str) -> str:
     return word.capitalize() if word.isalpha() and len(word) > _SHOUTED else word
+
+
+ANSWERS: Answers = {"BrandJudgement": judge_brand, "ProductJudgement": judge_product}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
 
 from server.languages import Language
-from server.loopos.answers.element import CLASSES, Element
+from server.loopos.answers.element import Element
 from server.loopos.rows import MOST_PICTURES, Found, Item, Product, RefusalReason
 from server.protocol.plain_text import plain_text
 
@@ -345,32 +345,3 @@ def product_of(body: CoreProduct) -> Product:
 def item_of(body: CoreItem) -> Item:
     """Return an item as the agents use it."""
     return _ITEM.validate_python(body.model_dump())
-
-
-def raw_element(element: Element) -> dict[str, Any]:
-    """Return an element as the contract writes it."""
-
-    def raw(text: Any) -> Any:
-        return None if text is None else {"pt": text.pt, "en": text.en}
-
-    return {
-        "id": element.id,
-        "class": CLASSES[element.kind],
-        "attributes": {
-            "label": raw(element.label),
-            "hint": raw(element.hint),
-            "required": element.required,
-            "unit": raw(element.unit),
-            "unit_one": raw(element.unit_one),
-            "min": element.min,
-            "max": element.max,
-            "pattern": element.pattern,
-            "max_length": element.max_length,
-            "not_in_future": element.not_in_future,
-            "depends_on": list(element.depends_on),
-        },
-        "options": [
-            {"value": each.value, "label": raw(each.label), "deal_breaker": each.deal_breaker}
-            for each in element.options
-        ],
-    }

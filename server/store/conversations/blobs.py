@@ -16,6 +16,7 @@ from server.store.seal import Seal, Unreadable, is_sealed, plain_type, sealed_ty
 from server.store.tables import blobs, sessions
 
 MAX_BYTES = 1_048_576
+"""The largest file that is kept; larger pictures are made smaller before."""
 
 MOST_OF_SESSION = 200
 """Pictures that one session may have."""

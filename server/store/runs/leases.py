@@ -111,11 +111,6 @@ class Leases(Taking):
 
         await self._database.run_write(keep)
 
-    async def checkpoint_of(self, run_id: str) -> Checkpoint | None:
-        """The last checkpoint of an unfinished or interrupted run: what a resume continues from."""
-        found = await self._database.fetch(_CHECKPOINT, {"this_run": run_id})
-        return Checkpoint(**found[0]._mapping) if found else None
-
     async def mark_told(self, run_id: str, fence: int) -> None:
         """Let the session's next run be claimed, as the end of this one is in the log. Raises Fenced."""
         if not await self._database.execute(_TELL, _under(run_id, fence)):

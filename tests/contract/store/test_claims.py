@@ -18,6 +18,7 @@ from server.store.engine.database import Database
 from server.store.engine.database import database_url as address
 from server.store.tables import runs
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.checkpoints import checkpoint_of
 from tests.parts.wait import until_async
 
 CHECKPOINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"step": 2}, [{"role": "user"}], "options")
@@ -228,7 +229,7 @@ async def test_a_holder_that_was_followed_changes_nothing(talk: Talk, name: str)
     assert not (await talk.renew(old, 10)).alive
     assert await talk.store.runs.get(new.run.id) == new.run
     assert (await talk.store.messages.transcript(talk.session.id)).messages == []
-    assert await talk.store.runs.checkpoint_of(new.run.id) is None
+    assert await checkpoint_of(talk.store, new.run.id) is None
 
 
 @pytest.mark.parametrize("name", ["checkpoint", "finish"])

@@ -18,6 +18,7 @@ from server.errors import (
 )
 from server.store import Budget, Checkpoint, Claim, Claimant, Finish, Given, Interrupt, Misfit, Submitted
 from tests.contract.store.conftest import Talk
+from tests.parts.checkpoints import checkpoint_of
 
 POINT = Checkpoint('{"sdk": 1}', [{"id": "m"}], {"a": 1}, [], "create")
 RESUME = Checkpoint('{"sdk": 2}', [], {"a": 1}, [{"type": "function_call"}], "create")
@@ -64,8 +65,8 @@ async def ends(talk: Talk, claim: Claim, **changes: Any) -> None:
 async def test_an_answer_is_a_run_with_the_checkpoint_of_the_one_that_asked(talk: Talk) -> None:
     asked = await asks(talk, waits("a"))
     run = await answer(talk, yes("a"))
-    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
-    assert await talk.store.runs.checkpoint_of(run.run_id) == RESUME
+    assert await checkpoint_of(talk.store, asked.run.id) is None
+    assert await checkpoint_of(talk.store, run.run_id) == RESUME
     claim = await talk.claim()
     assert (claim.run.id, claim.run.parent_run_id, claim.takeover) == (run.run_id, asked.run.id, False)
     assert claim.checkpoint == RESUME
@@ -79,7 +80,7 @@ async def test_an_answer_is_a_run_with_the_checkpoint_of_the_one_that_asked(talk
     assert claim.run.content == [{**part, "status": "resolved", "payload": {"approved": True}}]
     assert await talk.store.interrupts.open_in(talk.session.id) == []
     await ends(talk, claim)
-    assert await talk.store.runs.checkpoint_of(run.run_id) is None
+    assert await checkpoint_of(talk.store, run.run_id) is None
 
 
 async def test_an_idle_session_claims_the_answer_with_it(talk: Talk) -> None:
@@ -132,7 +133,7 @@ async def test_what_does_not_fit_changes_nothing(
     with pytest.raises(error):
         await answer(talk, *given)
     assert {each.id for each in await talk.store.interrupts.open_in(talk.session.id)} == {"int_a", "int_late"}
-    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    assert await checkpoint_of(talk.store, asked.run.id) == RESUME
     assert await talk.store.runs.queue(talk.session.id) == []
 
 
@@ -162,7 +163,7 @@ async def test_an_answer_over_the_budget_stores_nothing_and_may_be_given_another
         await answer(talk, yes("a"), budget=Budget(session=600))
     assert 0 < (caught.value.retry_after or 0) <= 24 * 3600
     assert [each.id for each in await talk.store.interrupts.open_in(talk.session.id)] == ["int_a"]
-    assert await talk.store.runs.checkpoint_of(claim.run.id) == RESUME
+    assert await checkpoint_of(talk.store, claim.run.id) == RESUME
     assert await talk.store.runs.queue(talk.session.id) == []
     run = await answer(talk, yes("a"), budget=Budget(session=601))
     again = await answer(talk, yes("a"), budget=Budget(session=600))
@@ -177,7 +178,7 @@ async def test_time_goes_on_for_what_was_asked_of_a_principal_that_left(talk: Ta
     assert await talk.store.interrupts.expire(talk.session.id) is None
     assert await talk.store.interrupts.due() == []
     assert [each.id for each in await talk.store.interrupts.open_in(talk.session.id)] == ["int_b"]
-    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    assert await checkpoint_of(talk.store, asked.run.id) == RESUME
     assert await talk.store.runs.queue(talk.session.id) == []
 
 
@@ -204,7 +205,7 @@ async def test_the_rest_stays_open_and_moves_to_the_run_that_asks_again(talk: Ta
     assert await talk.store.interrupts.of_run(claim.run.id) == [waits("b")]
     assert [each.id for each in await talk.store.interrupts.of_run(asked.run.id)] == ["int_a"]
     run = await answer(talk, yes("b"), id="y")
-    assert await talk.store.runs.checkpoint_of(run.run_id) == again
+    assert await checkpoint_of(talk.store, run.run_id) == again
 
 
 async def test_what_a_run_of_the_chain_does_not_ask_again_is_closed_with_it(talk: Talk) -> None:
@@ -220,7 +221,7 @@ async def test_a_message_overrides_what_is_open(talk: Talk) -> None:
     asked = await asks(talk, waits("a"))
     await talk.say("no, listen")
     assert await talk.store.interrupts.open_in(talk.session.id) == []
-    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
+    assert await checkpoint_of(talk.store, asked.run.id) is None
     with pytest.raises(Answered):
         await answer(talk, yes("a"))
 
@@ -232,7 +233,7 @@ async def test_a_message_that_waits_already_overrides_what_is_asked_before_it(ta
     await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, POINT)
     await talk.finish(claim, outcome="interrupt", interrupts=[waits("a")], resume=RESUME)
     assert await talk.store.interrupts.open_in(talk.session.id) == []
-    assert await talk.store.runs.checkpoint_of(claim.run.id) is None
+    assert await checkpoint_of(talk.store, claim.run.id) is None
 
 
 async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
@@ -248,7 +249,7 @@ async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
     with pytest.raises(Expired):
         await answer(talk, yes("late"))
     await ends(talk, claim)
-    assert await talk.store.runs.checkpoint_of(asked.run.id) == RESUME
+    assert await checkpoint_of(talk.store, asked.run.id) == RESUME
     run = await answer(talk, yes("b"))
     told = (await talk.store.runs.get(run.run_id)).content
     assert [(part["type"], part["call_id"]) for part in told] == [("resume", "c_b"), ("expired", "c_late")]
@@ -257,5 +258,5 @@ async def test_time_closes_what_is_due_and_leaves_a_note(talk: Talk) -> None:
 async def test_when_all_is_late_nothing_is_kept_to_continue(talk: Talk) -> None:
     asked = await asks(talk, waits("late", expires_at=1))
     await talk.store.interrupts.expire(talk.session.id)
-    assert await talk.store.runs.checkpoint_of(asked.run.id) is None
+    assert await checkpoint_of(talk.store, asked.run.id) is None
     assert await talk.store.interrupts.expire("ses_none") is None

@@ -11,6 +11,7 @@ from server.errors import Fenced, NotFound
 from server.protocol.order import NEAR
 from server.store import Checkpoint
 from tests.contract.store.conftest import Talk, Talks
+from tests.parts.checkpoints import checkpoint_of
 
 
 def texts(messages: list[dict[str, Any]]) -> list[str]:
@@ -273,7 +274,7 @@ async def test_the_last_checkpoint_counts(talk: Talk) -> None:
     for each in range(3):
         point = Checkpoint(None, [{"id": str(each)}], {"each": each}, [], None)
         await talk.store.runs.checkpoint(claim.run.id, claim.run.fence, point)
-    assert await talk.store.runs.checkpoint_of(claim.run.id) == point
+    assert await checkpoint_of(talk.store, claim.run.id) == point
 
 
 async def test_a_run_that_ends_fifty_times_at_once_ends_once(talk: Talk) -> None:

@@ -24,6 +24,7 @@ from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, yes
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import LEASE_S, dying
 from tests.parts import process
+from tests.parts.checkpoints import checkpoint_of
 from tests.parts.wait import PATIENCE_S, until_async
 from tests.unit.agents.teams import Ctx
 
@@ -95,7 +96,7 @@ async def test_an_answer_whose_state_nobody_can_read_fails_and_the_conversation_
         assert talk.block(waits)["status"] == "answered"
         assert talk.results() == {"c1": "stopped"}
         assert here.bench.done == []
-        assert await store.runs.checkpoint_of(ack.run_id) is None
+        assert await checkpoint_of(store, ack.run_id) is None
         await talk.agrees()
         await talk.say("and now?")
         assert talk.outcome() == {"type": "success"}

@@ -14,6 +14,7 @@ from server.store import Given
 from tests.integration.runs.asking import QUESTIONS, WHERE, Asked, Asking, no, yes
 from tests.integration.runs.instances import instance, open_store
 from tests.integration.runs.test_take_over import dying
+from tests.parts.checkpoints import checkpoint_of
 
 pytestmark = pytest.mark.once
 
@@ -56,7 +57,7 @@ async def test_what_is_approved_happens_once_and_the_run_goes_on(store, live_url
         assert talk.screen.folded.messages[-1]["content"] == '{"given": "bread"}'
         assert [each["role"] for each in talk.screen.folded.messages].count("user") == 1
         await talk.agrees()
-        assert await store.runs.checkpoint_of(ack.run_id) is None
+        assert await checkpoint_of(store, ack.run_id) is None
 
         again = await here.runs.resume(talk.session, "x1", [yes(waits)], "en")
         assert (again.dup, again.run_id) == (True, ack.run_id)
@@ -223,7 +224,7 @@ async def test_a_plain_message_overrides_what_was_asked(store, live_url):
         assert talk.block(waits)["status"] == "closed"
         assert talk.results() == {"c1": "stopped"}
         assert "not_answered" in talk.screen.folded.messages[-1]["content"]
-        assert await store.runs.checkpoint_of(first.run_id) is None
+        assert await checkpoint_of(store, first.run_id) is None
         with pytest.raises(Answered):
             await talk.answer(yes(waits))
         await talk.agrees()

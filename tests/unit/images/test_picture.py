@@ -10,8 +10,9 @@ import pytest
 from PIL import Image, ImageDraw
 
 from server.errors import ImageUnreadable
-from server.images import MAX_BYTES, read_image
+from server.images import read_image
 from server.images.picture import LONGEST_SIDE
+from server.store.conversations.blobs import MAX_BYTES
 
 
 def written(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:

@@ -17,9 +17,9 @@ from server.loopos.remote.wire import (
     found_of,
     item_of,
     product_of,
-    raw_element,
 )
 from server.loopos.seed import load_catalog
+from tests.core_server.elements import raw_element
 
 MATCH = {
     "product_id": 1,

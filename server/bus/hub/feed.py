@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Protocol
 
-from server.bus.log.entries import Entry, parse_epoch
+from server.bus.hub.subscription import Subscription
+from server.bus.log.entries import Entry, Position, parse_epoch
 from server.bus.log.log import NOWHERE
 from server.bus.log.view import LogView
 
@@ -59,43 +59,63 @@ class Verdict(Enum):
     HOLE = auto()
 
 
-@dataclass(slots=True, eq=False)
 class Feed:
-    """The watchers of one session in this process and the seq that they get next."""
+    """The watchers of one session in this process and the seq that they get next.
 
-    session_id: str
-    watchers: dict[Watcher, int] = field(default_factory=dict)
-    """How often each has failed."""
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    opened: bool = False
-    stale: bool = False
-    gone: bool = False
-    hears: bool = False
-    """Is the channel of the log subscribed?"""
-    doubted: bool = False
-    """Something may have been missed while the session was written here."""
-    known: PositionKnowledge = PositionKnowledge.NOTHING_YET
-    epoch: str = ""
-    next: int = 1
-    held: list[tuple[Sequence[Entry], int]] | None = None
-    """Batches that came while the log is read; None while it is not."""
+    `lock` is held by whoever subscribes, reads the log or hands the session over to a writer. What changes a state is a
+    method; the hub and its repair read, and change nothing themselves.
+    """
+
+    __slots__ = (
+        "_absent", "_epoch", "_held", "_known", "_next", "_stale", "lock", "session_id", "subscription", "watchers",
+    )  # fmt: skip
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.watchers: dict[Watcher, int] = {}
+        """How often each has failed."""
+        self.lock = asyncio.Lock()
+        self.subscription = Subscription()
+        self._known = PositionKnowledge.NOTHING_YET
+        self._epoch = ""
+        self._next = 1
+        self._stale = False
+        """The log has to be looked at, whatever its position is."""
+        self._absent = False
+        """At the last comparison there was no log."""
+        self._held: list[tuple[Sequence[Entry], int]] | None = None
+        """Batches that came while the log is read; None while it is not."""
+
+    def add(self, watcher: Watcher) -> None:
+        """Let somebody watch, who has not failed so far."""
+        self.watchers[watcher] = 0
+
+    def close(self) -> None:
+        """Forget the subscription and the position: nobody watches any more, or the opening did not succeed."""
+        self.subscription.close()
+        self._known = PositionKnowledge.NOTHING_YET
 
     @property
-    def reading(self) -> bool:
+    def missed_nothing(self) -> bool:
+        """Whether the log's channel stayed subscribed while the session was written here, and the position is known."""
+        return self.subscription.missed_nothing and self._known is PositionKnowledge.POSITION
+
+    @property
+    def is_reading(self) -> bool:
         """Whether the log is read, and what comes has to wait for that."""
-        return self.held is not None
+        return self._held is not None
 
     def begin_reading(self) -> None:
         """Hold what comes, and what is held already, until the reading ends."""
-        self.held = self.held or []
+        self._held = self._held or []
 
     def end_reading(self) -> None:
         """Let through what comes; what is still held is old."""
-        self.held = None
+        self._held = None
 
     def receive(self, entries: Sequence[Entry], start: int) -> bool:
         """Give a batch to everybody, hold it, or drop it as old; true when what is before it has to be read."""
-        if self.held is not None:
+        if self._held is not None:
             self.hold(entries, start)
         elif self.follows(entries[0]):
             self.take(entries)
@@ -110,93 +130,116 @@ class Feed:
 
     def let_in(self) -> bool:
         """Take what was held; true when another hole showed up that was not there at the reading."""
-        held, self.held = self.held or [], []
+        held, self._held = self._held or [], []
         for at, (entries, start) in enumerate(held):
             match self.verdict(entries, start):
                 case Verdict.FITS:
                     self.take(entries)
                 case Verdict.HOLE:
-                    self.held = held[at + 1 :]
+                    self._held = held[at + 1 :]
                     return True
         return False
 
     def read_from(self) -> int:
         """The seq after which the log has to be read."""
-        match self.known:
+        match self._known:
             case PositionKnowledge.NOTHING_YET:
                 return NOWHERE
             case PositionKnowledge.POSITION:
-                return self.next - 1
+                return self._next - 1
             case _:
                 return 0
 
-    def reset(self) -> None:
-        """Nobody watches any more."""
-        self.opened = self.hears = False
-        self.known = PositionKnowledge.NOTHING_YET
-
     def set_position(self, epoch: str, last: int) -> None:
         """Set the position: everything up to `last` has been seen."""
-        self.known, self.epoch, self.next, self.stale = PositionKnowledge.POSITION, epoch, last + 1, False
+        self._known, self._epoch, self._next, self._stale = PositionKnowledge.POSITION, epoch, last + 1, False
 
     def ends_at(self, incarnation: str, last: int) -> bool:
         """Was everything seen of a log that ends here?"""
         mine = (
-            parse_epoch(self.epoch) if self.known is PositionKnowledge.POSITION and not self.stale else None
+            parse_epoch(self._epoch)
+            if self._known is PositionKnowledge.POSITION and not self._stale
+            else None
         )
-        return mine is not None and mine[0] == incarnation and self.next == last + 1
+        return mine is not None and mine[0] == incarnation and self._next == last + 1
 
     def lose(self) -> None:
         """Forget the position; the next look at the log ends in a resync."""
-        self.known, self.epoch = PositionKnowledge.LOST, ""
+        self._known, self._epoch = PositionKnowledge.LOST, ""
 
-    def note_absence(self, gone: bool) -> None:
-        """Note whether the log was there: gone twice in a row, nobody brings it back, and what was missed is in SQL."""
-        if gone and self.gone:
+    def demand_snapshot(self) -> None:
+        """Forget the position, and have the log looked at soon: somebody had to do without it."""
+        self.lose()
+        self._stale = True
+
+    def note_unreadable(self) -> None:
+        """Note that the log could not be read: it has to be looked at again."""
+        self._stale = True
+        if self._known is PositionKnowledge.NOTHING_YET:
             self.lose()
-            self.stale = True
-        self.gone = gone and not self.stale
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the log has to be looked at soon."""
+        return self._stale
+
+    def compare(self, position: Position | None) -> bool:
+        """Compare with where the log ends: is there something to be read?
+
+        A log that is absent twice in a row is given up: nobody brings it back, and what was missed is in SQL.
+        """
+        knows = self._known is PositionKnowledge.POSITION
+        absent = position is None and knows
+        if absent and self._absent:
+            self.demand_snapshot()
+        self._absent = absent and not self._stale
+        behind = position is not None and (
+            not knows or position.epoch != self._epoch or position.seq >= self._next
+        )
+        return behind or self._stale
 
     def hold(self, entries: Sequence[Entry], start: int) -> None:
         """Keep a batch until the hole before it is closed."""
-        if self.held is None:
-            self.held = []
-        if len(self.held) < MOST_HELD:
-            self.held.append((entries, start))
+        if self._held is None:
+            self._held = []
+        if len(self._held) < MOST_HELD:
+            self._held.append((entries, start))
 
     def verdict(self, entries: Sequence[Entry], start: int) -> Verdict:
         """Judge a batch of one epoch; `start` is where its fence begins, 0 when that is unknown."""
         first, last = entries[0], entries[-1]
-        if self.known is not PositionKnowledge.POSITION:
+        if self._known is not PositionKnowledge.POSITION:
             return Verdict.HOLE
-        if first.epoch == self.epoch:
-            if last.seq < self.next:
+        if first.epoch == self._epoch:
+            if last.seq < self._next:
                 return Verdict.OLD
-            return Verdict.FITS if first.seq <= self.next else Verdict.HOLE
-        mine, theirs = parse_epoch(self.epoch), parse_epoch(first.epoch)
+            return Verdict.FITS if first.seq <= self._next else Verdict.HOLE
+        mine, theirs = parse_epoch(self._epoch), parse_epoch(first.epoch)
         if mine is None or theirs is None or mine[0] != theirs[0]:
             return Verdict.HOLE
         if theirs[1] < mine[1]:
             return Verdict.OLD
         # A fence that begins exactly at this feed's position withdrew no event.
-        return Verdict.FITS if start == self.next == first.seq else Verdict.HOLE
+        return Verdict.FITS if start == self._next == first.seq else Verdict.HOLE
 
     def follows(self, entry: Entry) -> bool:
         """Is this just the next one? Nearly every one is."""
         return (
-            entry.seq == self.next and entry.epoch == self.epoch and self.known is PositionKnowledge.POSITION
+            entry.seq == self._next
+            and entry.epoch == self._epoch
+            and self._known is PositionKnowledge.POSITION
         )
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Give a batch that fits to everybody."""
         first, last = entries[0], entries[-1]
-        fresh = entries if first.seq == self.next else [each for each in entries if each.seq >= self.next]
-        self.epoch, self.next = last.epoch, last.seq + 1
+        fresh = entries if first.seq == self._next else [each for each in entries if each.seq >= self._next]
+        self._epoch, self._next = last.epoch, last.seq + 1
         for watcher in tuple(self.watchers):
             try:
                 watcher.deliver(fresh)
             except Exception:
-                self._fail(watcher)
+                _fail(self.watchers, watcher)
 
     def control(self, frame: bytes) -> None:
         """Give a control frame to everybody."""
@@ -208,24 +251,24 @@ class Feed:
 
     def catch_up(self, view: LogView | None) -> None:
         """Move to where the log ends: by what was missed, or by a resync when that is unknown."""
-        before, self.stale = self.known, False
+        before, self._stale = self._known, False
         if view is None:
             if before is not PositionKnowledge.POSITION:
-                self.known = PositionKnowledge.NO_LOG
+                self._known = PositionKnowledge.NO_LOG
             if before is PositionKnowledge.LOST:
                 self.resync()
             return
         missed = self._missed_entries(view)
         if missed:
             if before is PositionKnowledge.NO_LOG:
-                self.next = missed[0].seq
+                self._next = missed[0].seq
             self.take(missed)
         self.set_position(view.position.epoch, view.last)
         if missed is None:
             self.resync()
 
     def _missed_entries(self, view: LogView) -> list[Entry] | None:
-        match self.known:
+        match self._known:
             case PositionKnowledge.NOTHING_YET:
                 return []
             case PositionKnowledge.LOST:
@@ -233,7 +276,7 @@ class Feed:
             case PositionKnowledge.NO_LOG:
                 return view.after(view.covers)
             case PositionKnowledge.POSITION:
-                return view.follow(self.epoch, self.next - 1)
+                return view.follow(self._epoch, self._next - 1)
 
     def _call_each(self, call: Callable[[Watcher], None]) -> None:
         """Do something with every watcher; one that fails stops neither the run nor the others."""
@@ -241,21 +284,22 @@ class Feed:
             try:
                 call(watcher)
             except Exception:
-                self._fail(watcher)
+                _fail(self.watchers, watcher)
 
-    def _fail(self, watcher: Watcher) -> None:
-        """Send a watcher that failed to a snapshot, or away; it is never left silent."""
-        log.exception("a watcher failed")
-        failures = self.watchers.get(watcher, 0) + 1
-        try:
-            if failures < MOST_FAILURES:
-                self.watchers[watcher] = failures
-                watcher.resync()
-                return
-        except Exception:
-            log.exception("bringing a watcher up to date failed")
-        self.watchers.pop(watcher, None)
-        try:
-            watcher.drop()
-        except Exception:
-            log.exception("dropping a watcher failed")
+
+def _fail(watchers: dict[Watcher, int], watcher: Watcher) -> None:
+    """Send a watcher that failed to a snapshot, or away; it is never left silent."""
+    log.exception("a watcher failed")
+    failures = watchers.get(watcher, 0) + 1
+    try:
+        if failures < MOST_FAILURES:
+            watchers[watcher] = failures
+            watcher.resync()
+            return
+    except Exception:
+        log.exception("bringing a watcher up to date failed")
+    watchers.pop(watcher, None)
+    try:
+        watcher.drop()
+    except Exception:
+        log.exception("dropping a watcher failed")

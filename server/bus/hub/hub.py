@@ -9,7 +9,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import lru_cache
 from typing import Any
 
-from server.bus.hub.feed import Feed, PositionKnowledge, Watcher
+from server.bus.hub.feed import Feed, Watcher
 from server.bus.hub.repair import Repair
 from server.bus.hub.subscriber import Subscriber
 from server.bus.log.entries import Entry, epoch_of
@@ -51,9 +51,9 @@ class Hub:
         down it returns after a second, and the watcher gets a resync when Redis is back.
         """
         feed = self.feeds.setdefault(session_id, Feed(session_id))
-        feed.watchers[watcher] = 0
+        feed.add(watcher)
         async with feed.lock:
-            if not feed.opened:
+            if not feed.subscription.is_open:
                 await self._open(feed)
 
     def unwatch(self, session_id: str, watcher: Watcher) -> None:
@@ -145,8 +145,8 @@ class Hub:
         if feed is None:
             return
         async with feed.lock:
-            if feed.opened and feed.session_id not in self._writers:
-                if feed.hears and not feed.doubted and feed.known is PositionKnowledge.POSITION:
+            if feed.subscription.is_open and feed.session_id not in self._writers:
+                if feed.missed_nothing:
                     return  # The channel stayed subscribed, and only this instance wrote.
                 try:
                     await self._subscribe(feed)
@@ -167,8 +167,7 @@ class Hub:
         """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
         feed = self.feeds.get(session_id)
         if feed is not None:
-            feed.lose()
-            feed.stale = True
+            feed.demand_snapshot()
             self.repair.check_soon()
 
     async def _open(self, feed: Feed) -> None:
@@ -176,7 +175,10 @@ class Hub:
         feed.begin_reading()
         try:
             await self._subscribe(feed, control_channel(feed.session_id))
-            feed.opened = True
+            feed.subscription.note_control()
+        except BaseException:
+            feed.close()  # Whoever watches next opens it again.
+            raise
         finally:
             feed.end_reading()
 
@@ -184,9 +186,9 @@ class Hub:
         """Subscribe to the session's channel, and others with it, then fill the gap since the feed's position."""
         if feed.session_id not in self._writers:
             feed.begin_reading()
-            feed.doubted = False
+            feed.subscription.begin()
             await self._subscriber.add([*others, log_channel(feed.session_id)])
-            feed.hears = True
+            feed.subscription.note_all()
             await self.repair.settle(feed)
         elif others:
             await self._subscriber.add(others)
@@ -198,7 +200,7 @@ class Hub:
         async with feed.lock:
             if feed.watchers or self.feeds.get(feed.session_id) is not feed:
                 return
-            feed.reset()
+            feed.close()
             await self._subscriber.remove([log_channel(feed.session_id), control_channel(feed.session_id)])
             if not feed.watchers:
                 del self.feeds[feed.session_id]
@@ -206,17 +208,17 @@ class Hub:
     def _doubt(self, session_id: str) -> None:
         feed = self.feeds.get(session_id)
         if feed is not None:
-            feed.doubted = True
+            feed.subscription.doubt()
 
     def _deafen_later(self, feed: Feed, writer: LogWriter) -> None:
         """Unsubscribe from what is written here, unless the writing has ended already."""
-        if feed.hears and self._writers.get(feed.session_id) is writer:
+        if feed.subscription.hears_log and self._writers.get(feed.session_id) is writer:
             self._spawn(self._deafen(feed, writer), "deafen")
 
     async def _deafen(self, feed: Feed, writer: LogWriter) -> None:
         async with feed.lock:
-            if feed.hears and self._writers.get(feed.session_id) is writer:
-                feed.hears = False
+            if feed.subscription.hears_log and self._writers.get(feed.session_id) is writer:
+                feed.subscription.leave_log()
                 await self._subscriber.remove([log_channel(feed.session_id)])
 
     def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:

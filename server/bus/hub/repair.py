@@ -7,8 +7,8 @@ import logging
 from collections.abc import Mapping
 from contextlib import suppress
 
-from server.bus.hub.feed import Feed, PositionKnowledge
-from server.bus.log.entries import BusDown, Position
+from server.bus.hub.feed import Feed
+from server.bus.log.entries import BusDown
 from server.bus.log.log import Log
 from server.bus.writer.writer import LogWriter
 from server.tasks import Tasks
@@ -59,9 +59,7 @@ class Repair:
         try:
             view = await self._log.read(feed.session_id, feed.read_from())
         except BusDown:
-            feed.stale = True
-            if feed.known is PositionKnowledge.NOTHING_YET:
-                feed.lose()
+            feed.note_unreadable()
             return False
         feed.catch_up(view)
         return True
@@ -69,7 +67,7 @@ class Repair:
     async def run(self) -> None:
         """Compare the positions of everything that is watched or written here, for ever."""
         while True:
-            stale = any(each.stale for each in self._feeds.values())
+            stale = any(each.is_stale for each in self._feeds.values())
             with suppress(TimeoutError):
                 async with asyncio.timeout(STALE_CHECK_S if stale else self._check_s):
                     await self._check_now.wait()
@@ -94,21 +92,18 @@ class Repair:
                     writer.verify()
                 continue
             feed = self._feeds.get(session_id)
-            if feed is not None and feed.opened and not feed.reading and _is_behind(feed, position):
+            if (
+                feed is not None
+                and feed.subscription.is_open
+                and not feed.is_reading
+                and feed.compare(position)
+            ):
                 self.fill_later(feed)
 
     async def _fill(self, feed: Feed) -> None:
         async with feed.lock:
-            if feed.opened and feed.session_id not in self._writers:
+            if feed.subscription.is_open and feed.session_id not in self._writers:
                 feed.begin_reading()
                 await self.settle(feed)
             else:
                 feed.end_reading()
-
-
-def _is_behind(feed: Feed, position: Position | None) -> bool:
-    """Compare a feed with where its log ends: is there something to be read?"""
-    knows = feed.known is PositionKnowledge.POSITION
-    feed.note_absence(position is None and knows)
-    behind = position is not None and (not knows or position.epoch != feed.epoch or position.seq >= feed.next)
-    return behind or feed.stale

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from server.bus.hub.feed import MOST_HELD, Feed, PositionKnowledge, Verdict
-from server.bus.log.entries import Entry, epoch_of
+from server.bus.hub.feed import MOST_HELD, Feed, Verdict
+from server.bus.log.entries import Entry, Position, epoch_of
 from server.bus.log.log import NOWHERE
 from tests.unit.bus.test_hub import Seen
 
@@ -20,7 +20,8 @@ def batch(*seqs: int, fence: int = 7, incarnation: str = "log") -> list[Entry]:
 
 def at(last: int) -> tuple[Feed, Seen]:
     seen = Seen()
-    feed = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed = Feed("ses_1")
+    feed.add(seen)
     feed.set_position(MINE, last)
     return feed, seen
 
@@ -52,11 +53,11 @@ def test_a_batch_is_judged_by_its_numbers_and_its_fence(
 
 
 @pytest.mark.parametrize(
-    "known", [each for each in PositionKnowledge if each is not PositionKnowledge.POSITION]
+    "know", [lambda feed: None, lambda feed: feed.lose(), lambda feed: feed.catch_up(None)]
 )
-def test_without_a_position_nothing_fits(known: PositionKnowledge) -> None:
-    feed, _ = at(4)
-    feed.known = known
+def test_without_a_position_nothing_fits(know: Callable[[Feed], None]) -> None:
+    feed = Feed("ses_1")
+    know(feed)
     assert feed.verdict(batch(5), 5) is Verdict.HOLE
     assert not feed.follows(batch(5)[0])
 
@@ -67,9 +68,10 @@ def test_what_was_seen_is_not_given_again_and_what_fits_is_given_whole() -> None
     assert not feed.receive(batch(5, 6), 0)
     assert not feed.receive(batch(7, fence=8), 7)
     assert seen.seqs == [5, 6, 7]
-    assert (feed.epoch, feed.next) == (epoch_of("log", 8), 8)
+    assert not feed.compare(Position(epoch_of("log", 8), 7)), "it stands where the log ends"
+    assert feed.compare(Position(epoch_of("log", 8), 8))
     assert feed.receive(batch(9, fence=8), 0), "what is before it has to be read"
-    assert feed.reading
+    assert feed.is_reading
 
 
 def test_what_comes_while_the_log_is_read_waits_up_to_a_number() -> None:
@@ -81,7 +83,7 @@ def test_what_comes_while_the_log_is_read_waits_up_to_a_number() -> None:
     assert not feed.let_in()
     assert seen.seqs == list(range(5, 5 + MOST_HELD))
     feed.end_reading()
-    assert not feed.reading
+    assert not feed.is_reading
 
 
 def test_a_second_hole_is_told_and_what_is_behind_it_still_waits() -> None:
@@ -92,13 +94,15 @@ def test_a_second_hole_is_told_and_what_is_behind_it_still_waits() -> None:
     feed.begin_reading()
     assert feed.let_in()
     assert seen.seqs == [5]
-    assert [[each.seq for each in held] for held, _ in feed.held or []] == [[8]]
+    feed.set_position(MINE, 7)
+    assert not feed.let_in()
+    assert seen.seqs == [5, 8]
 
 
 @pytest.mark.parametrize(
     ("know", "after"),
     [
-        (lambda feed: feed.reset(), NOWHERE),
+        (lambda feed: feed.close(), NOWHERE),
         (lambda feed: feed.set_position(MINE, 9), 9),
         (lambda feed: feed.lose(), 0),
     ],
@@ -117,7 +121,7 @@ def test_the_log_is_read_from_where_it_is_not_known(know: Callable[[Feed], None]
         ("log", 3, lambda feed: None, False),
         ("other", 4, lambda feed: None, False),
         ("log", 4, lambda feed: feed.lose(), False),
-        ("log", 4, lambda feed: setattr(feed, "stale", True), False),
+        ("log", 4, lambda feed: feed.note_unreadable(), False),
     ],
 )
 def test_all_was_seen_of_a_log_that_ends_where_the_feed_stands(
@@ -130,12 +134,39 @@ def test_all_was_seen_of_a_log_that_ends_where_the_feed_stands(
 
 def test_a_log_that_is_gone_twice_in_a_row_is_given_up() -> None:
     feed, _ = at(4)
-    for gone in (True, False, True):
-        feed.note_absence(gone)
-    assert (feed.known, feed.stale) == (PositionKnowledge.POSITION, False)
-    feed.note_absence(True)
-    assert (feed.known, feed.stale, feed.epoch) == (PositionKnowledge.LOST, True, "")
+    for position in (None, Position(MINE, 4), None):
+        assert not feed.compare(position)
+    assert (feed.read_from(), feed.is_stale) == (4, False)
+    assert feed.compare(None)
+    assert (feed.read_from(), feed.is_stale) == (0, True), "its position is lost"
     feed.set_position(MINE, 4)
-    assert not feed.stale
-    feed.note_absence(True)
-    assert feed.known is PositionKnowledge.POSITION, "it is counted anew"
+    assert not feed.is_stale
+    assert not feed.compare(None), "it is counted anew"
+    assert feed.read_from() == 4
+
+
+def test_a_feed_is_open_with_either_channel_and_trusts_only_the_whole_time() -> None:
+    feed, _ = at(4)
+    assert not feed.subscription.is_open
+    feed.subscription.note_control()
+    assert (feed.subscription.is_open, feed.subscription.hears_log, feed.missed_nothing) == (
+        True,
+        False,
+        False,
+    )
+    feed.subscription.begin()
+    feed.subscription.note_all()
+    feed.subscription.note_control()
+    assert (feed.subscription.is_open, feed.subscription.hears_log, feed.missed_nothing) == (True, True, True)
+    feed.subscription.doubt()
+    assert (feed.subscription.hears_log, feed.missed_nothing) == (True, False)
+    feed.subscription.begin()
+    assert feed.missed_nothing
+    feed.subscription.leave_log()
+    assert (feed.subscription.is_open, feed.subscription.hears_log, feed.missed_nothing) == (
+        True,
+        False,
+        False,
+    )
+    feed.close()
+    assert (feed.subscription.is_open, feed.read_from()) == (False, NOWHERE)

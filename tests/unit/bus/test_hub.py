@@ -49,7 +49,9 @@ class Seen:
 async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
     log, tasks, seen = Readings(), Tasks(), Seen()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
-    feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed = hub.feeds["ses_1"] = Feed("ses_1")
+    feed.add(seen)
+    feed.subscription.note_all()
     feed.set_position("log.1", 1)
     try:
         hub.deliver("ses_1", entries([3]))
@@ -61,7 +63,7 @@ async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
         assert seen.seqs == [2, 3, 4, 5, 6]
         hub.deliver("ses_1", entries([10]))
         log.reach(8)
-        await until_async(lambda: feed.held is None, what="the end of the filling")
+        await until_async(lambda: not feed.is_reading, what="the end of the filling")
         hub.deliver("ses_1", entries([11]))
         assert seen.seqs == list(range(2, 12))
         assert log.asked == [1, 6]
@@ -84,7 +86,8 @@ class Renewing:
 
 def test_a_watcher_may_be_sent_to_a_snapshot_as_often_as_it_takes(caplog):
     seen = Renewing()
-    feed = Feed("ses_1", watchers={seen: 0})
+    feed = Feed("ses_1")
+    feed.add(seen)
     for _ in range(2 * MOST_FAILURES):
         feed.resync()
     assert (seen.resyncs, feed.watchers) == (2 * MOST_FAILURES, {seen: 0})
@@ -112,7 +115,9 @@ class Lost(Seen):
 async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_be_read_again():
     log, tasks, seen = Standing(), Tasks(), Lost()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
-    feed = hub.feeds["ses_1"] = Feed("ses_1", watchers={seen: 0}, opened=True)
+    feed = hub.feeds["ses_1"] = Feed("ses_1")
+    feed.add(seen)
+    feed.subscription.note_all()
     feed.set_position("log.1", 4)
     tasks.spawn(hub.repair.run(), name="repair")
     try:

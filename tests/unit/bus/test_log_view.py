@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.bus.hub.feed import Feed, PositionKnowledge, Verdict
-from server.bus.log.entries import Entry, parse_epoch
+from server.bus.hub.feed import Feed, Verdict
+from server.bus.log.entries import Entry, Position, parse_epoch
 from server.bus.log.view import LogView
 
 
@@ -88,14 +88,13 @@ def test_a_feed_without_a_position_takes_nothing_on_trust():
     feed = Feed("ses_1")
     assert feed.verdict(entries("log.1", 1, 1), 1) is Verdict.HOLE
     feed.catch_up(None)
-    assert feed.known is PositionKnowledge.NO_LOG
+    assert feed.read_from() == 0, "the whole log is read as soon as there is one"
 
 
 def test_a_log_is_given_up_when_it_is_missing_twice_in_a_row():
     feed = at("log.1", 4)
-    feed.note_absence(True)
-    feed.note_absence(False)
-    feed.note_absence(True)
-    assert feed.known is PositionKnowledge.POSITION
-    feed.note_absence(True)
-    assert (feed.known, feed.stale) == (PositionKnowledge.LOST, True)
+    for position in (None, Position("log.1", 4), None):
+        assert not feed.compare(position)
+    assert feed.read_from() == 4
+    assert feed.compare(None)
+    assert (feed.read_from(), feed.is_stale) == (0, True)

@@ -70,7 +70,9 @@ async def compared(log: Standing, feeds: dict[str, Feed], writers: dict[str, Any
 
 
 def behind(session_id: str, last: int, watcher: Seen) -> Feed:
-    feed = Feed(session_id, watchers={watcher: 0}, opened=True)
+    feed = Feed(session_id)
+    feed.add(watcher)
+    feed.subscription.note_all()
     feed.set_position("log.1", last)
     return feed
 
@@ -124,7 +126,9 @@ class Failing(Seen):
 
 def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices() -> None:
     failing, seen = Failing(), Seen()
-    feed = Feed("ses_1", watchers={failing: 0, seen: 0}, opened=True)
+    feed = Feed("ses_1")
+    feed.add(failing)
+    feed.add(seen)
     feed.set_position("log.1", 0)
     for seq in range(1, MOST_FAILURES + 3):
         feed.take(entries([seq]))

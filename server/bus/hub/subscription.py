@@ -1,0 +1,64 @@
+"""The channels of one session that this process hears, and whether something may have been missed on them."""
+
+from enum import Enum, auto
+
+
+class Hearing(Enum):
+    """Which channels of the session are subscribed."""
+
+    CLOSED = auto()
+    """None for sure: whoever watches next subscribes."""
+    CONTROL = auto()
+    """That of control frames alone: the session is written here, and its entries come from the writer."""
+    ALL = auto()
+
+
+class Subscription:
+    """What a session's feed hears. The hub says which channels it has subscribed or left."""
+
+    __slots__ = ("_doubted", "_hearing")
+
+    def __init__(self) -> None:
+        self._hearing = Hearing.CLOSED
+        self._doubted = False
+        """Something may have been missed while the session was written here."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing that is published can be missed without a sign."""
+        return self._hearing is not Hearing.CLOSED
+
+    @property
+    def hears_log(self) -> bool:
+        """Whether the channel of the log is subscribed."""
+        return self._hearing is Hearing.ALL
+
+    @property
+    def missed_nothing(self) -> bool:
+        """Whether the log's channel stayed subscribed while the session was written here, and only it was heard."""
+        return self.hears_log and not self._doubted
+
+    def begin(self) -> None:
+        """Forget doubts: the reading that follows a subscription settles them."""
+        self._doubted = False
+
+    def note_all(self) -> None:
+        """Note that all channels are subscribed."""
+        self._hearing = Hearing.ALL
+
+    def note_control(self) -> None:
+        """Note that the channel of control frames is subscribed: enough for a session that is written here."""
+        if self._hearing is Hearing.CLOSED:
+            self._hearing = Hearing.CONTROL
+
+    def leave_log(self) -> None:
+        """Hear no entries any more: the session is written here."""
+        self._hearing = Hearing.CONTROL
+
+    def doubt(self) -> None:
+        """Note that somebody else wrote while the session was written here."""
+        self._doubted = True
+
+    def close(self) -> None:
+        """Forget what is subscribed."""
+        self._hearing = Hearing.CLOSED

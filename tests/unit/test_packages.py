@@ -1,0 +1,47 @@
+"""Each package of the server is kernel, edge or product in the decision that names them, and in the contracts."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/decisions/0016-edges-of-the-product-know-the-core.md"
+CONTRACTS = {
+    each["id"]: each
+    for each in tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+}
+
+
+def named(row: str) -> set[str]:
+    """Read the packages of a row of the decision's table."""
+    (cell,) = re.findall(rf"^\| {row} \| (.+?) \|", PAGE.read_text(), re.MULTILINE)
+    return set(re.findall(r"`(\w+)`", cell))
+
+
+def of_contract(id: str, field: str = "source_modules") -> set[str]:
+    """Read the packages of a contract on imports."""
+    return {name.removeprefix("server.") for name in CONTRACTS[id][field]}
+
+
+def test_each_package_is_kernel_edge_or_product() -> None:
+    packages = {each.parent.name for each in (ROOT / "server").glob("*/__init__.py")}
+    rows = [named("kernel"), named("edges of the product"), named("product")]
+    assert sorted(name for row in rows for name in row) == sorted(packages | {"app"})
+
+
+def test_the_contracts_hold_kernel_and_edges() -> None:
+    assert of_contract("product") == named("kernel")
+    assert of_contract("product", "forbidden_modules") == {"demo", "loopos"}
+    assert of_contract("edges") == named("edges of the product")
+
+
+def test_an_edge_may_import_of_loopos_what_the_decision_names() -> None:
+    folder = ROOT / "server/loopos"
+    modules = {each.stem for each in folder.glob("*.py")} | {
+        each.parent.name for each in folder.glob("*/__init__.py")
+    }
+    allowed = {"__init__", "core", "cores", "pictures", "remote", "requests"}
+    forbidden = {name.removeprefix("loopos.") for name in of_contract("edges", "forbidden_modules")}
+    assert {name for name in forbidden if "." not in name} - {"demo"} == modules - allowed

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum, auto
-from typing import Protocol
 
 from server.bus.hub.subscription import Subscription
+from server.bus.hub.watchers import Watchers
 from server.bus.log.entries import Entry, Position, parse_epoch
 from server.bus.log.log import NOWHERE
 from server.bus.log.view import LogView
 
-log = logging.getLogger(__name__)
-
 MOST_HELD = 1024
 """Batches that wait for a hole to close; beyond that they are dropped, since the log has them too."""
-
-MOST_FAILURES = 3
-"""A watcher that has failed so often is dropped; before, it gets a resync, which makes good what it missed."""
-
-
-class Watcher(Protocol):
-    """Somebody here who follows a session. None of these may block or await."""
-
-    def deliver(self, entries: Sequence[Entry]) -> None:
-        """Take the next entries: in order, without a hole since the position at which the watching began."""
-        ...
-
-    def control(self, frame: bytes) -> None:
-        """Take a control frame: no seq, may be lost."""
-        ...
-
-    def resync(self) -> None:
-        """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
-        ...
-
-    def drop(self) -> None:
-        """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
-        ...
 
 
 class PositionKnowledge(Enum):
@@ -72,8 +46,7 @@ class Feed:
 
     def __init__(self, session_id: str) -> None:
         self.session_id = session_id
-        self.watchers: dict[Watcher, int] = {}
-        """How often each has failed."""
+        self.watchers = Watchers()
         self.lock = asyncio.Lock()
         self.subscription = Subscription()
         self._known = PositionKnowledge.NOTHING_YET
@@ -81,14 +54,9 @@ class Feed:
         self._next = 1
         self._stale = False
         """The log has to be looked at, whatever its position is."""
-        self._absent = False
-        """At the last comparison there was no log."""
+        self._absent = False  # There was no log at the last comparison.
         self._held: list[tuple[Sequence[Entry], int]] | None = None
         """Batches that came while the log is read; None while it is not."""
-
-    def add(self, watcher: Watcher) -> None:
-        """Let somebody watch, who has not failed so far."""
-        self.watchers[watcher] = 0
 
     def close(self) -> None:
         """Forget the subscription and the position: nobody watches any more, or the opening did not succeed."""
@@ -235,19 +203,7 @@ class Feed:
         first, last = entries[0], entries[-1]
         fresh = entries if first.seq == self._next else [each for each in entries if each.seq >= self._next]
         self._epoch, self._next = last.epoch, last.seq + 1
-        for watcher in tuple(self.watchers):
-            try:
-                watcher.deliver(fresh)
-            except Exception:
-                _fail(self.watchers, watcher)
-
-    def control(self, frame: bytes) -> None:
-        """Give a control frame to everybody."""
-        self._call_each(lambda watcher: watcher.control(frame))
-
-    def resync(self) -> None:
-        """Send everybody to a snapshot."""
-        self._call_each(lambda watcher: watcher.resync())
+        self.watchers.deliver(fresh)
 
     def catch_up(self, view: LogView | None) -> None:
         """Move to where the log ends: by what was missed, or by a resync when that is unknown."""
@@ -256,7 +212,7 @@ class Feed:
             if before is not PositionKnowledge.POSITION:
                 self._known = PositionKnowledge.NO_LOG
             if before is PositionKnowledge.LOST:
-                self.resync()
+                self.watchers.resync()
             return
         missed = self._missed_entries(view)
         if missed:
@@ -265,7 +221,7 @@ class Feed:
             self.take(missed)
         self.set_position(view.position.epoch, view.last)
         if missed is None:
-            self.resync()
+            self.watchers.resync()
 
     def _missed_entries(self, view: LogView) -> list[Entry] | None:
         match self._known:
@@ -277,29 +233,3 @@ class Feed:
                 return view.after(view.covers)
             case PositionKnowledge.POSITION:
                 return view.follow(self._epoch, self._next - 1)
-
-    def _call_each(self, call: Callable[[Watcher], None]) -> None:
-        """Do something with every watcher; one that fails stops neither the run nor the others."""
-        for watcher in tuple(self.watchers):
-            try:
-                call(watcher)
-            except Exception:
-                _fail(self.watchers, watcher)
-
-
-def _fail(watchers: dict[Watcher, int], watcher: Watcher) -> None:
-    """Send a watcher that failed to a snapshot, or away; it is never left silent."""
-    log.exception("a watcher failed")
-    failures = watchers.get(watcher, 0) + 1
-    try:
-        if failures < MOST_FAILURES:
-            watchers[watcher] = failures
-            watcher.resync()
-            return
-    except Exception:
-        log.exception("bringing a watcher up to date failed")
-    watchers.pop(watcher, None)
-    try:
-        watcher.drop()
-    except Exception:
-        log.exception("dropping a watcher failed")

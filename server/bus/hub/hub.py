@@ -9,9 +9,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import lru_cache
 from typing import Any
 
-from server.bus.hub.feed import Feed, Watcher
+from server.bus.hub.feed import Feed
 from server.bus.hub.repair import Repair
 from server.bus.hub.subscriber import Subscriber
+from server.bus.hub.watchers import Watcher
 from server.bus.log.entries import Entry, epoch_of
 from server.bus.log.log import Log, control_channel, log_channel
 from server.bus.writer.writer import LogWriter
@@ -51,7 +52,7 @@ class Hub:
         down it returns after a second, and the watcher gets a resync when Redis is back.
         """
         feed = self.feeds.setdefault(session_id, Feed(session_id))
-        feed.add(watcher)
+        feed.watchers.add(watcher)
         async with feed.lock:
             if not feed.subscription.is_open:
                 await self._open(feed)
@@ -61,7 +62,7 @@ class Hub:
         feed = self.feeds.get(session_id)
         if feed is None:
             return
-        feed.watchers.pop(watcher, None)
+        feed.watchers.remove(watcher)
         if not feed.watchers:
             self._spawn(self._close(feed), "close")
 
@@ -84,7 +85,7 @@ class Hub:
         """Give a control frame to the watchers of a session here."""
         feed = self.feeds.get(session_id)
         if feed is not None:
-            feed.control(frame)
+            feed.watchers.control(frame)
 
     def receive(self, session_id: str, data: bytes) -> None:
         """Take a batch from the channel of a session; one that is written here needs none."""
@@ -116,7 +117,7 @@ class Hub:
                 if claimed and feed.ends_at(writer.cursor.incarnation, writer.cursor.delivered):
                     pass  # No other holder has written since.
                 elif not claimed or not await self.repair.look(feed):
-                    feed.resync()
+                    feed.watchers.resync()
             finally:
                 feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
                 feed.end_reading()
@@ -127,7 +128,7 @@ class Hub:
         feed = self.feeds.get(writer.session_id)
         if feed is not None and self._writers.get(writer.session_id) is writer:
             feed.set_position(writer.cursor.epoch, writer.cursor.delivered)
-            feed.resync()
+            feed.watchers.resync()
 
     def let_go(self, writer: LogWriter, *, resync: bool) -> None:
         """Follow the log again, in the background."""

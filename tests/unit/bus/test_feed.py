@@ -21,7 +21,7 @@ def batch(*seqs: int, fence: int = 7, incarnation: str = "log") -> list[Entry]:
 def at(last: int) -> tuple[Feed, Seen]:
     seen = Seen()
     feed = Feed("ses_1")
-    feed.add(seen)
+    feed.watchers.add(seen)
     feed.set_position(MINE, last)
     return feed, seen
 

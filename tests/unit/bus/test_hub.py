@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
-from server.bus.hub.feed import MOST_FAILURES, Feed
+from server.bus.hub.feed import Feed
 from server.bus.hub.hub import Hub
+from server.bus.hub.watchers import MOST_FAILURES
 from server.bus.log.entries import Entry, Position
 from server.bus.log.view import LogView
 from server.tasks import Tasks
@@ -50,7 +51,7 @@ async def test_what_came_meanwhile_is_let_in_and_a_second_hole_is_filled_too():
     log, tasks, seen = Readings(), Tasks(), Seen()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1")
-    feed.add(seen)
+    feed.watchers.add(seen)
     feed.subscription.note_all()
     feed.set_position("log.1", 1)
     try:
@@ -87,10 +88,10 @@ class Renewing:
 def test_a_watcher_may_be_sent_to_a_snapshot_as_often_as_it_takes(caplog):
     seen = Renewing()
     feed = Feed("ses_1")
-    feed.add(seen)
+    feed.watchers.add(seen)
     for _ in range(2 * MOST_FAILURES):
-        feed.resync()
-    assert (seen.resyncs, feed.watchers) == (2 * MOST_FAILURES, {seen: 0})
+        feed.watchers.resync()
+    assert (seen.resyncs, list(feed.watchers)) == (2 * MOST_FAILURES, [seen])
     assert not caplog.records
 
 
@@ -116,7 +117,7 @@ async def test_who_had_to_do_without_the_log_is_sent_to_a_snapshot_when_it_can_b
     log, tasks, seen = Standing(), Tasks(), Lost()
     hub = Hub(log, None, tasks, check_s=60)  # type: ignore[arg-type]
     feed = hub.feeds["ses_1"] = Feed("ses_1")
-    feed.add(seen)
+    feed.watchers.add(seen)
     feed.subscription.note_all()
     feed.set_position("log.1", 4)
     tasks.spawn(hub.repair.run(), name="repair")

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from server.bus.hub.feed import MOST_FAILURES, Feed
+from server.bus.hub.feed import Feed
 from server.bus.hub.repair import Repair
+from server.bus.hub.watchers import MOST_FAILURES
 from server.bus.log.entries import Entry, Position
 from server.bus.log.log import ClaimedLog
 from server.bus.log.view import LogView
@@ -71,7 +72,7 @@ async def compared(log: Standing, feeds: dict[str, Feed], writers: dict[str, Any
 
 def behind(session_id: str, last: int, watcher: Seen) -> Feed:
     feed = Feed(session_id)
-    feed.add(watcher)
+    feed.watchers.add(watcher)
     feed.subscription.note_all()
     feed.set_position("log.1", last)
     return feed
@@ -127,8 +128,8 @@ class Failing(Seen):
 def test_a_watcher_that_fails_again_and_again_is_sent_away_and_nobody_else_notices() -> None:
     failing, seen = Failing(), Seen()
     feed = Feed("ses_1")
-    feed.add(failing)
-    feed.add(seen)
+    feed.watchers.add(failing)
+    feed.watchers.add(seen)
     feed.set_position("log.1", 0)
     for seq in range(1, MOST_FAILURES + 3):
         feed.take(entries([seq]))

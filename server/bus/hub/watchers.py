@@ -1,0 +1,100 @@
+"""Those who follow one session in this process: what each is given, and what becomes of one that fails."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from server.bus.log.entries import Entry
+
+MOST_FAILURES = 3
+"""A watcher that has failed so often is dropped; before, it gets a resync, which makes good what it missed."""
+
+log = logging.getLogger(__name__)
+
+
+class Watcher(Protocol):
+    """Somebody here who follows a session. None of these may block or await."""
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Take the next entries: in order, without a hole since the position at which the watching began."""
+        ...
+
+    def control(self, frame: bytes) -> None:
+        """Take a control frame: no seq, may be lost."""
+        ...
+
+    def resync(self) -> None:
+        """The position is lost: take a snapshot; entries up to its seq are to be ignored afterwards."""
+        ...
+
+    def drop(self) -> None:
+        """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
+        ...
+
+
+class Watchers:
+    """The watchers of a session. One that fails stops neither the run nor the others."""
+
+    __slots__ = ("_failures",)
+
+    def __init__(self) -> None:
+        self._failures: dict[Watcher, int] = {}
+        """How often each has failed."""
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._failures)
+
+    def __iter__(self) -> Iterator[Watcher]:
+        """Walk over them."""
+        return iter(self._failures)
+
+    def add(self, watcher: Watcher) -> None:
+        """Let somebody watch, who has not failed so far."""
+        self._failures[watcher] = 0
+
+    def remove(self, watcher: Watcher) -> None:
+        """Give nothing more to a watcher, if it is one."""
+        self._failures.pop(watcher, None)
+
+    def deliver(self, entries: Sequence[Entry]) -> None:
+        """Give the next entries to everybody."""
+        for watcher in tuple(self._failures):
+            try:
+                watcher.deliver(entries)
+            except Exception:
+                self._fail(watcher)
+
+    def control(self, frame: bytes) -> None:
+        """Give a control frame to everybody."""
+        self._call_each(lambda watcher: watcher.control(frame))
+
+    def resync(self) -> None:
+        """Send everybody to a snapshot."""
+        self._call_each(lambda watcher: watcher.resync())
+
+    def _call_each(self, call: Callable[[Watcher], None]) -> None:
+        for watcher in tuple(self._failures):
+            try:
+                call(watcher)
+            except Exception:
+                self._fail(watcher)
+
+    def _fail(self, watcher: Watcher) -> None:
+        """Send a watcher that failed to a snapshot, or away; it is never left silent."""
+        log.exception("a watcher failed")
+        failures = self._failures.get(watcher, 0) + 1
+        try:
+            if failures < MOST_FAILURES:
+                self._failures[watcher] = failures
+                watcher.resync()
+                return
+        except Exception:
+            log.exception("bringing a watcher up to date failed")
+        self.remove(watcher)
+        try:
+            watcher.drop()
+        except Exception:
+            log.exception("dropping a watcher failed")

@@ -40,10 +40,7 @@ export class Runs {
     if (!this.#joined) return;
     this.#joined = false;
     const queued = items.map((item) => item.run_id);
-    const missing = [...this.#all].filter((run) => run.isMissing(queued));
-    const look = () => missing.forEach((run) => run.isMissing(queued) && this.#end(run, { id: run.current, status: "unknown" }));
-    clearTimeout(this.#timer);
-    if (missing.length) this.#timer = setTimeout(look, LOST_MS);
+    this.#await([...this.#all].filter((run) => run.isMissing(queued)));
   }
 
   /** The run that goes on with the result of a tool belongs to the one that asked. */
@@ -62,6 +59,17 @@ export class Runs {
   close() {
     clearTimeout(this.#timer);
     for (const run of this.#all) this.#end(run, { id: run.current, status: "running" });
+  }
+
+  /** Give these up when nothing runs behind which they may wait: not everything that waits is listed. */
+  #await(missing) {
+    clearTimeout(this.#timer);
+    if (missing.length === 0) return;
+    this.#timer = setTimeout(() => {
+      const left = missing.filter((run) => run.isMissing([]));
+      if (this.#conversation.run?.status === "running") this.#await(left);
+      else for (const run of left) this.#end(run, { id: run.current, status: "unknown" });
+    }, LOST_MS);
   }
 
   get #everything() {

@@ -78,6 +78,15 @@ const scenes = {
     return told;
   },
 
+  async leaving() {
+    const chat = opened();
+    const run = await chat.send("Polly Magic");
+    const waiting = chat.send("yes").catch(({ code }) => code);
+    let heard = 0;
+    for await (const _ of run) if ((heard += 1) === 1) chat.close();
+    return { heard, status: (await run.done).status, waiting: (await waiting).id ?? (await waiting) };
+  },
+
   async tabs() {
     const first = opened();
     const [run, queued] = await Promise.all(["Polly Magic", "yes"].map((text) => first.send(text)));

@@ -45,6 +45,12 @@ async def test_cuts_at_any_moment_repeat_and_lose_nothing(place: Served) -> None
     assert told["texts"] == told["stored"] != []
 
 
+async def test_a_chat_that_is_closed_in_mid_answer_lets_its_process_end(place: Served) -> None:
+    told = await told_by(place, "leaving")
+    assert told["heard"] > 0
+    assert told["status"] == "running"
+
+
 async def test_a_second_tab_shows_the_same_and_a_queued_run_is_stopped(place: Served) -> None:
     told = await told_by(place, "tabs")
     assert told["second"] == told["first"] != []

@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from server.html.bidi import strip_overrides
+from server.html.code_colours import coloured_html, is_coloured
 from server.html.markdown_blocks import MarkdownBlocks
 from server.html.markdown_lines import cells_of, heading_text
 from server.html.open_blocks import Box, Leaf, MarkdownStep
@@ -57,9 +58,16 @@ def work_of(text: str) -> int:
     return sum(text.count(mark) for mark in _MARKS) + text.count("\n")
 
 
+def work_of_leaf(leaf: Leaf) -> int:
+    """Estimate what it costs to draw a block: code is not parsed, and costs its length where it has colours."""
+    if leaf.kind == "code":
+        return len(leaf.text) // 8 if is_coloured(leaf.text, leaf.language) else 0
+    return work_of(leaf.text)
+
+
 def blocks_of(text: str) -> MarkdownBlocks:
     """Read a text, which may go on."""
-    blocks = MarkdownBlocks(work_of)
+    blocks = MarkdownBlocks(work_of_leaf)
     blocks.feed(text)
     return blocks
 
@@ -130,7 +138,7 @@ def _leaf(leaf: Leaf, labels: Labels) -> str:
             tag = heading_tag(leaf)
             return f"<{tag}>{inline_html(heading_text(leaf.text))}</{tag}>\n"
         case "code":
-            return code_html(f"{escape(strip_overrides(leaf.text))}\n", leaf, labels)
+            return code_html(f"{coloured_html(strip_overrides(leaf.text), leaf.language)}\n", leaf, labels)
         case "row":
             return f"<tr>{''.join(_cells('td', leaf.text, leaf.box.alignments if leaf.box else ()))}</tr>\n"
         case "rule":

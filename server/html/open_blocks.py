@@ -55,8 +55,8 @@ class MarkdownStep:
 class OpenBlocks:
     """What is open, and what became of it since that was taken: steps, and text that was added to the open leaf."""
 
-    def __init__(self, work_of: Callable[[str], int]) -> None:
-        """`work_of` estimates what it costs to draw the text of a leaf."""
+    def __init__(self, work_of: Callable[[Leaf], int]) -> None:
+        """`work_of` estimates what it costs to draw a leaf."""
         self.leaf: Leaf | None = None
         self.boxes = [Box("root", 0)]
         self._work_of = work_of
@@ -129,7 +129,7 @@ class OpenBlocks:
             return
         self._added, self._renewed = [], True
         if leaf.lines or leaf.kind in ("code", "rule"):
-            self._work += self._work_of(leaf.text)
+            self._work += self._work_of(leaf)
             self._steps.append(MarkdownStep("leaf", leaf))
 
     def _open_box(

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from server.html.live_text import LiveText, TextAdded, TextChange, live_html
-from server.html.markdown import NO_LABELS, blocks_of, step_html, to_html, work_of
+from server.html.markdown import NO_LABELS, blocks_of, step_html, to_html, work_of_leaf
 from server.html.markdown_blocks import MarkdownBlocks
 from server.html.open_blocks import MarkdownStep
 
@@ -40,7 +40,7 @@ def drawn(steps: list[MarkdownStep]) -> str:
 def test_pieces_make_the_blocks_of_the_whole_text(seed: int) -> None:
     for each in range(seed, seed + 100):
         text, pieces = written(each)
-        blocks, steps = MarkdownBlocks(work_of), []
+        blocks, steps = MarkdownBlocks(work_of_leaf), []
         for piece in pieces:
             if not blocks.append(piece):
                 blocks.feed(piece)

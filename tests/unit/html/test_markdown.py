@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 import pytest
@@ -21,13 +22,14 @@ ATTRIBUTES = {
     "blockquote": {"dir"},
     "table": {"dir"},
     "p": {"class"},
+    "span": {"class"},
     "th": {"class"},
     "td": {"class"},
     "div": {"class", "role", "tabindex", "aria-label"},
     "pre": {"role", "tabindex", "aria-label"},
     "button": {"type", "data-copy-code"},
 }
-CLASSES = {"code", "code-head", "table", "task", "done", "rest", "right", "center"}
+CLASSES = {"c", "k", "n", "s", "code", "code-head", "table", "task", "done", "rest", "right", "center"}
 
 
 class Reader(HTMLParser):
@@ -139,10 +141,29 @@ def test_what_has_to_be_done_has_a_box():
 
 
 def test_code_says_its_language_and_keeps_its_blanks():
-    html = to_html("```py\n  a  <b>\n\n*c*\n```")
+    html = to_html("```\n  a  <b>\n\n*c*\n```")
     assert "<code>  a  &lt;b&gt;\n\n*c*\n</code>" in html
-    assert "<span>py</span>" in html
+    assert "<span>py</span>" in to_html("```py\na\n```")
     assert "<span></span>" in to_html("```<script>\na\n```")
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "colours"),
+    [
+        ("python", "def a(): # <b>\n    return 'x # y' + 12", "k:def c:# <b> k:return s:'x # y' n:12"),
+        ("js", "const a = `x\n${b}`; // c", "k:const s:`x\n${b}` c:// c"),
+        ("sql", "SELECT a -- b", "k:SELECT c:-- b"),
+        ("html", '<a href="x"><!-- y -->', 'k:<a s:"x" k:> c:<!-- y -->'),
+        ("css", "a { b: 1px /* c */ }", "n:1px c:/* c */"),
+        ("python", '"""not closed', 's:"""not closed'),
+        ("unheard-of", "def a", ""),
+    ],
+)
+def test_code_has_colours_and_is_the_same_text(language, code, colours):
+    html = to_html(f"```{language}\n{code}\n```").partition("<code>")[2].partition("\n</code>")[0]
+    spans = re.findall(r'<span class="(.)">(.*?)</span>', html, re.DOTALL)
+    assert " ".join(f"{kind}:{unescape(text)}" for kind, text in spans) == colours
+    assert unescape(re.sub(r"</?span[^>]*>", "", html)) == code
 
 
 class Words(HTMLParser):

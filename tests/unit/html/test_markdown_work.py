@@ -46,7 +46,34 @@ UNITS = [
     "a|b\n-|-\n", "<", "<a", "<http://a>", "&", "&amp;", "\\", "~~a ", "# a\n", "a\n-\n", "a\n\n", "a\n",
     "\n", " \n", "\t", "[a]: b\n", "```\n", "    a\n", "---\n", "word ", "x", "\0", '"',
 ]  # fmt: skip
+CODE = [
+    "(",
+    '"',
+    "'",
+    "/*",
+    "//",
+    "<",
+    "a ",
+    "\\\\",
+    "`",
+    "0x",
+    "#",
+    '\\"',
+    "\n",
+    "--",
+    '"""',
+    "<a ",
+    "1.",
+    "é",
+]
 TEXTS = {repr(unit): (lambda size, unit=unit: filled(unit, size)) for unit in UNITS}
+TEXTS |= {
+    f"{language} of {unit!r}": lambda size, unit=unit, language=language: (
+        f"```{language}\n{filled(unit, size)}"
+    )
+    for language in ("python", "js", "html")
+    for unit in CODE
+}
 TEXTS |= {"a wide table": wide_table, "a quoted table": quoted_table, "references": references}
 
 

@@ -31,7 +31,7 @@ WITH_ARGUMENTS = ("keys", "audit", "callbacks")
 
 
 def main(point: Callable[[str], None] | None = None) -> int:
-    """Run one command and return the exit code; `point` hears what places a run passes."""
+    """Run one command and return the exit code; `point` is called with each place that a run passes."""
     os.umask(PRIVATE_UMASK)
     parser = argparse.ArgumentParser(prog="python -m server", description="Loopwire, a conversation server.")
     parser.add_argument("--version", action="version", version=__version__)

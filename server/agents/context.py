@@ -93,7 +93,7 @@ class Conversations(Protocol):
 
 
 class LedgerRecord(Protocol):
-    """What the ledger knows of a call: state is intent, done or unknown."""
+    """The ledger's record of a call: state is intent, done or unknown."""
 
     @property
     def state(self) -> str: ...

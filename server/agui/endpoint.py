@@ -36,7 +36,7 @@ class AnswerLines(Protocol):
         ...
 
     def release_reader(self) -> None:
-        """Hear that nobody reads them any more."""
+        """Stop, since the caller has left."""
         ...
 
 

@@ -16,11 +16,11 @@ class OpenAnswer(Protocol):
         ...
 
     def leave(self) -> None:
-        """Hear that the server goes."""
+        """End the answer, since the server leaves."""
         ...
 
     def end(self, subject: str) -> None:
-        """Hear that this principal or session was revoked."""
+        """End the answer if this principal or session, which was revoked, is its own."""
         ...
 
     def cut(self, error: LoopwireError) -> None:

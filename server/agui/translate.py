@@ -112,7 +112,7 @@ class AnswerTranslator:
     def _opening(self, event: Event) -> list[Event]:
         """Start; a caller that lacks some gets it as soon as the message that began the run is whole.
 
-        A caller that has the newest messages was told what is before them.
+        A caller that has the newest messages got what is before them.
         """
         self.folded.apply(event)
         talk = (each for each in self.folded.messages[-MESSAGES:] if each["role"] in _CONVERSATION)
@@ -184,7 +184,7 @@ class AnswerTranslator:
         return [event]
 
     def _activity_delta(self, event: Event) -> list[Event]:
-        """Change what the caller has; what it may not have is told as it is now."""
+        """Change what the caller has; what it may not have is sent as it is now."""
         self.folded.apply(event)
         if event["messageId"] in self._caller:
             return [event]

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class _PendingAnswer:
-    """An answer that is to be told."""
+    """An answer that is to be sent."""
 
     session: Session
     run_id: str

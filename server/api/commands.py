@@ -52,7 +52,7 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
 
 
 def _count(bad: Windows, session_id: str, wrong: LoopwireError) -> None:
-    """Count a bad frame; beyond the limit it is not told as one that came too soon, for waiting does not mend it."""
+    """Count a bad frame; beyond the limit the answer is not `rate_limited`, since waiting does not mend it."""
     try:
         bad.spend(session_id)
     except RateLimited:

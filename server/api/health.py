@@ -41,7 +41,7 @@ class Health:
 
 
 async def _workers(bus: Bus) -> int | None:
-    """How many processes execute runs, this one included if it does; None when nobody knows."""
+    """Return how many processes execute runs, this one included if it does; None when that is unknown."""
     try:
         return await bus.signals.workers()
     except Unavailable:

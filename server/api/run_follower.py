@@ -27,7 +27,7 @@ Wanted = Callable[[Event], bool]
 class RunFollower:
     """Follows one run of a session; entered before the run is submitted, so that nothing of it is missed.
 
-    What it hears is a reason to look, and no truth: events may be missing after a `resync`.
+    An event is a reason to look into the database, and no proof: events may be missing after a `resync`.
     """
 
     def __init__(self, parts: Dependencies, session: Session, seconds: float) -> None:
@@ -59,14 +59,14 @@ class RunFollower:
         self._moved.set()
 
     def control(self, frame: bytes) -> None:
-        """Hear nothing of these."""
+        """Ignore these."""
 
     def resync(self) -> None:
         """Look again: something may have been missed."""
         self._moved.set()
 
     def drop(self) -> None:
-        """Look again: nothing will be heard any more."""
+        """Look again: no more events will come."""
         self._moved.set()
 
     # Calls of the endpoint.

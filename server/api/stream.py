@@ -61,7 +61,7 @@ class EventStream:
         self._html = html
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
-        """Stream; what comes in is only that the reader has left, or has been told everything."""
+        """Stream; what comes in is only that the reader has left, or that everything is sent."""
         await send({"type": "http.response.start", "status": 200, "headers": HEADERS})
         writer, tasks = SseWriter(), Tasks()
         language = self._grant.language or self._session.language

@@ -37,7 +37,7 @@ class Bus:
     """One per process. Acquired by `start`, released by `aclose`.
 
     Losing Redis costs liveness, never data: reads raise BusDown, writers go on from memory, `degraded` is true and
-    everybody in `on_degraded` is told, once each way.
+    each callback in `on_degraded` is called, once each way.
     """
 
     def __init__(self, url: str, *, flush_ms: int = 20, check_s: float = CHECK_S) -> None:

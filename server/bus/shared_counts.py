@@ -88,7 +88,7 @@ class Buckets:
 
 
 class SharedCounts:
-    """Acquired with a URL, released by `aclose`. While Redis is away each process counts on from what it knows."""
+    """Acquired with a URL, released by `aclose`. While Redis is away each process counts on from its last counts."""
 
     def __init__(self, url: str, clock: Callable[[], float] = time.time) -> None:
         """`clock` gives seconds since the epoch."""

@@ -22,10 +22,10 @@ SIGNALS = (RUNS_CHANNEL, CANCEL_CHANNEL, REVOKED_CHANNEL)
 
 
 class Signals:
-    """Tells every process, this one included, and calls back for what any of them tells."""
+    """Sends signals to every process, this one included, and calls back for those of any process."""
 
     def __init__(self, link: Caller, subscriber: Subscriber, proof: IdleProof, tasks: Tasks) -> None:
-        """`proof` hears of who is revoked before the others do."""
+        """`proof` is called with a revoked principal before the others are."""
         self._link = link
         self._subscriber = subscriber
         self._proof = proof
@@ -69,7 +69,7 @@ class Signals:
         self._cancel.append(callback)
 
     async def revoke(self, subject: str) -> None:
-        """Tell every instance that a principal has left or a session is gone; it may be lost.
+        """Signal to every instance that a principal has left or a session is gone; it may be lost.
 
         The commit was announced by `IdleProof.doubt`; said again after it, since the first word may have been lost.
         """

@@ -181,7 +181,7 @@ def _cause(settings: Settings, cause: BaseException | None) -> str:
 
 
 async def _redis_trouble(settings: Settings) -> tuple[str | None, bool, str]:
-    """Return what is wrong with Redis, whether it knows of anybody who executes runs, and what it evicts."""
+    """Return what is wrong with Redis, whether any process that executes runs listens there, and what it evicts."""
     if settings.redis_url is None:
         return None, True, ""
     try:

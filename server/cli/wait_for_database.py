@@ -100,7 +100,7 @@ def find_cores(embedded: EmbeddedCore, apps: Mapping[str, App]) -> Cores:
 
 
 async def open_or_exit(settings: Settings, apps: Mapping[str, App]) -> Storage:
-    """Open the storage of a process that is alone: what it cannot open, its operator hears at once."""
+    """Open the storage of a process that is alone: what it cannot open ends it at once, with a sentence."""
     try:
         return await _open(settings, apps, _WaitLog())
     except Unavailable as error:

@@ -79,7 +79,7 @@ class Bodies:
 class CountedBody:
     """The `receive` of one request, which raises the error of a body that is out of bounds.
 
-    Once the answer has begun, nobody can be told an error: such a body counts as a client that left.
+    Once the answer has begun, no error can be sent: such a body counts as a client that left.
     """
 
     def __init__(

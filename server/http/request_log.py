@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class RequestLog:
-    """An ASGI middleware around everything else; sockets tell of themselves."""
+    """An ASGI middleware around everything else; sockets log their own lines."""
 
     def __init__(self, app: Asgi) -> None:
         self._app = app

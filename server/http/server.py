@@ -58,7 +58,7 @@ class Server(uvicorn.Server):
     def __init__(
         self, config: uvicorn.Config, drain: Callable[[], Awaitable[None]], open_at: Callable[[int], None]
     ) -> None:
-        """`drain` sends everybody away and lets what runs end; `open_at` hears the port once it is open."""
+        """`drain` closes all sockets and waits for what runs; `open_at` gets the port once it is open."""
         super().__init__(config)
         self._drain = drain
         self._open_at = open_at

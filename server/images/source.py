@@ -31,7 +31,7 @@ def _picture_in(read: Picture | LoopwireError) -> Picture:
 
 
 async def _image_of(source: str, guard: Guard) -> Picture | LoopwireError:
-    """Return a picture, or what is wrong with it: that is told to the caller, and is no fault of this task."""
+    """Return a picture, or what is wrong with it: that is answered to the caller, and is no fault of this task."""
     inline = _DATA.match(source)
     try:
         if inline is None:

@@ -51,7 +51,7 @@ def inherited_variables() -> tuple[str, ...]:
 async def open_program(
     command: list[str], environment: Mapping[str, str], budget: FloodBudget, on_end: Callable[[], None]
 ) -> AsyncIterator[Streams]:
-    """Start a server and give the streams of its messages; `on_end` hears when it says nothing more.
+    """Start a server and give the streams of its messages; `on_end` is called when it sends nothing more.
 
     On the way out the server is ended, with all that it started. Raises OSError where no process can be made.
     """

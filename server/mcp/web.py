@@ -36,7 +36,7 @@ _NETWORK = (
 
 
 class McpTransport(httpx2.AsyncBaseTransport):
-    """Sends the requests of one MCP client. `on_lost` hears of an answer that says that the session is no more."""
+    """Sends the requests of one MCP client. `on_lost` is called when an answer says that the session is no more."""
 
     def __init__(
         self, guard: Guard, budget: FloodBudget, on_lost: Callable[[], None], *, patience_s: float

@@ -126,7 +126,7 @@ class Close(ControlFrame):
 
 class Degraded(ControlFrame):
     """Answers may come late: live streaming between instances is interrupted, or no worker takes up what this session
-    said. Nothing stored is lost. A welcome ends it until it is told."""
+    said. Nothing stored is lost. A welcome ends it until it comes again."""
 
     type: Literal["degraded"] = "degraded"
     on: bool
@@ -163,7 +163,7 @@ def durable(
     first: int | None = None,
     fragment: Fragment | None = None,
 ) -> bytes:
-    """Frame an event by joining bytes. `first` is told when the frame stands for several events."""
+    """Frame an event by joining bytes. `first` is given when the frame stands for several events."""
     if epoch is None and first is None and fragment is None:  # The path of every token.
         return b'{"seq":%d,"event":%b}' % (seq, event_json)
     parts = [b'{"seq":', str(seq).encode(), b',"event":', event_json]

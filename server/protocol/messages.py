@@ -14,7 +14,7 @@ Message = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """The session's latest run as its events tell it."""
+    """The session's latest run, from its events."""
 
     id: str
     status: str = "running"

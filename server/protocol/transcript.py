@@ -127,7 +127,7 @@ def _without_content(message: dict[str, Any]) -> dict[str, Any]:
 
 
 def _reopen(message: dict[str, Any]) -> list[Event]:
-    """Return the START of an open message with all that it told, and one CONTENT with all so far."""
+    """Return the START of an open message with all its fields, and one CONTENT with all text so far."""
     own = dict(ours(message))
     at = own.get("at")
     told = {key: value for key, value in own.items() if key not in _STAMPED}

@@ -17,7 +17,7 @@ class AppRates:
         self._apps = apps
 
     async def spend(self, app: str, user: str | None) -> list[Allowance]:
-        """Count a request of an app, or of its user whose principal is told; returns what is left."""
+        """Count a request of an app, or of the user whose principal is given; returns what is left."""
         own = self._apps[app]
         limits = [("app", f"app:{app}", each) for each in own.requests]
         if user is not None:

@@ -11,7 +11,7 @@ MOST_PENDING = 4096
 
 
 class PendingEntries:
-    """Entries of one log in their order. What is too much is for a snapshot to tell."""
+    """Entries of one log in their order. When they are too many, a snapshot stands in for them."""
 
     __slots__ = ("_bytes", "_entries")
 

@@ -31,7 +31,7 @@ class RevocationWatch:
     def __init__(
         self, ends: Sequence[End], revocations: Revocations, bus: Bus, *, ask_s: float = ASK_S
     ) -> None:
-        """Listen to the signal from now on; each of `ends` is told every principal or session that goes."""
+        """Listen to the signal from now on; each of `ends` gets every principal or session that is revoked."""
         self._ends = ends
         self._revocations = revocations
         self._idle_proof = bus.idle_proof
@@ -52,7 +52,7 @@ class RevocationWatch:
         await self._tasks.aclose()
 
     def suspects(self, *subjects: str) -> bool:
-        """Whether one of these was revoked not long ago, or nobody can tell yet: then the database has to be asked."""
+        """Whether one of these was revoked lately, or that is not known yet: then the database has to be asked."""
         return not self._begun or not self._known.keys().isdisjoint(subjects)
 
     def _end(self, subject: str) -> None:

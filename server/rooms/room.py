@@ -80,7 +80,7 @@ class Room:
             self.tell_degraded()
 
     def note_stored(self, seq: int) -> None:
-        """Know up to where the session is stored; who was not told of it by the next look gets a snapshot.
+        """Note up to where the session is stored; a reader that has not got it by the next look gets a snapshot.
 
         What a process could not write to Redis is stored and in no log, for as long as it cannot or for ever.
         """
@@ -122,7 +122,7 @@ class Room:
                     self._tell(member, frames)
 
     def control(self, frame: bytes) -> None:
-        """Pass a control frame on; who types or judges knows it already."""
+        """Pass a control frame on, but not to the socket that caused it."""
         for member in self.members:
             if not frame.startswith(_KNOWN) or member.connection.id.encode() not in frame:
                 member.connection.put(frame)

@@ -46,7 +46,7 @@ class Worker:
         point: Point = points.pass_on,
         on_end: Callable[[], None] | None = None,
     ) -> None:
-        """`on_end` hears of an end that somebody wants posted."""
+        """`on_end` is called for an end with a callback."""
         self.slots = Slots()
         self.keeper = LeaseKeeper(store.runs, lease_s)
         self._store = store

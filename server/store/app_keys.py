@@ -25,7 +25,7 @@ class AppKey:
 
 
 class AppKeys(StorePart):
-    """Keeps the keys; of a key it knows the hash alone."""
+    """Stores the keys; of a key the hash alone."""
 
     async def add(self, id: str, app: str, scopes: Sequence[str], digest: str) -> None:
         """Store a key that was made."""

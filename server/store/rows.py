@@ -41,7 +41,7 @@ class Session(Owned):
 
     @property
     def told_seq(self) -> int:
-        """What the log reaches to, if it lost nothing, when the end of the last run is told: one event follows."""
+        """Return the seq that a whole log reaches when the last run's end is published: one event more than is stored."""
         return self.last_seq if self.last_run is None else self.last_seq + 1
 
 

@@ -54,7 +54,7 @@ def _sentence(run: RunContext, key: str) -> str:
 
 
 def _form_message(arguments: Json) -> str | None:
-    """The message of a form that can be drawn; a bad one is not asked: its tool tells the model why."""
+    """Return the message of a form that can be drawn; a bad one is not shown: the model gets the reason."""
     try:
         fields_of(arguments.get("questions"))
     except BadForm:

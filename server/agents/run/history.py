@@ -201,7 +201,7 @@ def with_history(history: Sequence[Item], first: Item) -> CallModelInputFilter:
     """Put the history before what a run gives to a model.
 
     The SDK never sees it: it would copy and check each item several times in each run. `first` is the run's own first
-    item, by which the input of an agent that is used as a tool, and has no history, is told from the run's.
+    item, by which the input of an agent that is used as a tool, and has no history, is distinguished from the run's.
     """
     items = cast(list[TResponseInputItem], list(history))
 

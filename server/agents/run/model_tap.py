@@ -94,7 +94,7 @@ class TurnText:
 
 
 class TappedModel(Model):
-    """A provider's model, heard by a run."""
+    """A provider's model whose events a run reads."""
 
     def __init__(
         self, inner: Model, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText, name: str
@@ -128,7 +128,7 @@ class TappedModel(Model):
         return self._inner.get_retry_advice(request)
 
     async def stream_response(self, *args: Any, **kwargs: Any) -> AsyncIterator[TResponseStreamEvent]:
-        """Hear one answer; raises when it did not end properly."""
+        """Read one answer; raises when it did not end properly."""
         if self._emitter.fault is not None:
             raise self._emitter.fault
         self._run_usage.count_model_call()
@@ -156,9 +156,9 @@ class TappedModel(Model):
     async def _attempt(
         self, call: ModelCall, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> AsyncIterator[None]:
-        """An attempt that failed before it said anything is not counted: the SDK may repeat it.
+        """An attempt that failed before its first event is not counted: the SDK may repeat it.
 
-        One that was cut later has cost what was read and said, although nobody will tell how much.
+        One that was cut later has cost what was read and written, although no usage will come.
         """
         self._ended = False
         try:
@@ -280,7 +280,7 @@ def length_of(value: Any) -> int:
 
 
 class TappedProvider(ModelProvider):
-    """A provider whose models one run hears."""
+    """A provider whose models' events one run reads."""
 
     def __init__(
         self, inner: ModelProvider, emitter: EventEmitter, run_usage: RunUsage, turn_text: TurnText
@@ -289,7 +289,7 @@ class TappedProvider(ModelProvider):
         self._hearing = (emitter, run_usage, turn_text)
 
     def get_model(self, model_name: str | None) -> Model:
-        """The provider's model, heard."""
+        """Return the provider's model, tapped."""
         return TappedModel(self._inner.get_model(model_name), *self._hearing, model_name or "model")
 
 

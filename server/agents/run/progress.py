@@ -11,7 +11,7 @@ INTERVAL_S = 0.1
 
 
 def _drop_event(_event: Event) -> None:
-    """Hear what comes after the end."""
+    """Ignore what comes after the end."""
 
 
 class ProgressReporters:

@@ -18,7 +18,7 @@ Effect = Event | tuple[str, ...]
 
 
 class ShownEffects:
-    """Queues what calls show until their results are told; calls in parallel share nothing."""
+    """Queues what calls show until their results are published; calls in parallel share nothing."""
 
     def __init__(self, now_ms: Callable[[], int]) -> None:
         """`now_ms` is the clock of the events: ms since the epoch."""
@@ -72,7 +72,7 @@ class ShownEffects:
     def take(self, call_id: str) -> list[Event]:
         """Return the events of what a call showed, and forget them.
 
-        A state's keys are told as they are now: two calls may have changed one key, and end in another order.
+        A state's keys are published as they are now: two calls may have changed one key, and end in another order.
         """
         found: list[Event] = []
         for effect in self._queued.pop(call_id, ()):

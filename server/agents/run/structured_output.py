@@ -28,7 +28,7 @@ class StructuredAnswer:
 
 
 class StructuredOutput(AgentOutputSchemaBase):
-    """The type of an agent's answer, as the SDK tells it to the model and reads it back."""
+    """The type of an agent's answer, as the SDK describes it to the model and reads it back."""
 
     def __init__(self, model: type[BaseModel]) -> None:
         self._model = model

@@ -73,7 +73,7 @@ class ToolFailure(Exception):
 
 
 class AnsweredFailure(ToolFailure):
-    """Another server's "no": it was asked, and nobody here knows what it did before. The answer is kept."""
+    """Another server's "no": it was asked, and what it did before that is unknown. The answer is stored."""
 
     undone = False
 

@@ -184,7 +184,7 @@ def model_input(args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]
 
 
 class SpanFollower(TracingProcessor):
-    """Hears every span of the SDK, in the task that makes it; it keeps nothing but what runs keep."""
+    """Gets every span of the SDK, in the task that makes it; it stores nothing but what runs store."""
 
     def on_span_start(self, span: Span[Any]) -> None:
         """Begin the observation of an agent or a tool."""

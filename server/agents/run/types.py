@@ -81,7 +81,7 @@ class Stop:
 
 
 class Outlet(Protocol):
-    """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be told."""
+    """Where a run's events leave. All but `now_ms` may raise Fenced, and then nothing more may be published."""
 
     @property
     def cancelled(self) -> Stop:
@@ -115,7 +115,7 @@ class Outlet(Protocol):
         ...
 
     def note_cost(self, usage: dict[str, Any]) -> None:
-        """Hear what the run has cost by the time it leaves the agents, however it does; names are AG-UI's."""
+        """Take what the run has cost when it leaves the agents, however it does; names are AG-UI's."""
         ...
 
     def messages(self) -> list[dict[str, Any]]:

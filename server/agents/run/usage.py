@@ -82,7 +82,7 @@ class RunUsage:
             self._add(UNREPORTED, 1)
 
     def add_estimate(self, read: int, written: int) -> None:
-        """Add what a call cost that broke off before its model told: so many characters, named as an estimate."""
+        """Add what a call cost that broke off before its model sent usage: so many characters, named as an estimate."""
         inputs, outputs = (-(-each // CHARACTERS_A_TOKEN) for each in (read, written))
         self._add("inputTokens", inputs)
         self._add("outputTokens", outputs)

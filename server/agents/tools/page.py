@@ -42,7 +42,7 @@ async def _give_answer(ctx: ToolContext[RunContext], _arguments: str) -> str:
 
 
 def _is_error(result: str) -> bool:
-    """A page tells an exception as an object with `error`."""
+    """A page sends an exception as an object with `error`."""
     try:
         told = json.loads(result)
     except ValueError:

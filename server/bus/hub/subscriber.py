@@ -30,7 +30,7 @@ log = logging.getLogger(__name__)
 
 
 class Subscriber:
-    """Hears every channel it was told of, for as long as its `run` runs.
+    """Receives every channel that it was given, for as long as its `run` runs.
 
     What is published while the connection is away is lost without a sign: `on_connected` is called whenever the
     channels are subscribed again, so that positions are compared.

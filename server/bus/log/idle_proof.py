@@ -32,7 +32,7 @@ class IdleProof:
     def __init__(
         self, link: Caller, *, down: Callable[[], bool], on_failure: Callable[[float], None]
     ) -> None:
-        """Use the bus's own connection; `on_failure` hears since when Redis does not answer; then `settle` is due."""
+        """Use the bus's own connection; `on_failure` gets since when Redis does not answer; then `settle` is due."""
         self._link = link
         self._down = down
         self._on_failure = on_failure
@@ -58,7 +58,7 @@ class IdleProof:
         await self._tell_redis(subject)
 
     async def note_waiting(self, session_id: str, name: str) -> None:
-        """Let the database be asked for the session's queue: a run that will wait in it is about to be committed.
+        """Make readers ask the database for the session's queue: a run that will wait in it is about to be committed.
 
         `name` is that of its input, by which the claim of this run knows that the word was about itself.
         """

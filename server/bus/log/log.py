@@ -57,7 +57,7 @@ def log_channel(session_id: str) -> str:
 
 
 def control_channel(session_id: str) -> str:
-    """Return the channel of control frames, which an instance hears even while it writes the session itself."""
+    """Return the channel of control frames, which an instance receives even while it writes the session itself."""
     return f"lw:{{{session_id}}}:ctl"
 
 

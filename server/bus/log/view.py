@@ -72,7 +72,7 @@ class LogView:
         return found
 
     def _under(self, seq: int) -> int:
-        """Return the fence under which an event was written; the present one when that cannot be told."""
+        """Return the fence under which an event was written; the present one when that is unknown."""
         if seq == self.asked:
             return self.under
         entry = next((each for each in self.entries if each.seq == seq), None)

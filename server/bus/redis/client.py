@@ -128,7 +128,7 @@ def failures_as_down() -> Iterator[None]:
 
 
 class Script:
-    """A Lua script of this folder, run by its hash; a server that has forgotten it is told again."""
+    """A Lua script of this folder, run by its hash; it is sent again to a server that has forgotten it."""
 
     def __init__(self, link: Caller, name: str) -> None:
         self._link = link

@@ -39,7 +39,7 @@ class LogCursor:
     """
 
     def __init__(self, claimed: ClaimedLog, *, floor: int, told: int = 0) -> None:
-        """Begin where the claimed log ends. SQL has all up to `floor`, and has told all up to `told`."""
+        """Begin where the claimed log ends. SQL has all up to `floor`, and all up to `told` is published."""
         self.incarnation = claimed.incarnation
         self.fence = claimed.fence
         self.epoch = epoch_of(claimed.incarnation, claimed.fence)

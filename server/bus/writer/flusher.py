@@ -56,7 +56,7 @@ class Flusher:
     """
 
     def __init__(self, store: Log, window_s: float, on_change: Callable[[bool], None]) -> None:
-        """Flush to one log; `on_change` hears when it goes down and when it is back."""
+        """Flush to one log; `on_change` is called when Redis goes away and when it is back."""
         self.down_since: float | None = None
         self.flushes = 0
         self._log = store

@@ -128,7 +128,7 @@ class LogWriter:
         """Flush and let the watchers here follow the log again.
 
         What Redis did not take yet stays with the flusher, which writes it when Redis is back, unless too much waits.
-        Of the run nothing is held for that: by now it is stored, or its next holder tells it anew.
+        Of the run nothing is held for that: by now it is stored, or its next holder publishes it again.
         """
         if self._closed:
             return

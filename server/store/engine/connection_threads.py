@@ -42,7 +42,7 @@ class ThreadedConnection(aiosqlite.Connection):
         return asyncio.shield(self._stopped) if self._stopped is not None else None
 
     async def close(self) -> None:
-        """Wait for what was asked before, and close; what was told to stop is waited for."""
+        """Wait for what was asked before, and close; a stop that was asked for is waited for."""
         if self._running:
             await super().close()
         elif (stopped := self.stop()) is not None:

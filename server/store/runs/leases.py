@@ -61,7 +61,7 @@ class Leases(Taking):
         """Take the oldest run that is due, or None.
 
         Due is a running one whose lease has expired (a take-over), and a queued one that is the first of its session
-        while nothing there runs or has an end that is not told yet. Counts `attempt`; how many are too many is for
+        while nothing there runs or has an end that is not published yet. Counts `attempt`; how many are too many is for
         the caller, who then ends the run.
         """
         for _ in range(MOST_RACES):
@@ -133,9 +133,9 @@ class Leases(Taking):
         return [run_of(row) for row in await self._database.fetch(LEFT_UNTOLD, given)]
 
     async def late(self, older_than_s: float, most_attempts: int) -> frozenset[str]:
-        """Sessions with something to do that nobody has done for so long, or that was tried too often to no end.
+        """Return sessions with something undone for so long, or that was tried too often to no end.
 
-        That is to claim a run, to take one over, or to tell an end. At most a thousand.
+        That is to claim a run, to take one over, or to publish an end. At most a thousand.
         """
         given = {"older_ms": int(older_than_s * 1000), "most_attempts": most_attempts}
         return frozenset(row.session_id for row in await self._database.fetch(LATE, given))

@@ -172,7 +172,7 @@ class RunQueue(StorePart):
         """Mark a run as stopped and say what state it was in; None when the session has no such run.
 
         The run is named by its own id or by its message (the client's id of it, or ours); without a name it
-        is the running one, else the next. A queued one stays in the queue: whoever claims it tells its end.
+        is the running one, else the next. A queued one stays in the queue: its claimant publishes its end.
         A finished one is left as it is.
         """
         async with self._database.write() as connection:

@@ -131,7 +131,7 @@ def _with_tools(settings: Any, converted: msgspec.Raw) -> Any:
 
 
 class _ChatReader:
-    """What one answer has said so far, told from its frames."""
+    """The state of one answer so far, built from its frames."""
 
     def __init__(self) -> None:
         self.over = False

@@ -53,7 +53,7 @@ _FETCHED = "tuple[Response, AsyncStream[ChatCompletionChunk]]"
 
 
 def model_of(api: str, name: str, client: AsyncOpenAI) -> Model:
-    """A model of this name that speaks `responses` or `chat`."""
+    """A model of this name over `responses` or `chat`."""
     plain = StrictChatModel(name, client) if api == "chat" else OpenAIResponsesModel(name, client)
     gone = missing(api)
     if getattr(plain, "_client", None) is not client:

@@ -146,7 +146,7 @@ class FastResponsesModel(OpenAIResponsesModel):
 
 
 class _ResponsesReader:
-    """The events of one answer, told from its frames."""
+    """The events of one answer, read from its frames."""
 
     def __init__(self, request_id: str | None) -> None:
         self.over = False
@@ -226,7 +226,7 @@ class _ResponsesReader:
         return None
 
     def _response(self, answer: _Answer) -> Response:
-        """The answer as the runner knows it; items are taken from their own events where the end repeats none."""
+        """Return the answer in the runner's type; items are taken from their own events where the end repeats none."""
         items = answer.output if answer.output and isinstance(answer.output, list) else self._items
         response = Response.model_construct(
             id=answer.id,

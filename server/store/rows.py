@@ -41,7 +41,7 @@ class Session(Owned):
 
     @property
     def told_seq(self) -> int:
-        """Return the seq that a whole log reaches when the last run's end is published: one event more than is stored."""
+        """Return the seq that a whole log reaches when the end of the last run is published: one more than stored."""
         return self.last_seq if self.last_run is None else self.last_seq + 1
 
 

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from server.agui.input import RunAgentInput
+from server.api.operators import OperatorEntry, OperatorMessage
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
 from server.requests.dependencies import JsonBody
@@ -18,9 +19,13 @@ GOOD: dict[type[JsonBody], dict[str, Any]] = {
     NewSession: {},
     SessionChange: {},
     TicketBody: {},
+    OperatorMessage: {"id": "o1", "content": "a"},
+    OperatorEntry: {},
     RunAgentInput: {"threadId": "t", "runId": "r", "messages": []},
 }
-PLAIN = {(SessionChange, "title")}
+PLAIN = {(SessionChange, "title"), (OperatorMessage, "content")}
+SHAPED = {(OperatorMessage, "id")}
+"""What has a shape in which there is no control character."""
 
 
 def is_text(field: FieldInfo) -> bool:
@@ -43,17 +48,32 @@ def read(model: type[JsonBody], **fields: Any) -> Any:
 
 def test_all_bodies_are_here() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
-    assert len(FIELDS) == 12
+    assert len(FIELDS) == 16
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)
-@pytest.mark.parametrize(("model", "name", "alias"), [each for each in FIELDS if each[:2] not in PLAIN])
+@pytest.mark.parametrize(
+    ("model", "name", "alias"), [each for each in FIELDS if each[:2] not in PLAIN | SHAPED]
+)
 def test_an_id_with_a_control_character_is_refused(
     model: type[JsonBody], name: str, alias: str, control: str
 ) -> None:
     assert getattr(read(model, **{alias: "á\u2028"}), name) == "á\u2028"
     with pytest.raises(ValidationError, match="may not hold control characters"):
         read(model, **{alias: f"a{control}"})
+
+
+@pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "a\n", "\x7f", "\x85"], ids=ascii)
+def test_an_id_of_a_message_is_a_word(control: str) -> None:
+    with pytest.raises(ValidationError):
+        read(OperatorMessage, id=control)
+
+
+def test_what_an_operator_says_is_made_plain() -> None:
+    assert read(OperatorMessage, content="a\x07\r\nb").content == "a\nb"
+    for content in ("", "\x07", "a\0"):
+        with pytest.raises(ValidationError):
+            read(OperatorMessage, content=content)
 
 
 def test_a_title_is_made_plain_and_measured_then() -> None:

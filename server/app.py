@@ -20,6 +20,7 @@ from server.bus.shared_counts import SharedCounts
 from server.callbacks import Guard, Secrets, Sender
 from server.collector import Collector
 from server.demo.model import DemoModel
+from server.endpoints.dependencies import Dependencies
 from server.http.application import Application
 from server.http.backend import WebBackend
 from server.loopos.core import Core
@@ -30,7 +31,6 @@ from server.metrics import served_metrics
 from server.prices import Prices
 from server.prices import load as load_prices
 from server.protocol.ids import new_id
-from server.requests.dependencies import Dependencies
 from server.runs import RunCommands
 from server.runs.points import Point, pass_on
 from server.runs.session_queue import SessionQueue

@@ -14,10 +14,10 @@ from server.agui.input import RunAgentInput, input_of
 from server.agui.open_answers import AnswerPlace, OpenAnswers
 from server.agui.request import RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
+from server.endpoints.dependencies import app_of, spend_of_address
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
 from server.protocol import events as ev
-from server.requests.dependencies import app_of, spend_of_address
 from server.rooms.admission import AGAIN_S, CAPABILITIES
 from server.tasks import Tasks
 

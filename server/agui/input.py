@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
+from server.endpoints.dependencies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Message, Resume, ToolResult, parse_command
-from server.requests.dependencies import JsonBody, NoControl, body_of
 from server.store import Given
 
 _key_shape = re.compile(r"[A-Za-z0-9_.:-]{1,64}\Z")

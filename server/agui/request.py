@@ -12,10 +12,8 @@ from server.agui.names import Names
 from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
 from server.auth import Grant, Origins, ResumeTokens
-from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
-from server.protocol.envelope import Ack
-from server.requests.authorize import hello_of
-from server.requests.dependencies import (
+from server.endpoints.authorize import hello_of
+from server.endpoints.dependencies import (
     Dependencies,
     address_of,
     app_of,
@@ -23,6 +21,8 @@ from server.requests.dependencies import (
     principal_of,
     spend_of_address,
 )
+from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
+from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 from server.runs.conversation_cache import MESSAGES

@@ -5,9 +5,9 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
+from server.endpoints.authorize import reader_of
+from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
-from server.requests.authorize import reader_of
-from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
 
 

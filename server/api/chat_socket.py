@@ -16,6 +16,10 @@ from server.api.chat_turns import ChatTurns
 from server.api.chat_words import EarlyMessages, is_progress, with_person
 from server.api.run_follower import RunFollower
 from server.asgi import Receive
+from server.endpoints.app_rates import REFUSAL, AppRates
+from server.endpoints.dependencies import app_of, has_key, principal_of
+from server.endpoints.rates import require_allowed
+from server.endpoints.sockets import next_text
 from server.errors import (
     BadFrame,
     BadJson,
@@ -28,10 +32,6 @@ from server.errors import (
 )
 from server.limit_counters import Window
 from server.protocol.codec import encode_json
-from server.requests.app_rates import REFUSAL, AppRates
-from server.requests.dependencies import app_of, has_key, principal_of
-from server.requests.rates import require_allowed
-from server.requests.sockets import next_text
 from server.rooms.connection import Connection
 from server.rooms.rooms import LEAVING
 from server.store import Session

@@ -17,14 +17,14 @@ from server.api.chat_socket import ChatSocket
 from server.api.chat_turns import ChatTurns
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, headers_of, names_one_host
+from server.endpoints.app_rates import AppRates
+from server.endpoints.dependencies import has_key, principal_of
+from server.endpoints.introduction import Introduction
+from server.endpoints.sockets import NOT_TEXT, Gone, NotTextError, deny
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.limit_counters import Strangers, Windows
 from server.protocol.codec import encode_json
 from server.proxies import counted_address
-from server.requests.app_rates import AppRates
-from server.requests.dependencies import has_key, principal_of
-from server.requests.introduction import Introduction
-from server.requests.sockets import NOT_TEXT, Gone, NotTextError, deny
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import EXTENSION
 from server.rooms.rooms import MOST_PAUSE_S, SPREAD_S

@@ -10,6 +10,8 @@ from server.api.request_body import name_field
 from server.api.requests import PATIENCE_S
 from server.api.run_follower import RunFollower
 from server.api.uploads import keep_pictures
+from server.endpoints.caller import ApiCaller, Callers
+from server.endpoints.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
 from server.html.words import say
 from server.images import Picture, images_of, read_image
@@ -17,8 +19,6 @@ from server.languages import nearest_language
 from server.loopos.cores import CORE_KEY, OWN
 from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
-from server.requests.caller import ApiCaller, Callers
-from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Session
 

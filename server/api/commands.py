@@ -5,6 +5,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
+from server.endpoints.authorize import refusal, sender_of
 from server.errors import (
     BadFrame,
     BadJson,
@@ -18,7 +19,6 @@ from server.errors import (
 from server.limit_counters import Windows
 from server.protocol.commands import MAX_FRAME, Message, parse_command
 from server.protocol.envelope import Ack
-from server.requests.authorize import refusal, sender_of
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
 

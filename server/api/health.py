@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from server.bus import Bus
+from server.endpoints.dependencies import Dependencies
 from server.errors import Unavailable
-from server.requests.dependencies import Dependencies
 from server.tasks import Tasks
 
 PATIENCE_S = 1.5

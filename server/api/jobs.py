@@ -14,9 +14,9 @@ from starlette.responses import JSONResponse, Response
 from server.agents.run.request_run import request_of
 from server.api.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
 from server.bus import BusDown
+from server.endpoints.caller import Callers
+from server.endpoints.dependencies import Dependencies
 from server.protocol.events import Event
-from server.requests.caller import Callers
-from server.requests.dependencies import Dependencies
 from server.store import Run, Session, Unreadable, opened_run
 
 log = logging.getLogger(__name__)

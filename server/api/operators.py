@@ -9,11 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.sessions import limit_of
-from server.errors import BadFrame, Empty, NoKey, TooLong
-from server.protocol.commands import MAX_TEXT, Id
-from server.protocol.operators import MOST_NAME
-from server.protocol.plain_text import has_control
-from server.requests.dependencies import (
+from server.endpoints.dependencies import (
     Dependencies,
     JsonBody,
     NoControl,
@@ -25,6 +21,10 @@ from server.requests.dependencies import (
     operator_key,
     session_json,
 )
+from server.errors import BadFrame, Empty, NoKey, TooLong
+from server.protocol.commands import MAX_TEXT, Id
+from server.protocol.operators import MOST_NAME
+from server.protocol.plain_text import has_control
 from server.store import Session
 
 MOST_Q = 200

@@ -9,8 +9,8 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from server.endpoints.dependencies import require_few_containers
 from server.errors import BadJson, LoopwireError, UnsupportedMediaType
-from server.requests.dependencies import require_few_containers
 
 MOST_FAULTS = 20
 """Faults of one body that its answer names."""

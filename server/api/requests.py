@@ -15,14 +15,14 @@ from server.api.jobs import Jobs, job_response
 from server.api.request_body import name_field, read_body
 from server.api.run_follower import RunFollower
 from server.api.uploads import KEEP_IMAGES_S, store_picture
+from server.endpoints.caller import ApiCaller, Callers
+from server.endpoints.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
 from server.html.field_words import leaves, units_of
 from server.html.words import readable, say
 from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.protocol.ids import new_id
-from server.requests.caller import ApiCaller, Callers
-from server.requests.dependencies import Dependencies, app_of, spend_images, spend_of_address
 from server.rooms.admission import AGAIN_S, Admission
 from server.runs.pictures import image_part
 from server.store import Run, Session

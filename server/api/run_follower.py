@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from server.bus import Entry
+from server.endpoints.dependencies import Dependencies
 from server.protocol.commands import Cancel
 from server.protocol.folds import kind_of
-from server.requests.dependencies import Dependencies
 from server.store import Run, Session
 
 LOOK_S = 2.0

@@ -10,10 +10,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
-from server.errors import BadFrame
-from server.languages import Language
-from server.requests.authorize import reader_of
-from server.requests.dependencies import (
+from server.endpoints.authorize import reader_of
+from server.endpoints.dependencies import (
     Dependencies,
     JsonBody,
     NoControl,
@@ -26,6 +24,8 @@ from server.requests.dependencies import (
     session_json,
     spend_of_address,
 )
+from server.errors import BadFrame
+from server.languages import Language
 from server.rooms.admission import Admission
 
 MOST = 100

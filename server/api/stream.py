@@ -10,10 +10,10 @@ from starlette.routing import BaseRoute, Route
 from server.api.sse_writer import SseWriter, event_frame
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Grant, Origins
+from server.endpoints.authorize import admit, hello_of, refusal
 from server.errors import BadFrame, Internal, LoopwireError
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.requests.authorize import admit, hello_of, refusal
 from server.rooms.admission import Admission
 from server.rooms.connection import Connection
 from server.store import Owned

@@ -8,8 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import TICKET_SECONDS, Grant, Origins
-from server.languages import Language
-from server.requests.dependencies import (
+from server.endpoints.dependencies import (
     Dependencies,
     JsonBody,
     NoControl,
@@ -20,7 +19,8 @@ from server.requests.dependencies import (
     principal_of,
     spend_of_address,
 )
-from server.requests.rates import spend
+from server.endpoints.rates import spend
+from server.languages import Language
 from server.tracing.trace_context import incoming
 
 

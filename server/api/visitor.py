@@ -5,8 +5,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_name
+from server.endpoints.dependencies import Dependencies, has_key, principal_of
 from server.errors import KeyNotAllowed
-from server.requests.dependencies import Dependencies, has_key, principal_of
 
 
 def routes(parts: Dependencies) -> list[BaseRoute]:

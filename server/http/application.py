@@ -33,6 +33,8 @@ from server import __version__
 from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Frames, Origins, Visitors, cookie_value, is_loopback
+from server.endpoints.introduction import Introduction
+from server.endpoints.sockets import deny
 from server.errors import Unavailable
 from server.html.render import Renderer
 from server.html.words import choose_language
@@ -46,8 +48,6 @@ from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
 from server.http.widget import Widget
 from server.loopos.cores import Cores
-from server.requests.introduction import Introduction
-from server.requests.sockets import deny
 from server.settings import Settings
 from server.store import Store
 

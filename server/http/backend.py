@@ -23,6 +23,9 @@ from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
 from server.bus.one_time_values import OnceStore
+from server.endpoints.app_rates import AppRates
+from server.endpoints.caller import Callers
+from server.endpoints.dependencies import Dependencies
 from server.http.application import Application
 from server.http.failures import HANDLERS
 from server.http.key_authentication import KeyAuthentication
@@ -30,9 +33,6 @@ from server.http.operator_access import OperatorAccess
 from server.http.service_pages import ServicePages
 from server.http.socket_page import SocketPage
 from server.metrics import SOCKETS
-from server.requests.app_rates import AppRates
-from server.requests.caller import Callers
-from server.requests.dependencies import Dependencies
 from server.rooms.admission import Admission
 from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.intake import Intake

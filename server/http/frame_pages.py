@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from server.apps import App
 from server.auth import FrameVisitor
+from server.endpoints.introduction import Introduction, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.page import SCRIPT_WORDS
 from server.html.render import Renderer
@@ -26,7 +27,6 @@ from server.http.pages import AGAIN_SECONDS
 from server.http.shield import EMBED
 from server.languages import LANGUAGES, Language
 from server.protocol.transcript import Transcript
-from server.requests.introduction import Introduction, cookies_of
 from server.store import Store
 
 HEIGHTS = ("auto",)

@@ -16,6 +16,8 @@ from urllib.parse import unquote
 from server.apps import DEMO, App, apps_of_origins
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import KEY_PREFIX, KeyScope, digest_of, headers_of, id_of_key, principal_of_user
+from server.endpoints.app_rates import REFUSAL, AppRates
+from server.endpoints.rates import Allowance, allowances_of, rate_headers, require_allowed
 from server.errors import BadFrame, KeyNotAllowed, LoopwireError, UnknownKey
 from server.http.failures import error_response
 from server.http.operator_access import scopes_that_open
@@ -23,8 +25,6 @@ from server.limit_counters import Windows
 from server.limits import Limits
 from server.protocol.plain_text import has_control
 from server.proxies import counted_address
-from server.requests.app_rates import REFUSAL, AppRates
-from server.requests.rates import Allowance, allowances_of, rate_headers, require_allowed
 from server.store.app_keys import AppKey
 
 KNOWN_S = 5.0

@@ -16,6 +16,7 @@ from server.api.openapi import openapi_document
 from server.api.requests import ServiceRequests
 from server.api.schema_rows import field_rows, own_first
 from server.api.snippets import snippets
+from server.endpoints.dependencies import Dependencies, app_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.render import Renderer
 from server.html.request_form import (
@@ -28,7 +29,6 @@ from server.html.request_form import (
 from server.html.words import say
 from server.http.pages import theme_of
 from server.loopos.requests.fields import LooposRequest
-from server.requests.dependencies import Dependencies, app_of
 
 MOST_FIELDS = 200
 

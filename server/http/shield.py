@@ -5,6 +5,7 @@ from typing import Any
 
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import COOKIE_SECONDS, Origins, cookie_name, headers_of, names_one_host
+from server.endpoints.introduction import Introduced, Introduction
 from server.errors import BadFrame, Forbidden, ForeignOrigin, LoopwireError
 from server.http.body_limits import Bodies
 from server.http.cors import OPEN, cors_headers, preflight
@@ -12,7 +13,6 @@ from server.http.failures import error_response
 from server.http.guesses import Guesses
 from server.limits import Limits
 from server.proxies import counted_address
-from server.requests.introduction import Introduced, Introduction
 
 SAFE = {"GET", "HEAD", "OPTIONS"}
 NOBODY = ("/static/", "/widget", "/health", "/readyz")

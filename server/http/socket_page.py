@@ -10,11 +10,11 @@ from starlette.routing import BaseRoute, Route
 
 from server import __version__
 from server.api.schema_rows import field_rows
+from server.endpoints.dependencies import Dependencies
 from server.errors import NotFound
 from server.html.render import Renderer
 from server.http.pages import theme_of
 from server.protocol import schema
-from server.requests.dependencies import Dependencies
 
 Json = dict[str, Any]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from server.asgi import Receive, Send
 from server.auth import Grant, Origins, headers_of, names_one_host
+from server.endpoints.sockets import NOT_TEXT, Gone, NotTextError, deny, next_text
 from server.errors import (
     ForeignOrigin,
     HelloTimeout,
@@ -21,7 +22,6 @@ from server.errors import (
 from server.protocol.commands import Hello, parse_command
 from server.protocol.envelope import Error
 from server.proxies import counted_address
-from server.requests.sockets import NOT_TEXT, Gone, NotTextError, deny, next_text
 from server.rooms.admission import Admission
 from server.rooms.connection import HTML, SUBPROTOCOLS, Connection
 from server.rooms.frame_writer import EXTENSION

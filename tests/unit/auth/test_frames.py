@@ -7,8 +7,8 @@ import pytest
 
 from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Grant, ResumeTokens, Visitors
 from server.auth.frames import FRAME_COOKIE
+from server.endpoints.introduction import Introduction
 from server.errors import Unauthorized
-from server.requests.introduction import Introduction
 
 SECRET = b"s" * 32
 MINE = FrameVisitor("vis_mine", "shop")

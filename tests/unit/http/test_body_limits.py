@@ -10,9 +10,9 @@ import pytest
 from starlette.requests import Request
 
 from server.api.sessions import SessionChange
+from server.endpoints import dependencies as parts
 from server.errors import RateLimited, TooLong, Unavailable
 from server.http.body_limits import FREE, LARGE, SMALL, Bodies, CountedBody, TooSlow
-from server.requests import dependencies as parts
 
 MIB = 1024 * 1024
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from server.apps import App
 from server.bus.shared_counts import Limited, SharedCounts
-from server.requests.rates import Allowance
+from server.endpoints.rates import Allowance
 
 REFUSAL = "Too many requests of this app or its user. Wait a moment."
 

@@ -10,8 +10,7 @@ import pytest
 from starlette.requests import Request
 
 from server.bus.shared_counts import SharedCounts
-from server.errors import RateLimited
-from server.requests.rates import (
+from server.endpoints.rates import (
     MOST_CLOSED,
     Allowance,
     FullRate,
@@ -20,6 +19,7 @@ from server.requests.rates import (
     rate_headers,
     spend,
 )
+from server.errors import RateLimited
 
 DAY = 24 * 3600.0
 """A window that does not end while a test runs, but at midnight."""

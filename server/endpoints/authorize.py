@@ -9,10 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from server.auth import Grant, Origins
+from server.endpoints.dependencies import address_of, has_key, is_newcomer, principal_of, reader_name
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error
-from server.requests.dependencies import address_of, has_key, is_newcomer, principal_of, reader_name
 from server.rooms.admission import Admission
 from server.store import Owned
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
+from server.endpoints.dependencies import app_of, is_newcomer, principal_of
 from server.errors import NoKey
-from server.requests.dependencies import app_of, is_newcomer, principal_of
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from server.auth import Tickets, cookie_value
 from server.bus import Bus
 from server.bus.shared_counts import SharedCounts
 from server.callbacks import Guard
+from server.endpoints.rates import RequestRate, spend
 from server.errors import (
     BadFrame,
     BadJson,
@@ -33,7 +34,6 @@ from server.prices import NANO
 from server.protocol.field_errors import describe_fault, first_error
 from server.protocol.plain_text import has_control, plain_text
 from server.proxies import counted_address
-from server.requests.rates import RequestRate, spend
 from server.runs import RunCommands
 from server.store import Session, SessionCost, Store, shown_operator
 from server.tracing import Tracer

@@ -14,7 +14,8 @@ from server.agui.input import RunAgentInput, input_of
 from server.agui.open_answers import AnswerPlace, OpenAnswers
 from server.agui.request import RequestResolver
 from server.asgi import Asgi, Receive, Scope, Send
-from server.endpoints.dependencies import app_of, spend_of_address
+from server.endpoints.address_rates import spend_of_address
+from server.endpoints.identity import app_of
 from server.errors import LoopwireError, NothingNew, Unavailable
 from server.html.words import ended_sentence
 from server.protocol import events as ev

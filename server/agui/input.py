@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
-from server.endpoints.dependencies import JsonBody, NoControl, body_of
+from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.errors import BadFrame, LoopwireError, TooLong
 from server.protocol.commands import Message, Resume, ToolResult, parse_command
 from server.store import Given

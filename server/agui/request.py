@@ -12,15 +12,10 @@ from server.agui.names import Names
 from server.agui.newcomers import Newcomers
 from server.agui.pressed_choices import press_choice
 from server.auth import Grant, Origins, ResumeTokens
+from server.endpoints.address_rates import spend_of_address
 from server.endpoints.authorize import hello_of
-from server.endpoints.dependencies import (
-    Dependencies,
-    address_of,
-    app_of,
-    is_newcomer,
-    principal_of,
-    spend_of_address,
-)
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import address_of, app_of, is_newcomer, principal_of
 from server.errors import Answered, Expired, NotFound, NothingNew, UnknownThread
 from server.protocol.envelope import Ack
 from server.rooms.admission import Admission

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from server.agents.contract import ServiceRequest
 from server.api.request_body import detail_of
 from server.api.uploads import FORM, UploadedForm, media_type_of, read_form
-from server.endpoints.dependencies import require_few_containers
+from server.endpoints.bodies import require_few_containers
 from server.errors import BadFrame, BadJson, UnsupportedMediaType
 from server.loopos.requests.fields import RequestMessage
 from server.protocol.commands import MAX_IMAGES, MAX_TEXT

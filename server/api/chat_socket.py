@@ -17,7 +17,7 @@ from server.api.chat_words import EarlyMessages, is_progress, with_person
 from server.api.run_follower import RunFollower
 from server.asgi import Receive
 from server.endpoints.app_rates import REFUSAL, AppRates
-from server.endpoints.dependencies import app_of, has_key, principal_of
+from server.endpoints.identity import app_of, has_key, principal_of
 from server.endpoints.rates import require_allowed
 from server.endpoints.sockets import next_text
 from server.errors import (

@@ -18,7 +18,7 @@ from server.api.chat_turns import ChatTurns
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import Origins, headers_of, names_one_host
 from server.endpoints.app_rates import AppRates
-from server.endpoints.dependencies import has_key, principal_of
+from server.endpoints.identity import has_key, principal_of
 from server.endpoints.introduction import Introduction
 from server.endpoints.sockets import NOT_TEXT, Gone, NotTextError, deny
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable

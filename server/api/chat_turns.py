@@ -10,8 +10,10 @@ from server.api.request_body import name_field
 from server.api.requests import PATIENCE_S
 from server.api.run_follower import RunFollower
 from server.api.uploads import keep_pictures
+from server.endpoints.address_rates import spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
-from server.endpoints.dependencies import Dependencies, app_of, spend_images, spend_of_address
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of
 from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
 from server.html.words import say
 from server.images import Picture, images_of, read_image

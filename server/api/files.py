@@ -8,8 +8,9 @@ from starlette.routing import BaseRoute, Route
 
 from server.api.uploads import FORM, KEEP_IMAGES_S, MEDIA_TYPE, media_type_of, read_form, store_picture
 from server.auth import Origins
+from server.endpoints.address_rates import spend_images
 from server.endpoints.authorize import refusal, sender_of
-from server.endpoints.dependencies import Dependencies, spend_images
+from server.endpoints.dependencies import Dependencies
 from server.errors import BadFrame, LoopwireError, UnsupportedMediaType
 from server.images import read_image
 from server.rooms.admission import Admission

@@ -9,18 +9,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.api.sessions import limit_of
-from server.endpoints.dependencies import (
-    Dependencies,
-    JsonBody,
-    NoControl,
-    PlainText,
-    app_of,
-    body_of,
-    is_operator,
-    operated_session,
-    operator_key,
-    session_json,
-)
+from server.endpoints.bodies import JsonBody, NoControl, PlainText, body_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of, is_operator, operated_session, operator_key
+from server.endpoints.session_json import session_json
 from server.errors import BadFrame, Empty, NoKey, TooLong
 from server.protocol.commands import MAX_TEXT, Id
 from server.protocol.operators import MOST_NAME

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from server.endpoints.dependencies import require_few_containers
+from server.endpoints.bodies import require_few_containers
 from server.errors import BadJson, LoopwireError, UnsupportedMediaType
 
 MOST_FAULTS = 20

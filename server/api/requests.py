@@ -15,8 +15,10 @@ from server.api.jobs import Jobs, job_response
 from server.api.request_body import name_field, read_body
 from server.api.run_follower import RunFollower
 from server.api.uploads import KEEP_IMAGES_S, store_picture
+from server.endpoints.address_rates import spend_images, spend_of_address
 from server.endpoints.caller import ApiCaller, Callers
-from server.endpoints.dependencies import Dependencies, app_of, spend_images, spend_of_address
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of
 from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
 from server.html.field_words import leaves, units_of
 from server.html.words import readable, say

@@ -6,7 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from server.endpoints.dependencies import Dependencies, app_of, principal_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of, principal_of
 from server.loopos.cores import OWN
 
 

@@ -10,20 +10,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import Origins
+from server.endpoints.address_rates import spend_of_address
 from server.endpoints.authorize import reader_of
-from server.endpoints.dependencies import (
-    Dependencies,
-    JsonBody,
-    NoControl,
-    PlainText,
-    app_of,
-    body_of,
-    cost_json,
-    has_key,
-    principal_of,
-    session_json,
-    spend_of_address,
-)
+from server.endpoints.bodies import JsonBody, NoControl, PlainText, body_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of, has_key, principal_of
+from server.endpoints.session_json import cost_json, session_json
 from server.errors import BadFrame
 from server.languages import Language
 from server.rooms.admission import Admission

@@ -8,17 +8,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import TICKET_SECONDS, Grant, Origins
-from server.endpoints.dependencies import (
-    Dependencies,
-    JsonBody,
-    NoControl,
-    address_of,
-    app_of,
-    body_of,
-    has_key,
-    principal_of,
-    spend_of_address,
-)
+from server.endpoints.address_rates import spend_of_address
+from server.endpoints.bodies import JsonBody, NoControl, body_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import address_of, app_of, has_key, principal_of
 from server.endpoints.rates import spend
 from server.languages import Language
 from server.tracing.trace_context import incoming

@@ -5,7 +5,8 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_name
-from server.endpoints.dependencies import Dependencies, has_key, principal_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import has_key, principal_of
 from server.errors import KeyNotAllowed
 
 

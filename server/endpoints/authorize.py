@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from server.auth import Grant, Origins
-from server.endpoints.dependencies import address_of, has_key, is_newcomer, principal_of, reader_name
+from server.endpoints.identity import address_of, has_key, is_newcomer, principal_of, reader_name
 from server.errors import Forbidden, LoopwireError, NotFound, Unauthorized
 from server.protocol.commands import Hello
 from server.protocol.envelope import Error

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from starlette.requests import HTTPConnection
 
-from server.endpoints.dependencies import app_of, is_newcomer, principal_of
+from server.endpoints.identity import app_of, is_newcomer, principal_of
 from server.errors import NoKey
 
 

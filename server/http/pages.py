@@ -15,7 +15,8 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import BaseRoute, Route
 
 from server.auth import cookie_value
-from server.errors import BadFrame, LoopwireError, NotFound, TwoVisitors, UnsupportedMediaType
+from server.endpoints.identity import principal_of
+from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.export import export_markdown
 from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
@@ -149,7 +150,7 @@ class Pages:
         if app != self.app and app not in self.cores.apps:
             raise NotFound
         core = self.cores.of(app, request.query_params.get("core", OWN))
-        found = await core.item(request.path_params["item_id"], _visitor(request), language)
+        found = await core.item(request.path_params["item_id"], principal_of(request), language)
         html = self.renderer.page(
             "item.html",
             language,
@@ -247,11 +248,11 @@ class Pages:
         return "/" if service == self.service else f"/?service={service}"
 
     async def _own(self, request: Request) -> Session:
-        return await self.store.sessions.get(request.path_params["session_id"], _visitor(request))
+        return await self.store.sessions.get(request.path_params["session_id"], principal_of(request))
 
     async def _lines(self, request: Request) -> list[Summary]:
         found = self.store.sessions.list_summaries(
-            self.app, _visitor(request), SHOWN_SESSIONS, words=_words(request)
+            self.app, principal_of(request), SHOWN_SESSIONS, words=_words(request)
         )
         return await found
 
@@ -282,13 +283,6 @@ def _html(text: str, status: int = HTTPStatus.OK, more: Mapping[str, str] | None
     """Answer with a page, which is one person's own."""
     headers = {"cache-control": "no-store", "vary": "Cookie, Accept-Language", **(more or {})}
     return HTMLResponse(text, status, headers=headers)
-
-
-def _visitor(request: Request) -> str:
-    principal: str | None = request.state.principal
-    if principal is None:
-        raise TwoVisitors
-    return principal
 
 
 def theme_of(request: Request) -> str:

@@ -16,7 +16,8 @@ from server.api.openapi import openapi_document
 from server.api.requests import ServiceRequests
 from server.api.schema_rows import field_rows, own_first
 from server.api.snippets import snippets
-from server.endpoints.dependencies import Dependencies, app_of
+from server.endpoints.dependencies import Dependencies
+from server.endpoints.identity import app_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.render import Renderer
 from server.html.request_form import (

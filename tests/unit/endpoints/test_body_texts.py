@@ -13,7 +13,7 @@ from server.agui.input import RunAgentInput
 from server.api.operators import OperatorEntry, OperatorMessage
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
-from server.endpoints.dependencies import JsonBody
+from server.endpoints.bodies import JsonBody
 
 GOOD: dict[type[JsonBody], dict[str, Any]] = {
     NewSession: {},

@@ -10,7 +10,7 @@ import pytest
 from starlette.requests import Request
 
 from server.api.sessions import SessionChange
-from server.endpoints import dependencies as parts
+from server.endpoints.bodies import body_of
 from server.errors import RateLimited, TooLong, Unavailable
 from server.http.body_limits import FREE, LARGE, SMALL, Bodies, CountedBody, TooSlow
 
@@ -113,5 +113,5 @@ async def test_a_body_is_not_kept_with_its_request() -> None:
 
     scope = {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]}
     request = Request(scope, receive)
-    assert (await parts.body_of(request, SessionChange)).title == "ol\u00e1"
+    assert (await body_of(request, SessionChange)).title == "ol\u00e1"
     assert not [each for each in vars(request).values() if isinstance(each, bytes) and each]

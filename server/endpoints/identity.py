@@ -1,0 +1,63 @@
+"""The sender of a request, as the middlewares found it out: principal, app, key, operator and address."""
+
+from starlette.requests import HTTPConnection
+
+from server.apps import DEMO
+from server.errors import (
+    TwoVisitors,
+)
+from server.proxies import counted_address
+from server.store import Session
+
+
+def principal_of(request: HTTPConnection) -> str:
+    """Return the principal that the visitor middleware found. Raises TwoVisitors."""
+    principal: str | None = request.state.principal
+    if principal is None:
+        raise TwoVisitors
+    return principal
+
+
+def operated_session(request: HTTPConnection) -> Session | None:
+    """Return the session that an operator of its app asks for; None where no operator asks."""
+    session: Session | None = getattr(request.state, "operated", None)
+    return session
+
+
+def is_operator(request: HTTPConnection) -> bool:
+    """Whether a key of scope `operator` opened this request."""
+    return getattr(request.state, "operator_key", None) is not None
+
+
+def operator_key(request: HTTPConnection) -> str:
+    """Return the id of the key by which an operator asks."""
+    key_id: str = request.state.operator_key
+    return key_id
+
+
+def reader_name(request: HTTPConnection) -> str:
+    """Say who reads: the principal itself, or an operator's key, which gets no token of the principal."""
+    return principal_of(request) if operated_session(request) is None else operator_key(request)
+
+
+def is_newcomer(request: HTTPConnection) -> bool:
+    """Whether the visitor was invented for this request: it came without a cookie of ours."""
+    newcomer: bool = request.state.newcomer
+    return newcomer
+
+
+def app_of(request: HTTPConnection) -> str:
+    """Return the app that a request belongs to: that of its key, else that of its page's origin."""
+    app: str = getattr(request.state, "app", DEMO)
+    return app
+
+
+def has_key(request: HTTPConnection) -> bool:
+    """Whether an app's own program asks: its requests are counted for the app and its user, not for an address."""
+    keyed: bool = getattr(request.state, "keyed", False)
+    return keyed
+
+
+def address_of(request: HTTPConnection) -> str:
+    """Return the address that limits count; behind a trusted proxy that is the client's own."""
+    return counted_address(request.client.host) if request.client else ""

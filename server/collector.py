@@ -6,7 +6,6 @@ import logging
 import os
 import resource
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -19,6 +18,9 @@ and of those until all are, which this module decides instead."""
 EVERY = 256
 """The young are also looked at after so many batches of events: Python counts what is new less what is freed, and with
 hundreds of streams, which free as much as they make, there are tens of thousands before it begins."""
+
+YOUNG_S = 0.01
+"""How often the batches are counted while something streams: 256 in this time are 25,600 a second."""
 
 LOOK_S = 0.5
 BETWEEN_S = 5.0
@@ -53,10 +55,6 @@ class Writing(Protocol):
         """How many batches of events came in here so far."""
         ...
 
-    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
-        """After so many of them, each time, do this."""
-        ...
-
 
 class Collector:
     """One per process: a full collection takes the longer the more sessions are alive, and holds up all of them.
@@ -74,6 +72,8 @@ class Collector:
         self._stream = stream
         self._tasks = Tasks()
         self._seen = 0
+        self._collected = 0
+        """Batches that had come when the young were looked at."""
         self._last = time.monotonic()
         self._before = gc.get_threshold()
         self._resident = resident_bytes()
@@ -93,14 +93,12 @@ class Collector:
         self._before = gc.get_threshold()
         gc.set_threshold(YOUNG, MIDDLE, NEVER)
         gc.callbacks.append(self._on_pause)
-        self._stream.call_after_batches(EVERY, _look_at_the_young)
         self._tasks.spawn(self._run(), name="collector")
 
     async def aclose(self) -> None:
         """Give back."""
         gc.set_threshold(*self._before)
         gc.callbacks.remove(self._on_pause)
-        self._stream.call_after_batches(NEVER, _look_at_the_young)
         await self._tasks.aclose()
         log.info("the longest pause for garbage while something streamed: %.1f ms", self.longest_s * 1e3)
 
@@ -131,6 +129,12 @@ class Collector:
         )
         return True
 
+    def look_at_young(self) -> None:
+        """Collect what is young after so many batches."""
+        if self._stream.delivered - self._collected >= EVERY:
+            self._collected = self._stream.delivered
+            gc.collect(1)
+
     def _keeps_more(self, grown: int) -> bool:
         """Has what is kept grown with the process? It takes a tenth of a look at everything to count it."""
         if grown <= self._next:
@@ -148,13 +152,14 @@ class Collector:
             self.longest_s = max(self.longest_s, time.thread_time() - self._began)
 
     async def _run(self) -> None:
+        looked = time.monotonic()
         while True:
-            await asyncio.sleep(LOOK_S)
-            self.look(time.monotonic())
-
-
-def _look_at_the_young() -> None:
-    gc.collect(1)
+            await asyncio.sleep(YOUNG_S if self._streams else LOOK_S)
+            self.look_at_young()
+            now = time.monotonic()
+            if now - looked >= LOOK_S:
+                looked = now
+                self.look(now)
 
 
 def frozen_objects() -> int:

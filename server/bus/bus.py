@@ -89,10 +89,6 @@ class Bus:
         """How many batches of events came in here so far."""
         return self.hub.delivered
 
-    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
-        """After so many of them, each time, do this when they have been passed on."""
-        self.hub.call_after_batches(every, tidy)
-
     async def ask(self) -> None:
         """Return when Redis takes a write; raises BusDown, and everybody learns of it, when it does not."""
         began = asyncio.get_running_loop().time()

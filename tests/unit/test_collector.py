@@ -3,7 +3,7 @@
 import gc
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -19,16 +19,9 @@ class Streaming:
         self.writing = False
         self.delivered = 0
 
-    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
-        """Do this after so many batches."""
-        self._every, self._tidy = every, tidy
-
     def deliver(self, count: int) -> None:
         """Let batches in, as the bus does."""
-        for _ in range(count):
-            self.delivered += 1
-            if not self.delivered % self._every:
-                self._tidy()
+        self.delivered += count
 
 
 class Loop:
@@ -243,24 +236,33 @@ async def test_it_looks_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
         await collector.aclose()
 
 
-async def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None:
+def young_garbage() -> weakref.ref[Loop]:
+    """Make garbage that no collection has seen."""
+    return weakref.ref(Loop())
+
+
+def test_after_so_many_batches_of_events_the_young_are_looked_at() -> None:
+    stream = Streaming()
+    collector = taken_over(stream)
+    for _ in range(2):
+        garbage = young_garbage()
+        stream.deliver(EVERY - 1)
+        collector.look_at_young()
+        assert garbage() is not None
+        stream.deliver(1)
+        collector.look_at_young()
+        assert garbage() is None
+
+
+async def test_they_are_looked_at_until_everything_is_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.collector.LOOK_S", 0.001)
     stream = Streaming()
     collector = Collector(stream)
     collector.start()
     gc.set_threshold(NEVER, NEVER, NEVER)
+    garbage = young_garbage()
     try:
-        loop = Loop()
-        garbage = weakref.ref(loop)
-        del loop
-        stream.deliver(EVERY - 1)
-        assert garbage() is not None
-        stream.deliver(1)
-        assert garbage() is None
+        stream.deliver(EVERY)
+        await until_async(lambda: garbage() is None)
     finally:
         await collector.aclose()
-    loop = Loop()
-    garbage = weakref.ref(loop)
-    del loop
-    gc.set_threshold(NEVER, NEVER, NEVER)
-    stream.deliver(EVERY)
-    assert garbage() is not None, "it has given everything back"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -42,8 +41,6 @@ class Hub:
         self.repair = Repair(store, self.feeds, self._writers, tasks, check_s=check_s)
         self.delivered = 0
         """Batches that came in so far: whether it grows says whether something streams."""
-        self._every = sys.maxsize
-        self._tidy: Callable[[], None] = _do_nothing
 
     async def watch(self, session_id: str, watcher: Watcher) -> None:
         """Follow a session from now on; returns once nothing that is written later can be missed.
@@ -69,17 +66,11 @@ class Hub:
     def deliver(self, session_id: str, entries: Sequence[Entry], start: int = 0) -> None:
         """Let a batch of one epoch in: what is old is dropped, and before a hole is jumped it is filled."""
         self.delivered += 1
-        if not self.delivered % self._every:
-            asyncio.get_running_loop().call_soon(self._tidy)
         feed = self.feeds.get(session_id)
         if feed is None or not entries:
             return
         if feed.receive(entries, start):
             self.repair.fill_later(feed)
-
-    def call_after_batches(self, every: int, tidy: Callable[[], None]) -> None:
-        """After so many batches, each time, do this when they have been passed on."""
-        self._every, self._tidy = every, tidy
 
     def control(self, session_id: str, frame: bytes) -> None:
         """Give a control frame to the watchers of a session here."""
@@ -231,7 +222,3 @@ def _holder(said: bytes) -> tuple[str, int, int]:
     """Whose a batch is, from the words that all batches of a holder begin with: epoch, fence, where the fence began."""
     incarnation, fence, start = said.decode().split(" ")
     return epoch_of(incarnation, int(fence)), int(fence), int(start)
-
-
-def _do_nothing() -> None:
-    """Nobody asked for more."""

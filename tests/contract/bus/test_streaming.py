@@ -53,20 +53,6 @@ async def test_what_a_commit_tells_is_in_the_log_when_it_returns(bus, other, sto
     assert [each.event["i"] for each in await other.reader.read(stored.session_id, 0)] == list(range(101))
 
 
-async def test_after_so_many_batches_what_was_asked_for_is_done_once_they_were_passed_on(bus, stored):
-    here, seen = await Viewer(bus, stored).open(), []
-    holder = await Holder.claim(bus, stored)
-    before = bus.delivered
-    bus.call_after_batches(before + 4, lambda: seen.append(list(here.items)))
-    holder.append(0, 1, 2)
-    await asyncio.sleep(0)
-    assert (seen, bus.delivered) == ([], before + 3)
-    holder.append(3)
-    assert seen == []
-    await asyncio.sleep(0)
-    assert seen == [[0, 1, 2, 3]]
-
-
 async def test_deltas_share_flushes_and_a_long_tail_is_capped_per_flush(new_bus, stored):
     bus = await new_bus(flush_ms=60_000)
     holder = await Holder.claim(bus, stored)

@@ -131,7 +131,7 @@ def test_a_form_with_files_is_a_message_with_pictures(caller: RestCaller) -> Non
     body, headers = form(fields, [png("green")])
     answer = caller.request("POST", "/chat", body, headers=headers)
     assert answer.status == 200, answer.body
-    assert "imagens" in answer.body[0]["text"]
+    assert "a fotografia fica guardada" in answer.body[0]["text"]
 
 
 @pytest.mark.once

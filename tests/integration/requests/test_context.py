@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from server.apps import BUILT_IN
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.requests.reference import EVERY, NESTED_ITEM, SUBMISSION
 from tests.integration.requests.test_models import DECISION, GOOD, PATH, behind
@@ -68,6 +69,7 @@ async def test_a_model_reads_business_item_and_earlier_error_of_a_request(
     assert _context_of(caller, session) == {
         "loopos_core_context": OTHER,
         "session_extra_data": {"core_id": "9"},
+        "common_answers": BUILT_IN.answers,
     }
 
 
@@ -122,4 +124,9 @@ async def test_the_agents_of_a_chat_read_the_business_that_was_told_last(
     assert BUSINESS in told[0] and BUSINESS in told[1]
     assert OTHER in told[2] and BUSINESS not in told[2]
     stored = _context_of(caller, session)
-    assert stored == {**EVERY, **SUBMISSION, "loopos_core_context": OTHER}
+    assert stored == {
+        **EVERY,
+        **SUBMISSION,
+        "loopos_core_context": OTHER,
+        "common_answers": BUILT_IN.answers,
+    }

@@ -249,7 +249,7 @@ class Application:
             renderer=self.renderer,
             language_of=self._language_of,
             app=DEMO,
-            chat=self._settings.public_url,
+            chat=(self._settings.public_url or "").rstrip("/"),
             version=__version__,
         )
 

@@ -23,12 +23,12 @@ TRUSTED = "require-trusted-types-for 'script'; trusted-types 'none'"
 
 @dataclass(frozen=True)
 class MarketPage:
-    """Draws the page; the chat is that of the server at `chat`, or of this one."""
+    """Draws the page; the chat is that of the server at `chat`, or where that is empty of this one."""
 
     renderer: Renderer
     language_of: Callable[[Request], str]
     app: str
-    chat: str | None
+    chat: str
     version: str
 
     def routes(self) -> list[BaseRoute]:
@@ -41,7 +41,7 @@ class MarketPage:
             "market.html",
             self.language_of(request),
             app=self.app,
-            chat=self.chat or "",
+            chat=self.chat,
             policy=policy,
             trusted=TRUSTED,
             theme=theme_of(request),

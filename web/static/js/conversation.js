@@ -12,7 +12,7 @@ import { Log } from "./log.js";
 import { older } from "./older.js";
 import { Pending } from "./pending.js";
 import { Sending } from "./sending.js";
-import { ask } from "./visitor.js";
+import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
 
 const QUEUE_ROOM = 3;
@@ -24,9 +24,11 @@ export const announcer = new Announcer(document.getElementById("announcer"));
 export const client = new LoopwireClient({ url: `${location.origin.replace(/^http/, "ws")}/ws`, session: session || null, html: true, ticket });
 const follow = new Follow();
 export const log = new Log({ announcer, follow, running });
-const kept = new Kept({ session, service });
+// Frames of several apps may share a browser's storage.
+const begins = frame ? `${frame.app}:${service}` : service;
+const kept = new Kept({ session, service: begins });
 const pending = new Pending({ cancel: (id) => client.cancel({ message_id: id }), again: (id) => sending.again(id), kept });
-export const composer = new Composer({ session, send: (text, photos) => sending.say(text, photos), stop, announcer });
+export const composer = new Composer({ session: session || (frame && `new:${begins}`), send: (text, photos) => sending.say(text, photos), stop, announcer });
 
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
 window.loopwire = client;

@@ -8,6 +8,8 @@ import { again, frame } from "./visitor.js";
 /** The page of a frame: the same conversation, told about to the page that shows it. */
 const asked = new URLSearchParams(location.search);
 const root = document.documentElement;
+/** The language that was asked for; the app may have another one only. */
+const wished = asked.get("language") || asked.get("locale");
 const host = new Host({ wanted: asked.get("host"), hosts: frame.hosts });
 let isOpen = true;
 let unread = 0;
@@ -24,7 +26,7 @@ host.addEventListener("initialized", ({ detail }) => {
 host.addEventListener("ui/notifications/host-context-changed", ({ detail }) => {
   if (detail.theme !== undefined) themed(detail.theme);
   if (detail.accent !== undefined) accented(detail.accent);
-  if (detail.locale && !root.lang.startsWith(detail.locale)) spoken(detail.locale);
+  if (detail.locale && detail.locale !== wished) spoken(detail.locale);
 });
 host.addEventListener("loopwire/opened", () => {
   isOpen = true;

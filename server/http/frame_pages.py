@@ -91,9 +91,7 @@ class FramePages:
             raise NotFound
         service = options.service or app.service
         allowed = not app.services or service in app.services
-        if not allowed or (service != app.service and not await self.offers(service)):
-            raise NotFound
-        if self.renderer.takes_requests(service):
+        if not allowed or not await self.offers(service):
             raise NotFound
         if request.method == "POST":
             visitor, session_id = await self._read_post(request, name)
@@ -149,6 +147,7 @@ class FramePages:
             language,
             title=app.title or self._title(service, language),
             view={"service": service, "asks": False, "begins": ""},
+            asks=self.renderer.takes_requests(service),
             session_id=session_id,
             stepper=self.renderer.stepper(Transcript(), language, service),
             demo=self.demo,

@@ -126,8 +126,8 @@ class ServicePages:
         return RedirectResponse(f"/s/{session.id}", HTTPStatus.SEE_OTHER)
 
     def _service(self, request: Request) -> tuple[Service, RequestContract]:
-        service = self._parts.services.get(request.path_params["name"])
-        if service is None or service.contract is None or not service.contract.form:
+        service = self._parts.services[self._parts.service(request.path_params["name"], app_of(request))]
+        if service.contract is None or not service.contract.form:
             raise NotFound
         return service, service.contract
 

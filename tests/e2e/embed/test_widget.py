@@ -271,7 +271,8 @@ async def test_an_inline_chat_grows_with_its_conversation_and_a_plain_frame_need
     )
     address = f"{site.chat}/embed/shop?service=chat&amp;theme=light&amp;accent=ffee00"
     plain = f'<iframe id="plain" src="{address}" width="400" height="500" title="Chat"></iframe>'
-    await site.visit(page, f'{element}{plain}<script src="{site.chat}/widget.js" async></script>')
+    form = f'<iframe id="form" src="{site.chat}/embed/shop?service=value_estimation" title="Valor"></iframe>'
+    await site.visit(page, f'{element}{plain}{form}<script src="{site.chat}/widget.js" async></script>')
     handle = await page.locator("loopwire-chat iframe").element_handle()
     frame = await handle.content_frame()
     assert frame is not None
@@ -290,6 +291,9 @@ async def test_an_inline_chat_grows_with_its_conversation_and_a_plain_frame_need
     await second.locator("#composer-text").fill("olá")
     await second.locator("#composer-text").press("Enter")
     await expect(second.locator("#log .row-text").first).to_be_visible()
+    asked = page.frame_locator("#form")
+    await asked.locator("form.request .primary").click()
+    await expect(asked.locator("#log .response")).to_be_visible()
     await is_accessible(page)
 
 

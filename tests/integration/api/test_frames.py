@@ -19,6 +19,10 @@ pytestmark = pytest.mark.once
 
 SHOP = "https://shop.example"
 APPS = f"""
+[values]
+services = ["value_estimation"]
+service = "value_estimation"
+
 [shop]
 title = "Vender no Desvão"
 service = "chat"
@@ -132,9 +136,12 @@ def test_an_app_shows_its_own_services_in_its_own_languages(place: Served) -> No
     assert "Vender no Desvão" in page
     for service in ("submission", "none", "translator"):
         assert Visitor(place).request("GET", f"/embed/shop?service={service}").status == 404
-    assert Visitor(place).request("GET", "/embed/demo?service=translator").status == 404
+    here = frame(place)
+    assert here.ask("GET", "/services/translator", None, accept="text/html").status == 404
+    assert here.ask("POST", "/services/translator", b"text=hello", **FORM).status == 404
     plain = frame(place, "/embed/demo?language=%22%3E&theme=%22%3E&height=%22%3E&service=").page
-    assert '">"' not in plain and 'class="framed"' in plain
+    assert '">"' not in plain
+    assert 'class="framed"' in plain
 
 
 def test_a_frame_begins_a_conversation_of_its_app_without_a_cookie(place: Served) -> None:
@@ -151,6 +158,15 @@ def test_a_frame_begins_a_conversation_of_its_app_without_a_cookie(place: Served
         assert here.ask("GET", path).status == 200, path
         assert frame(place).ask("GET", path).status == 404, path
         assert Visitor(place).request("GET", path).status in (401, 404), path
+
+
+def test_a_frame_of_a_service_that_answers_requests_has_its_form(place: Served) -> None:
+    here = frame(place, "/embed/values")
+    assert 'data-address="/services/value_estimation"' in here.page
+    form = here.ask("GET", "/services/value_estimation").body.decode()
+    assert 'action="/services/value_estimation"' in form
+    wrong = here.ask("POST", "/services/value_estimation", b"", **FORM)
+    assert wrong.status == 422
 
 
 def test_a_frame_that_is_drawn_anew_goes_on(place: Served) -> None:

@@ -3,6 +3,7 @@ import { client, composer, log, open } from "./conversation.js";
 import { accented } from "./accent.js";
 import { Host } from "./host.js";
 import { links } from "./links.js";
+import { RequestForm } from "./request.js";
 import { again, frame } from "./visitor.js";
 
 /** The page of a frame: the same conversation, told about to the page that shows it. */
@@ -17,6 +18,8 @@ let unread = 0;
 accented(asked.get("accent"));
 links();
 open({ begun() {} });
+const request = document.getElementById("request");
+if (request) new RequestForm(request);
 
 host.addEventListener("initialized", ({ detail }) => {
   document.body.classList.toggle("closable", Boolean(detail.closable));

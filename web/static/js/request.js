@@ -1,0 +1,49 @@
+import { markup } from "./markup.js";
+import { again, ask } from "./visitor.js";
+import { words } from "./words.js";
+
+/** The form of a service that answers requests, in a frame: drawn and judged by the server, its answer a conversation. */
+export class RequestForm {
+  constructor(place) {
+    this.place = place;
+    place.addEventListener("submit", (event) => this.#submitted(event));
+    this.#ask({ headers: { accept: "text/html" } });
+  }
+
+  #submitted(event) {
+    event.preventDefault();
+    const body = new URLSearchParams(new FormData(event.target));
+    for (const each of event.target.elements) each.disabled = true;
+    this.#ask({ method: "POST", headers: { accept: "text/html" }, body }, event.target);
+  }
+
+  async #ask(options, form) {
+    try {
+      const answer = await ask(this.place.dataset.address, options);
+      const [, session] = /^\/s\/(\w+)$/.exec(new URL(answer.url).pathname) ?? [];
+      if (session) again(session);
+      else this.#draw(await answer.text());
+    } catch {
+      for (const each of form?.elements ?? []) each.disabled = false;
+      this.#tell(words["connection.lost"]);
+    }
+  }
+
+  /** Put the form of a page here, or what the page says instead; what is wrong with a field has the focus. */
+  #draw(text) {
+    const page = document.createElement("template");
+    page.innerHTML = markup(text);
+    const form = page.content.querySelector("form[action]");
+    if (!form) return this.#tell(page.content.querySelector("h1")?.textContent ?? "");
+    form.querySelectorAll(".form-actions a").forEach((link) => link.remove());
+    const notice = page.content.querySelector(".notice.failure");
+    this.place.replaceChildren(...(notice ? [notice, form] : [form]));
+    return form.querySelector("[aria-invalid]")?.focus();
+  }
+
+  #tell(text) {
+    const line = this.place.querySelector("[role=alert]") ?? document.createElement("p");
+    Object.assign(line, { className: "error", role: "alert", textContent: text });
+    this.place.prepend(line);
+  }
+}

@@ -231,6 +231,7 @@ async def embedded(album: Album) -> None:
     await page.goto(f"{album.url}/demo")
     await page.locator("loopwire-chat button[part=launcher]").click()
     frame = page.frame_locator("loopwire-chat:not([mode=inline]) iframe")
+    await expect(frame.locator("body.closable")).to_be_attached()
     await frame.locator("#composer-text").fill("Polly Magic, da Chicco")
     await frame.locator("#composer-text").press("Enter")
     await expect(frame.locator(".row-block.open .option").first).to_be_visible()
@@ -240,6 +241,10 @@ async def embedded(album: Album) -> None:
     await page.evaluate("document.getElementById('ask').scrollIntoView()")
     await expect(page.frame_locator("loopwire-chat[mode=inline] iframe").locator("#empty")).to_be_visible()
     await album.take("21-inline")
+    await page.evaluate("document.getElementById('value').scrollIntoView()")
+    form = page.frame_locator("#value iframe")
+    await expect(form.locator("form[action]")).to_be_visible()
+    await album.take("22-form")
 
 
 def answers(port: int) -> bool:

@@ -90,6 +90,12 @@ def test_no_template_has_what_the_policy_forbids(path):
     )
 
 
+def test_a_message_that_is_sent_before_the_script_is_there_is_not_in_an_address():
+    """The browser itself submits the form then: `dialog` does nothing outside of a dialog, `get` would write the text."""
+    [form] = re.findall(r"<form[^>]*>", (WEB / "templates/composer.html").read_text())
+    assert 'method="dialog"' in form
+
+
 def test_nothing_is_fetched_from_elsewhere():
     outside = re.compile(r"(?:src|href|import|url)\W{1,3}https?://")
     assert [path.name for path in [*TEMPLATES, *SCRIPTS, *SHEETS] if outside.search(path.read_text())] == []

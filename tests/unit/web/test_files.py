@@ -90,8 +90,16 @@ def test_no_template_has_what_the_policy_forbids(path):
     )
 
 
+def test_markup_of_the_server_becomes_elements_in_one_place():
+    """A frame takes no other (Trusted Types), and its pictures are held back there."""
+    sinks = (
+        r"(?:inner|outer)HTML = (?!markup\()|insertAdjacentHTML|parseFromString|setHTMLUnsafe|document\.write"
+    )
+    assert [path.name for path in SCRIPTS if re.search(sinks, path.read_text())] == []
+
+
 def test_a_message_that_is_sent_before_the_script_is_there_is_not_in_an_address():
-    """The browser itself submits the form then: `dialog` does nothing outside of a dialog, `get` would write the text."""
+    """The browser itself submits the form then: `dialog` does nothing here, `get` would write the text."""
     [form] = re.findall(r"<form[^>]*>", (WEB / "templates/composer.html").read_text())
     assert 'method="dialog"' in form
 

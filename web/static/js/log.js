@@ -1,4 +1,5 @@
 import "./elements.js";
+import { markup } from "./markup.js";
 import { dates, place } from "./rows.js";
 import { words } from "./words.js";
 
@@ -120,6 +121,6 @@ export class Log extends EventTarget {
 /** The text of a fragment that is text alone. */
 function textOf(content) {
   const template = document.createElement("template");
-  template.innerHTML = content;
+  template.innerHTML = markup(content);
   return template.content.textContent;
 }

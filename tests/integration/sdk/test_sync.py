@@ -41,6 +41,13 @@ def test_a_conversation_without_await(quick: Served) -> None:
         chat.feedback(next(each["id"] for each in chat.messages if each["role"] == "assistant"), "up")
         assert chat.run is not None and chat.run.id == answer.id
         chat.stop()
+        assert words(list(chat.follow(run.id))) == words(parts)
+        heard, log = chat.listen(), chat.events()
+        before = next(log)
+        assert isinstance(before, loopwire.Snapshot)
+        chat.send("no").result()
+        assert next(heard)
+        assert next(log).seq == before.seq + 1
         session, visitor, state = chat.session, chat.visitor, chat.state
     assert threads() == set()
     with loopwire.sync.connect(quick.url, session=session, visitor=visitor) as again:

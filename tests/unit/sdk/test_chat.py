@@ -208,6 +208,7 @@ GARBAGE: list[str | bytes] = [
     '{"seq": 1, "event": {"type": "MESSAGES_SNAPSHOT", "messages": [3]}}',
     '{"seq": 9, "event": {"type": "RUN_STARTED", "runId": "x"}}',
     '{"batch": 3}',
+    '{"type": "queue", "items": [null]}',
     '{"batch": [3]}',
     '{"type": "snapshot", "seq": 3, "epoch": "a.1"}',
     '{"type": "snapshot", "seq": 3, "epoch": "a.1", "events": [{"type": "STATE_DELTA"}]}',

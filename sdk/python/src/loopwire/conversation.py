@@ -71,7 +71,7 @@ class Conversation:
         """Take a frame. Raises Garbled for one whose events cannot be read."""
         try:
             self._take(frame)
-        except (AttributeError, KeyError, TypeError, IndexError) as error:
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Garbled(f"an event has not the form of its type: {error!r}") from error
 
     def fail(self, failure: LoopwireError) -> None:
@@ -84,6 +84,10 @@ class Conversation:
         changed = list(ids)
         for each in tuple(self._watchers):
             each.note(changed)
+
+    def ids(self) -> list[str]:
+        """Return the ids of all messages, in order."""
+        return [each["id"] for each in self.transcript.messages]
 
     def end_of(self, run_id: str) -> End | None:
         """Return how a run ended, where that is known."""
@@ -113,7 +117,7 @@ class Conversation:
         if kind == "snapshot":
             self._replace(frame)
         elif kind == "queue":
-            self.queue = tuple(frame["items"])
+            self.queue = tuple({**each} for each in frame["items"])
             self.tell()
         elif kind in {"welcome", "degraded"}:
             self.degraded = bool(frame.get("on"))

@@ -79,7 +79,7 @@ class Listening:
         self._changed = asyncio.Event()
         self._watcher = conversation.watch(self._changed.set)
         self._reading = Reading()
-        _read(self._reading, [each["id"] for each in conversation.transcript.messages], conversation, None)
+        read_parts(self._reading, conversation.ids(), conversation, None)
         self._ready: deque[Part] = deque()
 
     def __aiter__(self) -> Listening:
@@ -88,7 +88,7 @@ class Listening:
     async def __anext__(self) -> Part:
         while not self._ready:
             self._changed.clear()
-            self._ready.extend(_read(self._reading, self._watcher.take(), self._conversation, None))
+            self._ready.extend(read_parts(self._reading, self._watcher.take(), self._conversation, None))
             if not self._ready:
                 if self._conversation.failure is not None:
                     raise self._conversation.failure
@@ -96,13 +96,13 @@ class Listening:
         return self._ready.popleft()
 
 
-def _read(
+def read_parts(
     reading: Reading, ids: Sequence[str], conversation: Conversation, runs: Sequence[str] | None
 ) -> list[Part]:
     """Return what is new of these messages. Raises Garbled where a message has not the form of its role."""
     try:
         return reading.read(ids, conversation.transcript, runs)
-    except (AttributeError, KeyError, TypeError, IndexError) as error:
+    except (AttributeError, LookupError, TypeError, ValueError) as error:
         raise Garbled(f"a message has not the form of its role: {error!r}") from error
 
 
@@ -146,5 +146,5 @@ class Parts:
         chain, ids = self._run.chain, self._watcher.take()
         if self._seen < len(chain):
             self._seen = len(chain)
-            ids = [*(each["id"] for each in self._conversation.transcript.messages), *ids]
-        self._ready.extend(_read(self._reading, ids, self._conversation, chain))
+            ids = [*self._conversation.ids(), *ids]
+        self._ready.extend(read_parts(self._reading, ids, self._conversation, chain))

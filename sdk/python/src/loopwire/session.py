@@ -126,8 +126,8 @@ class Session:
                 frame = await self.wire.next()
                 try:
                     self._take(frame)
-                except Garbled as error:
-                    log.warning("the server sent what cannot be read: %s", error.message)
+                except (Garbled, AttributeError, LookupError, TypeError, ValueError):
+                    log.warning("the server sent what cannot be read", exc_info=True)
                     await self.wire.restart()
         except LoopwireError as failure:
             self._fail(failure)

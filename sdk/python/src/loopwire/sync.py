@@ -13,6 +13,7 @@ from loopwire.chat import Answered as AsyncAnswered
 from loopwire.chat import Chat as AsyncChat
 from loopwire.chat import connect as connect_async
 from loopwire.errors import Closed
+from loopwire.events import Event, Snapshot
 from loopwire.messages import Message, RunView
 from loopwire.parts import Ask, Content, Part, Picture, Result
 from loopwire.run import Run as AsyncRun
@@ -41,6 +42,15 @@ class _Loop:
             future.cancel()
             raise
 
+    def each(self, source: AsyncIterator[T]) -> Iterator[T]:
+        """Yield what an async iterator gives."""
+        while True:
+            try:
+                found = self.wait(_next(source))
+            except StopAsyncIteration:
+                return
+            yield found
+
     @property
     def is_closed(self) -> bool:
         """Whether it has ended."""
@@ -68,13 +78,7 @@ class Run:
         return self._run.id
 
     def __iter__(self) -> Iterator[Part]:
-        parts = self._loop.wait(_call(self._run.__aiter__))
-        while True:
-            try:
-                part = self._loop.wait(parts.__anext__())
-            except StopAsyncIteration:
-                return
-            yield part
+        return self._loop.each(self._loop.wait(_call(self._run.__aiter__)))
 
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the end. A TimeoutError leaves the answer running."""
@@ -161,13 +165,19 @@ class Chat:
 
     def history(self) -> Iterator[Message]:
         """Yield all stored messages, the newest first."""
-        messages: AsyncIterator[Message] = self._chat.history()
-        while True:
-            try:
-                message = self._loop.wait(_next(messages))
-            except StopAsyncIteration:
-                return
-            yield message
+        return self._loop.each(self._chat.history())
+
+    def follow(self, run_id: str) -> Run:
+        """Follow a run that somebody else began, or that an earlier life of this program did."""
+        return Run(self._loop, self._loop.wait(_call(self._chat.follow, run_id)))
+
+    def listen(self) -> Iterator[Part]:
+        """Yield the parts of all that happens from now on, whoever began it."""
+        return self._loop.each(self._loop.wait(_call(self._chat.listen)))
+
+    def events(self, after: tuple[str, int] | None = None) -> Iterator[Event | Snapshot]:
+        """Yield the numbered log itself, after an epoch and a number; without them from a snapshot of now."""
+        return self._loop.each(self._loop.wait(_call(self._chat.events, after)))
 
     def tool(self, act: F | None = None, /, **options: Any) -> Any:
         """Offer a function to the agents. It is called in the thread of the loop, so it must not wait for this chat."""
@@ -189,5 +199,5 @@ async def _result_of(run: AsyncRun) -> Result:
     return await run
 
 
-async def _next(messages: AsyncIterator[Message]) -> Message:
-    return await anext(messages)
+async def _next(source: AsyncIterator[T]) -> T:
+    return await anext(source)

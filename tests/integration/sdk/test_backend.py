@@ -29,7 +29,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """The settings of a server with an app that signs its callbacks."""
     file: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     file.write_text(APPS)
-    return {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_APPS": str(file)}
+    roomy = {"LOOPWIRE_LIMIT_MESSAGES_PER_SESSION": "1000/1m"}
+    return {"LOOPWIRE_DEMO_DELAY_MS": "0", "LOOPWIRE_APPS": str(file), **roomy}
 
 
 @pytest.fixture(scope="module")
@@ -185,4 +186,14 @@ async def test_tickets_of_ones_own_server_open_everything(shop: Served, key: str
             chat._session.access.bearer = "stale.token"
             assert [each async for each in chat.history()][-1]["role"] == "user"
             assert chat.visitor is None
-    assert minted == [None, chat.session]
+        async with loopwire.connect(shop.url, token=mint, session=chat.session) as again:
+            run = again.follow(str(chat.run and chat.run.id))
+            assert (await run).text == result.text
+            for number in range(30):
+                await (await again.send("no", id=f"later{number}"))
+            session = again.session
+        async with loopwire.connect(shop.url, token=mint, session=session) as late:
+            assert run.id not in [each["metadata"]["loopwire"]["run_id"] for each in late.messages]
+            told = await late.follow(run.id)
+            assert (told.status, told.outcome, told.text) == ("finished", None, result.text)
+    assert minted == [None, *[session] * 3]

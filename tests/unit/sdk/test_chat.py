@@ -534,3 +534,28 @@ async def test_messages_of_a_form_that_nobody_knows_are_told_as_garbage() -> Non
     async with desk(strange) as server, server.chat() as chat:
         with pytest.raises(Garbled):
             await words_of(await chat.send("Hi"))
+
+
+async def test_a_run_whose_events_are_still_to_come_is_not_taken_for_ended() -> None:
+    """Its ack was lost, and the one of its repetition is faster than its events; no request over HTTP is answered."""
+    go = asyncio.Event()
+
+    async def deaf(caller: Caller) -> None:
+        await caller.greet()
+        await caller.hear()
+        await caller.cut()
+
+    async def late(caller: Caller) -> None:
+        await caller.greet()
+        await caller.say(ack(await caller.hear(), dup=True))
+        await go.wait()
+        await caller.say(*numbered(ANSWER))
+        await caller.stay()
+
+    async with desk(deaf, late) as server, server.chat() as chat:
+        run = await chat.send("Hi", id="m1")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.3):
+                await run
+        go.set()
+        assert await words_of(run) == "Hello there."

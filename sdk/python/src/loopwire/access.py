@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from functools import cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from ssl import SSLContext
@@ -14,10 +14,12 @@ from urllib.parse import quote
 import httpx2
 
 from loopwire.errors import Garbled, LoopwireError, Refused, Unreachable, refusal_of
+from loopwire.messages import Message
 from loopwire.parts import Result
 
 COOKIE = "loopwire_visitor"
 TIMEOUT_S = 30.0
+PAGE = 50
 
 Json = Any
 Mint = Callable[[str | None], Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
@@ -112,8 +114,22 @@ class Access:
                     raise
         raise AssertionError("the last try either answers or raises")
 
+    async def messages(self, session: str) -> AsyncIterator[Message]:
+        """Yield the stored messages of a session, the newest first. Raises LoopwireError."""
+        before: str | None = None
+        while True:
+            asked = {"limit": PAGE, **({"before": before} if before else {})}
+            page = await self.session_request("GET", session, "/messages", params=asked)
+            for each in reversed(page["messages"]):
+                yield each
+            before = page["before"]
+            if before is None:
+                return
+
     async def end_of(self, run_id: str, words: str) -> Result | None:
-        """Ask how a run ended; None while it has not. Raises LoopwireError, as for those who have tickets alone."""
+        """Ask how a run ended; None while it has not. Raises LoopwireError: who has tickets alone may not ask."""
+        if self._mint is not None:
+            raise Refused("forbidden", "A ticket opens no jobs.")
         job = await self.json("GET", f"/v1/jobs/{quote(run_id, safe='')}")
         if job["status"] == "done":
             return Result("finished", words, "success")

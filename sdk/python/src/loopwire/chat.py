@@ -23,7 +23,6 @@ from loopwire.session import Session
 from loopwire.wire import Frame
 
 OPEN_S = 15.0
-PAGE = 50
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -191,17 +190,8 @@ class Chat:
 
     async def history(self) -> AsyncIterator[Message]:
         """Yield all stored messages, the newest first."""
-        before: str | None = None
-        while True:
-            asked = {"limit": PAGE, **({"before": before} if before else {})}
-            page = await self._session.access.session_request(
-                "GET", self._session.known_id(), "/messages", params=asked
-            )
-            for each in reversed(page["messages"]):
-                yield each
-            before = page["before"]
-            if before is None:
-                return
+        async for each in self._session.access.messages(self._session.known_id()):
+            yield each
 
     def events(self, after: tuple[str, int] | None = None) -> Events:
         """Read the numbered log itself, after an epoch and a number; without them from a snapshot of now.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakSet
 
 from loopwire.errors import Garbled, LoopwireError
-from loopwire.messages import Event, RunView, ours
+from loopwire.messages import Event, Message, RunView, ours
 from loopwire.parts import Ask, Result, Usage
 from loopwire.reading import asks_of, text_of
 from loopwire.transcript import Transcript
@@ -177,12 +177,26 @@ def _usage_of(event: Event) -> tuple[Usage, ...]:
     )
 
 
-def outcome_in(transcript: Transcript, run_id: str) -> Result | None:
-    """Return how a run ended by the marks of its messages, when later ones show that it is over."""
-    mine = transcript.of_run(run_id)
+async def outcome_in(messages: AsyncIterator[Message], run_id: str) -> Result | None:
+    """Return how a run ended by the marks of its messages, of which these are all, the newest first.
+
+    Only what a later run said shows that it is over; None where nothing does.
+    """
+    mine: list[Message] = []
+    later = False
+    async for each in messages:
+        if ours(each).get("run_id") == run_id:
+            mine.append(each)
+        elif mine:
+            break
+        else:
+            later = True
+        if not later:
+            return None
     if not mine:
         return None
     ended: dict[str, Any] = next((ours(each)["ended"] for each in mine if "ended" in ours(each)), {})
+    words = text_of(reversed(mine))
     if ended.get("outcome") == "error":
-        return Result("error", text_of(mine), code=ended.get("code"))
-    return Result("finished", text_of(mine), ended.get("outcome"))
+        return Result("error", words, code=ended.get("code"))
+    return Result("finished", words, ended.get("outcome"))

@@ -9,6 +9,7 @@ from contextlib import suppress
 from weakref import WeakSet
 
 from loopwire.access import Access
+from loopwire.backoff import pause_before
 from loopwire.conversation import Conversation, End, outcome_in
 from loopwire.errors import Closed, Garbled, LoopwireError, Refused, Unreachable
 from loopwire.events import Events
@@ -220,12 +221,33 @@ class Session:
             self._tasks.spawn(self._ask_for_end(run_id))
 
     async def _ask_for_end(self, run_id: str) -> None:
-        known = self.conversation
-        result: Result | None
+        known, attempt = self.conversation, 0
+        while known.end_of(run_id) is None and not known.is_pending(run_id):
+            try:
+                result = await self._end_of(run_id)
+            except LoopwireError as error:
+                if not error.retry:
+                    return
+                attempt += 1
+                await asyncio.sleep(pause_before(attempt))
+                continue
+            if result is not None:
+                known.note_end(run_id, End(result))
+                known.tell()
+            return  # Where it has not ended, an event will tell.
+
+    async def _end_of(self, run_id: str) -> Result | None:
+        """Return how a run ended, once what was stored shows that it did. Raises LoopwireError.
+
+        The end may be stored and its events still on their way, so the answer of a job alone is no reason to stop
+        reading. A later run is: the runs of a session come one after the other.
+        """
+        seen = await outcome_in(self.access.messages(self.known_id()), run_id)
+        if seen is None:
+            return None
         try:
-            result = await self.access.end_of(run_id, known.words_of(run_id))
-        except LoopwireError:
-            result = outcome_in(known.transcript, run_id) or Result("finished", known.words_of(run_id))
-        if result is not None:
-            known.note_end(run_id, End(result))
-            known.tell()
+            return await self.access.end_of(run_id, seen.text)
+        except Refused as refused:
+            if refused.retry:
+                raise
+            return seen

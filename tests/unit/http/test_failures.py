@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from server.errors import Internal
 from server.http.failures import HANDLERS
+from server.http.request_log import RequestLog
 
 
 async def test_a_client_that_hangs_up_in_mid_body_is_no_error(caplog: pytest.LogCaptureFixture) -> None:
@@ -47,10 +48,16 @@ async def test_a_client_that_hangs_up_in_mid_body_is_no_error(caplog: pytest.Log
     ],
 )
 @pytest.mark.parametrize("error", [RuntimeError("a secret"), Internal()])
-def test_a_bug_is_500_in_the_shape_of_its_path(path: str, body: Any, error: Exception) -> None:
+def test_a_bug_is_500_in_the_shape_of_its_path_and_one_line_of_the_log(
+    path: str, body: Any, error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
     async def fails(_: Request) -> Response:
         raise error
 
-    app = Starlette(routes=[Route(path, fails)], exception_handlers=HANDLERS)
-    answer = TestClient(app, raise_server_exceptions=False).get(path)
+    app = RequestLog(Starlette(routes=[Route(path, fails)], exception_handlers=HANDLERS))
+    with caplog.at_level(logging.INFO):
+        answer = TestClient(app, raise_server_exceptions=False).get(path)
     assert (answer.status_code, answer.json()) == (500, body)
+    assert answer.headers["x-request-id"].startswith("req_")
+    lines: list[Any] = [each for each in caplog.records if each.getMessage() == "request"]
+    assert [(each.fields["path"], each.fields["status"]) for each in lines] == [(path, 500)]

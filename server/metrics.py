@@ -121,6 +121,7 @@ _ROUTES = (
     "/static/{name}",
     "/v1/items/{name}",
     "/v1/jobs/{name}",
+    "/v1/operator/sessions",
     "/v1/services",
     "/v1/sessions",
     "/v1/sessions/{name}",
@@ -129,6 +130,7 @@ _ROUTES = (
     "/v1/sessions/{name}/events",
     "/v1/sessions/{name}/files",
     "/v1/sessions/{name}/messages",
+    "/v1/sessions/{name}/operator",
     "/v1/tickets",
     "/v1/visitor",
 )

@@ -17,6 +17,13 @@ def png(colour: str = "red", size: tuple[int, int] = (40, 30)) -> bytes:
     return out.getvalue()
 
 
+def noisy_png(size: tuple[int, int] = (400, 400)) -> bytes:
+    """A picture that cannot be compressed."""
+    out = BytesIO()
+    Image.effect_noise(size, 100).save(out, "PNG")
+    return out.getvalue()
+
+
 def inline(data: bytes, kind: str = "image/png") -> str:
     """A data URL."""
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"

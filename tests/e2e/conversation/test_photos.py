@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import expect
 
 from tests.e2e.conversation.person import Person
-from tests.parts.images import png
+from tests.parts.images import noisy_png, png
 
 pytestmark = pytest.mark.page
 
@@ -91,6 +91,21 @@ async def test_pictures_go_with_a_message_and_are_there_after_a_reload(quick, pe
     assert [json.loads(each)["frames"] for each in told["stored"]] == [[]]
 
 
+async def test_pictures_that_go_slowly_show_how_far_they_are_and_are_told_when_they_are_lost(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    network = await seller.page.context.new_cdp_session(seller.page)
+    slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 20_000}
+    await network.send("Network.emulateNetworkConditions", slow)
+    await choose(seller, file("a.png", noisy_png()))
+    await seller.page.fill("#composer-text", "quero vender um iPhone 12")
+    await seller.page.press("#composer-text", "Enter")
+    await expect(seller.page.locator("#sending progress")).to_be_visible()
+    await seller.page.reload()
+    await expect(seller.page.locator("#composer-hint")).to_contain_text("escolha-as de novo")
+    await expect(seller.page.locator("#composer-text")).to_have_value("quero vender um iPhone 12")
+
+
 async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, troubles, tmp_path: Path):
     seller: Person = await person(quick)
     await seller.open()
@@ -106,6 +121,10 @@ async def test_a_picture_that_could_not_be_sent_is_sent_again(quick, person, tro
     await again.click()
     await expect(seller.page.locator("#log .row-user .photos img")).to_have_count(1)
     await expect(seller.page.locator("#log .row-user .bubble")).to_have_text("quero vender um iPhone 12")
+    other = await seller.tab()
+    seen = other.page.locator("#log .row-user .photos img")
+    assert await seen.evaluate("async (img) => (await img.decode(), img.naturalWidth)") > 0
+    await other.page.close()
     await expect(seller.page.locator("#sending li")).to_have_count(0)
     # The item that comes of it has the picture, on its card and on its page.
     await seller.sell(seller.click_answer)

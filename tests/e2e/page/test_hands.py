@@ -239,6 +239,18 @@ async def test_a_message_can_be_copied_and_rated_by_keys(gallery, new_page):
     await expect(bar.get_by_role("button", name="Útil", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
+async def test_code_is_copied_without_what_the_page_says_of_it(gallery, new_page):
+    page = await new_page(permissions=["clipboard-read", "clipboard-write"])
+    await gallery.open(page, "markdown")
+    await gallery.go(page, "markdown")
+    await page.locator("div#text-msg_9").wait_for()
+    await page.locator("[data-copy-code]").first.click()
+    await expect(page.locator("#announcer")).to_contain_text("Copiado")
+    code = await page.evaluate("navigator.clipboard.readText()")
+    assert code.startswith("def preco(")
+    assert code.endswith("**menos** de zero")
+
+
 async def test_asking_again_says_what_was_said(gallery, page):
     await gallery.open(page, "failed")
     await page.get_by_role("button", name="Tentar de novo").click()

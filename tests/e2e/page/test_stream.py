@@ -94,6 +94,14 @@ async def test_a_screen_reader_hears_sentences_and_all_of_them(gallery, page):
     assert all(each.endswith(".") for each in told)
 
 
+async def test_a_screen_reader_hears_no_marks_of_markdown(gallery, page):
+    await played(gallery, page, "markdown", pace=0)
+    told = " ".join(await page.evaluate("window.told"))
+    assert "vale a pena ver o corpo e a objetiva com calma" in told
+    assert "Como novo" in told
+    assert not re.search(r"\*\*|`|\||## |\[x\]", told)
+
+
 async def test_a_handoff_and_a_tool_are_told_once(gallery, page):
     await played(gallery, page, "handoff")
     told = await page.evaluate("window.told")

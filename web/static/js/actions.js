@@ -46,7 +46,7 @@ export class Actions {
 
   async #copyText(text, button) {
     const copied = await copyText(text);
-    if (copied) showCopied(button);
+    if (copied) showCopied(button, words["action.copied"]);
     this.announcer.say(words[copied ? "action.copied" : "action.copy.failed"]);
   }
 

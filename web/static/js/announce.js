@@ -1,7 +1,7 @@
 /** Tells a screen reader what happens, by the sentence: never by the delta. */
 const SENTENCE = /[^.!?…\n]+[.!?…\n]+["»”)*_]*\s+/g;
 /** Marks of Markdown, which nobody says: those at the beginning of a line, and those of emphasis, code and tables. */
-const LINE_MARKS = /^[ \t]*(?:#{1,6} |>+ ?|[-+*] |`{3}.*$|[|: -]+$)/gm;
+const LINE_MARKS = /^[ \t]*(?:#{1,6} |>+ ?|[-+*] (?:\[[ xX]\] )?|`{3}.*$|[|: -]+$)/gm;
 const MARKS = /\*\*|__|~~|[`|]|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)/g;
 const LINK = /\[([^\]]*)\]\([^)\s]*\)/g;
 const ENOUGH = 110;

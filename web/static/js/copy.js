@@ -21,9 +21,15 @@ function copySelected(text) {
   return copied;
 }
 
-/** Show a check mark in the place of a button's icon for a moment. */
-export function showCopied(button) {
+/** Show a check mark in the place of a button's icon for a moment, or `done` in the place of its words. */
+export function showCopied(button, done) {
   const glyph = button.querySelector("use");
+  if (!glyph) {
+    button.dataset.words ??= button.textContent;
+    button.textContent = done;
+    setTimeout(() => (button.textContent = button.dataset.words), COPIED_MS);
+    return;
+  }
   glyph.setAttribute("href", "/static/icons.svg#check");
   setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
 }

@@ -201,8 +201,9 @@ def test_a_wrong_value_is_422_with_fastapis_detail(
 
 
 def test_too_many_requests_are_429_and_say_when_to_come_again(serve_each: Servers) -> None:
-    caller = RestCaller(serve_each({**STRICT, "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1/1m"}))
+    served = serve_each({**STRICT, "LOOPWIRE_LIMIT_REQUESTS_PER_ADDRESS": "1/1m"})
     for path, body in (("/loopos_ai_decision", DOCUMENTED["decision"].body), ("/chat", CHAT)):
+        caller = RestCaller(served)
         assert caller.request("POST", path, body).status == 200
         answer = caller.request("POST", path, body)
         # The element of Deep Chat shows a sentence, so `/chat` has its code beside it.

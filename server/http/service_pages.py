@@ -77,6 +77,7 @@ class ServicePages:
         """Show what each service takes and gives, with programs to copy and a request to try."""
         server = self._public_url or str(request.base_url).rstrip("/")
         document, shown = openapi_document(self._parts.services), []
+        language = self._parts.language_of(request)
         for service in sorted(self._parts.services.values(), key=lambda each: each.name):
             contract = service.contract
             if contract is not None:
@@ -91,7 +92,7 @@ class ServicePages:
                         ),
                         "gives": field_rows(document, contract.response.__name__),
                         "snippets": snippets(contract, server, keyed=not self._parts.open_requests),
-                        "example": json.dumps(contract.example, ensure_ascii=False, indent=2),
+                        "example": json.dumps(contract.example_in(language), ensure_ascii=False, indent=2),
                     }
                 )
         return self._page(request, "docs.html", services=shown, server=server)

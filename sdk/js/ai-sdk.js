@@ -1,7 +1,6 @@
-import { ours } from "./messages.js";
-import { partOf } from "./parts.js";
+import { uiMessagesOf, valueOf } from "./ai-messages.js";
 
-const ENDED = { success: "stop", interrupt: "tool-calls" };
+const REASONS = { success: "stop", interrupt: "tool-calls" };
 
 /** A chat of Loopwire as a `ChatTransport` of the AI SDK. */
 export class LoopwireTransport {
@@ -30,6 +29,10 @@ export class LoopwireTransport {
   async reconnectToStream({ abortSignal } = {}) {
     const run = await this.chat.follow();
     return run && !run.ended ? streamOf(run, abortSignal) : null;
+  }
+
+  close() {
+    this.chat.close();
   }
 
   close() {
@@ -98,9 +101,8 @@ async function* chunksOf(run, known) {
 }
 
 function* ending({ status, outcome, usage, message, code }) {
-  if (status === "error") yield { type: "error", errorText: message ?? code };
-  else yield { type: "finish-step" };
-  yield { type: "finish", finishReason: ENDED[outcome?.type] ?? "other", ...(usage && { messageMetadata: { usage } }) };
+  yield status === "error" ? { type: "error", errorText: message ?? code } : { type: "finish-step" };
+  yield { type: "finish", finishReason: REASONS[outcome?.type] ?? "other", ...(usage && { messageMetadata: { usage } }) };
 }
 
 function chunksOfPart({ type, id, ...part }, calls) {
@@ -112,40 +114,8 @@ function chunksOfPart({ type, id, ...part }, calls) {
   const tool = { toolCallId: id, toolName: part.name, dynamic: true, providerExecuted: true };
   const begun = calls.has(id) ? [] : [{ ...tool, type: "tool-input-available", input: valueOf(part.arguments) }];
   calls.add(id);
-  const { status, result, progress, label } = part;
-  if (status === "done") return [...begun, { type: "tool-output-available", ...tool, output: valueOf(result) }];
+  const { result, progress, label } = part;
+  if (part.status === "done") return [...begun, { type: "tool-output-available", ...tool, output: valueOf(result) }];
   if (result !== undefined) return [...begun, { type: "tool-output-error", ...tool, errorText: result }];
   return progress === undefined ? begun : [...begun, { type: "data-progress", id, data: { progress, label } }];
-}
-
-function valueOf(text) {
-  try {
-    return JSON.parse(text || "{}");
-  } catch {
-    return text;
-  }
-}
-
-function uiMessagesOf({ messages, run }) {
-  const shown = new Map();
-  for (const message of messages) {
-    const { run_id, client_id, pending } = ours(message);
-    const part = partOf(message, messages);
-    if (message.role === "user" && !pending)
-      shown.set(message.id, { id: client_id ?? message.id, role: "user", parts: [{ type: "text", text: message.content }] });
-    if (!part?.type) continue;
-    if (!shown.has(run_id)) shown.set(run_id, { id: run_id, role: "assistant", parts: new Map() });
-    shown.get(run_id).parts.set(part.id, uiPartOf(part, run));
-  }
-  return [...shown.values()].map((each) => ({ ...each, parts: [...each.parts.values()] }));
-}
-
-function uiPartOf({ type, id, ...part }, run) {
-  if (type === "text") return { type, text: part.text, state: "done" };
-  if (type !== "tool") return { type: `data-${type}`, id, data: part };
-  const ask = run?.outcome?.interrupts?.find(({ toolCallId }) => toolCallId === id);
-  const tool = { type: "dynamic-tool", toolCallId: id, toolName: part.name, input: valueOf(part.arguments), providerExecuted: true };
-  if (part.status === "done") return { ...tool, state: "output-available", output: valueOf(part.result) };
-  if (part.result !== undefined) return { ...tool, state: "output-error", errorText: part.result };
-  return { ...tool, state: ask ? "approval-requested" : "input-available", ...(ask && { approval: { id: ask.id } }) };
 }

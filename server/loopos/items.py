@@ -133,12 +133,16 @@ class Items:
         """Put a picture after the others, once."""
         async with self._database.write() as connection:
             row = await _own(connection, item_id, principal)
-            if any(each["id"] == picture.id for each in row.pictures):
+            if any(each["id"] == picture.id for each in row.pictures or ()):
                 return await self._whole(connection, row, language)
-            if len(row.pictures) >= MOST_PICTURES:
+            if len(row.pictures or ()) >= MOST_PICTURES:
                 raise ItemRefused("too_many_pictures")
             new = {"id": picture.id, "width": picture.width, "height": picture.height}
-            adding = update(items).where(items.c.number == row.number).values(pictures=[*row.pictures, new])
+            adding = (
+                update(items)
+                .where(items.c.number == row.number)
+                .values(pictures=[*(row.pictures or ()), new])
+            )
             row = await exactly(connection, adding.returning(items))
             return await self._whole(connection, row, language)
 
@@ -203,7 +207,9 @@ class Items:
             ),
             status=row.status,
             created_at=row.created_at,
-            pictures=tuple(ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures),
+            pictures=tuple(
+                ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()
+            ),
         )
 
 

@@ -92,7 +92,7 @@ items = Table(
     Column("brand_id", Integer, nullable=False),
     Column("brand", Name, nullable=False),
     Column("options", JSON, nullable=False),
-    Column("pictures", JSON, nullable=False, server_default="[]"),
+    Column("pictures", JSON(none_as_null=True)),
     Column("status", String(16), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Index(None, "principal", "number"),

@@ -26,6 +26,9 @@ CHUNK = 16 * 1024
 LEAVE_S = 2.5
 """For the keeper to end its server: its own patience and a little more."""
 
+KILLED_S = 1.0
+"""For the exit status of a process that was killed."""
+
 TOO_LARGE = -32_999
 """Our own code of the error that stands for an answer of more than 1 MiB."""
 
@@ -108,6 +111,10 @@ async def _end(process: asyncio.subprocess.Process) -> None:
         _kill(process)
         # A cancellation, or a daemon of the server that holds its output, leaves the pipes open.
         process._transport.close()  # type: ignore[attr-defined]  # asyncio has no public way to it.
+        # Until its exit status is read, the process is a zombie.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(KILLED_S):
+                await process.wait()
 
 
 def _kill(process: asyncio.subprocess.Process) -> None:

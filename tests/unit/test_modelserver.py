@@ -216,7 +216,7 @@ async def test_the_plain_client_gets_whole_answers_chunks_and_models() -> None:
             async for e in await client.responses.create(model="a", input="olá", stream=True)
         ]
         assert numbers == list(range(len(numbers)))
-        assert server.endpoints[-1].stream is True
+        assert server.requests[-1].stream is True
 
 
 # --- an SDK model behind it ---------------------------------------------------------------------
@@ -306,7 +306,7 @@ async def test_stamped_tokens_arrive_all_in_order_after_the_named_calls(dialect:
     assert started < times[0] < times[-1] < time.monotonic_ns()
     assert result.last_agent.name == "Closer"
     assert result.raw_responses[-1].usage.output_tokens == 500
-    assert len(server.endpoints) == 1
+    assert len(server.requests) == 1
 
 
 async def test_pace_spreads_the_tokens_over_time() -> None:

@@ -81,7 +81,7 @@ async def test_a_limit_that_passes_is_survived_by_retries_and_quota_is_tried_as_
             else:
                 with pytest.raises(openai.RateLimitError):
                     await streamed(agent, "hi")
-            assert len(server.endpoints) == 3
+            assert len(server.requests) == 3
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -99,4 +99,4 @@ async def test_an_answer_has_only_so_many_messages(
 async def test_an_event_without_an_end_is_not_read_to_it(server: ModelServer, models: ServerModels) -> None:
     play, out = await ended(server, models, Plan([Text(pieces=["x" * (MOST_WIRE_BYTES + 1)])]))
     assert code(play) == "limit"
-    assert out.text() == "" and len(server.endpoints) == 1
+    assert out.text() == "" and len(server.requests) == 1

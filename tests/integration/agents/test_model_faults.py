@@ -162,14 +162,14 @@ async def test_what_passes_is_repeated_before_the_first_event(
     play = Play(Bench().service(), models)
     out = await play.say("oi")
     assert codes(play) == ("success", None) and out.text() == "Olá."
-    assert len(server.endpoints) == asked
+    assert len(server.requests) == asked
 
 
 @pytest.mark.parametrize("name", ["insufficient_quota", "unauthorized", "context_length", "hang"])
 async def test_what_does_not_pass_is_asked_once(server: ModelServer, models: ServerModels, name: str) -> None:
     server.faults.add(named(name), times=None)
     await Play(Bench().service(), models).say("oi")
-    assert len(server.endpoints) == 1
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize("name", ["length", "content_filter"])
@@ -181,7 +181,7 @@ async def test_an_answer_that_ended_before_its_first_word_is_not_asked_for_again
     play = Play(Bench().service(), models)
     await play.say("oi")
     assert codes(play) == ("error", "truncated" if name == "length" else name)
-    assert len(server.endpoints) == 1
+    assert len(server.requests) == 1
 
 
 async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models: ServerModels) -> None:
@@ -190,7 +190,7 @@ async def test_a_stream_that_broke_is_never_repeated(server: ModelServer, models
     server.faults.add(named("reset"), times=None)
     play = Play(Bench().service(), models)
     out = await play.say("oi")
-    assert codes(play) == ("error", "cut") and len(server.endpoints) == 1
+    assert codes(play) == ("error", "cut") and len(server.requests) == 1
     assert_estimated(play, out)
 
 

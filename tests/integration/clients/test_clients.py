@@ -97,7 +97,7 @@ async def test_the_second_turn_knows_the_first(chat: Page, client: Client, model
         ("user", "Obrigado."),
         ("assistant", "De nada."),
     ]
-    last = json.dumps(model.server.endpoints[-1].items, ensure_ascii=False)
+    last = json.dumps(model.server.requests[-1].items, ensure_ascii=False)
     assert "Onde fica?" in last
     assert "No Porto." in last
 
@@ -110,7 +110,7 @@ async def test_a_tool_of_the_page_is_called_once(chat: Page, client: Client, mod
     shown = await clean(client, "Estás no Porto.")
     assert shown.called == ["where"]
     assert shown.said == [("user", "Onde estou?"), ("assistant", "Estás no Porto.")]
-    assert WHERE.gives in json.dumps(model.server.endpoints[-1].items)
+    assert WHERE.gives in json.dumps(model.server.requests[-1].items)
 
 
 async def test_a_stop_ends_the_answer(chat: Page, client: Client, model: Model) -> None:

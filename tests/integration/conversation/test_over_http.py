@@ -52,7 +52,7 @@ async def test_the_same_brain_gives_the_same_conversation_over_either_wire(
     here = await near.sell()
     async with remote_model.model(demo()) as server:
         there = await far.sell()
-        assert {each.dialect for each in server.endpoints} == {remote_model.api}
+        assert {each.dialect for each in server.requests} == {remote_model.api}
     assert here.state["status"] == there.state["status"] == "complete"
     assert plain(here) == plain(there)
     assert far.stored() == there.messages
@@ -242,7 +242,7 @@ async def test_a_stop_closes_the_models_stream(remote_model: Remote, customer: S
         assert LONG.startswith(kept.rstrip())
         assert len(kept) < len(LONG)
         await customer.say("e?")
-        heard = server.endpoints[-1].items
+        heard = server.requests[-1].items
     assert kept in json.dumps(heard, ensure_ascii=False)
     assert talk.transcript.messages[-1]["content"] == "Continuo."
     assert talk.transcript.messages == customer.stored()

@@ -160,10 +160,10 @@ async def test_a_model_reads_what_was_answered(asking: Remote, sellers: NewSelle
     async with asking.model(Scripted([case.call, heard])) as server:
         await ask(case, seller)
         await answer(case, seller)
-        assert {each.dialect for each in server.endpoints} == {asking.api}
-        offered = [PAGE_TITLE["name"] in each.tool_names for each in server.endpoints]
+        assert {each.dialect for each in server.requests} == {asking.api}
+        offered = [PAGE_TITLE["name"] in each.tool_names for each in server.requests]
         assert offered == [bool(case.tools)] * 2
-        assert server.endpoints[0].tool_names == server.endpoints[1].tool_names
+        assert server.requests[0].tool_names == server.requests[1].tool_names
 
 
 @pytest.mark.once

@@ -51,11 +51,11 @@ async def test_runs_whose_model_was_silent_meanwhile_are_left_to_the_next_attemp
         talks, runs = [], []
         for seller in sellers:
             model.held(TEXT).let(words)
-            asked = len(server.endpoints) + 1
+            asked = len(server.requests) + 1
             talks.append(await seller.begin())
             await talks[-1].send({"type": "message", "id": "c1", "content": text_parts("conte")})
             runs.append((await talks[-1].until(lambda each: each.get("id") == "c1"))["run_id"])
-            await server.until(lambda asked=asked: len(server.endpoints) == asked)
+            await server.until(lambda asked=asked: len(server.requests) == asked)
             await deltas(talks[-1], min(words, 1))
         for _ in sellers:
             model.will_say(TEXT)

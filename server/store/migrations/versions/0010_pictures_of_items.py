@@ -11,7 +11,7 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the column; earlier items have none."""
-    op.add_column("items", sa.Column("pictures", sa.JSON(), nullable=False, server_default="[]"))
+    op.add_column("items", sa.Column("pictures", sa.JSON(), nullable=True))
 
 
 def downgrade() -> None:

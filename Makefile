@@ -26,7 +26,7 @@ run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configure
 	@exec $(PY) -m server serve
 
 test: check parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
-	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
+	$(PY) -m pytest -n 6 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 
 conformance: parts $(CLIENTS) $(SCHEMATHESIS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
 	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))

@@ -6,14 +6,19 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "private-names.md"
 DOCUMENTED = {"_mapping", "_exit"}
+_PLAIN = {"Protocol", "Enum", "StrEnum", "Exception", "BaseModel", "TypedDict", "NamedTuple"}
+"""Bases of the standard library and pydantic that have no private methods that one would take over."""
+
 ROW = re.compile(r"^\| [\w-]+ \| `([\w.]+)` \| (.+?) \| .+ \|$", re.MULTILINE)
 
 
+@cache
 def sources() -> dict[str, ast.Module]:
     return {
         path.relative_to(ROOT).as_posix(): ast.parse(path.read_text())
@@ -49,8 +54,17 @@ def private_names(tree: ast.Module, own: set[str]) -> Iterator[str]:
 
 def overridden_names(file: str, tree: ast.Module) -> Iterator[str]:
     """Yield the private names that a class of a module defines or sets although a base of a library has them."""
+    ours = {each.name for each in tree.body if isinstance(each, ast.ClassDef)}
     for node in tree.body:
-        if not isinstance(node, ast.ClassDef) or not node.bases or not (own := set(private_members(node))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("server"):
+            ours |= {each.asname or each.name for each in node.names}
+    for node in tree.body:
+        if not isinstance(node, ast.ClassDef) or not (own := set(private_members(node))):
+            continue
+        # What derives from a class of ours alone cannot name anything of a library that this class has not.
+        if {base.id for base in node.bases if isinstance(base, ast.Name)} - ours - _PLAIN == set() and all(
+            isinstance(base, ast.Name) for base in node.bases
+        ):
             continue
         module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
         bases = [

@@ -24,7 +24,7 @@ AT_ONCE = 4
 SESSIONS = 60
 """Nobody may say more than twenty things in ten seconds."""
 
-FEW, SOCKETS, RUNS, LEAK = 60, 500, 400, 20
+FEW, SOCKETS, RUNS, LEAK = 60, 500, 240, 20
 """What grows with less than every twentieth of them is no leak."""
 
 ENTRY = f"{Entry.__module__}.{Entry.__qualname__}"

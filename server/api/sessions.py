@@ -19,12 +19,10 @@ from server.endpoints.session_json import cost_json, session_json
 from server.errors import BadFrame
 from server.languages import Language
 from server.rooms.admission import Admission
+from server.store.conversations.word_search import MOST_SEARCHED
 
 MOST = 100
 SOME = 50
-MOST_SEARCHED = 200
-"""Characters of a search."""
-
 
 _digits = re.compile(r"[0-9]{1,6}\Z")
 

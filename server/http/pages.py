@@ -25,15 +25,13 @@ from server.loopos.cores import OWN, Cores
 from server.loopos.pictures import picture_path
 from server.protocol.transcript import Transcript
 from server.store import Session, Store, Summary
+from server.store.conversations.word_search import MOST_SEARCHED
 
 THEMES = ("light", "dark")
 PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
 KEPT_SECONDS = 365 * 24 * 3600
 MOST_MINUTES = 14 * 60
 OLDER = 50
-MOST_SEARCHED = 200
-"""Characters of a search."""
-
 AGAIN_SECONDS = 5
 """When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""
 

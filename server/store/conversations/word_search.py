@@ -10,6 +10,9 @@ from sqlalchemy import ColumnElement, exists, func, or_
 
 from server.store.tables import messages, sessions
 
+MOST_SEARCHED = 200
+"""Characters of one search; what is longer is cut off."""
+
 MOST_WORDS = 8
 """Words of one search; further ones are not looked at."""
 

@@ -1,3 +1,4 @@
+import { newId } from "./ids.js";
 /** An `HttpAgent` of AG-UI, of 1.0 or before, that needs no cookies, and whose `abortRun` stops the answer at the server. */
 export const loopwireAgent = (HttpAgent) =>
   class LoopwireAgent extends HttpAgent {
@@ -45,7 +46,7 @@ export const loopwireAgent = (HttpAgent) =>
       if (this.stopping) return;
       const url = new URL(`/v1/sessions/${session_id}/commands`, new URL(this.url, globalThis.location?.href));
       const headers = { "content-type": "application/json", ...this.credentials() };
-      const body = JSON.stringify({ type: "cancel", id: crypto.randomUUID() });
+      const body = JSON.stringify({ type: "cancel", id: newId() });
       (this.fetch ?? fetch)(url.href, { method: "POST", headers, body }).catch(() => {});
     }
   };

@@ -1,6 +1,5 @@
+import { newId } from "./ids.js";
 import { Session } from "./session.js";
-
-const newId = () => crypto.randomUUID();
 
 /** A conversation of one person with a service of Loopwire. */
 export function loopwire(options = {}) {

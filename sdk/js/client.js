@@ -1,3 +1,4 @@
+import { newId } from "./ids.js";
 import { Outbox } from "./outbox.js";
 import { Tools } from "./tools.js";
 import { Wire } from "./wire.js";
@@ -34,7 +35,7 @@ export class LoopwireClient extends Wire {
   }
 
   /** Send a message; resolves with the ack, which means that it is stored. */
-  message(content, id = crypto.randomUUID()) {
+  message(content, id = newId()) {
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
     this.tools.sent(id);
     const tools = this.tools.list;
@@ -42,12 +43,12 @@ export class LoopwireClient extends Wire {
   }
 
   /** Answer what a run waits for; resolves with the ack of the run that goes on. */
-  resume(entries, id = crypto.randomUUID()) {
+  resume(entries, id = newId()) {
     return this.command({ type: "resume", id, entries });
   }
 
   /** Give the result of a tool that this page was asked to run. */
-  toolResult(tool_call_id, content, id = crypto.randomUUID()) {
+  toolResult(tool_call_id, content, id = newId()) {
     return this.command({ type: "tool_result", id, tool_call_id, content });
   }
 
@@ -58,7 +59,7 @@ export class LoopwireClient extends Wire {
 
   /** Stop a run, or a message that still waits, by the id it was sent with. */
   cancel(target) {
-    return this.command({ type: "cancel", id: crypto.randomUUID(), ...target });
+    return this.command({ type: "cancel", id: newId(), ...target });
   }
 
   /** Send any command that has an id; it survives reconnects. */

@@ -33,14 +33,20 @@ export class Lines {
     this.close();
     this.refusal = undefined;
     const round = this.#round;
-    const [first, second] = this.#way.streams ? [StreamLine, SocketLine] : [SocketLine, StreamLine];
+    const streams = this.#way.streams || !this.#hasSockets;
+    const [first, second] = streams ? [StreamLine, SocketLine] : [SocketLine, StreamLine];
     try {
       await this.#start(first);
     } catch (error) {
       if (round === this.#round) throw error;
     }
-    if (round === this.#round && !this.used)
+    if (round === this.#round && !this.used && this.#hasSockets)
       this.#beside = setTimeout(() => this.#start(second).catch(() => {}), BESIDE_MS);
+  }
+
+  /** Node 20 has no WebSocket: a socket that is tried there only costs the ticket of the stream. */
+  get #hasSockets() {
+    return Boolean(this.options.WebSocket ?? globalThis.WebSocket);
   }
 
   /** Leave every line. */
@@ -74,7 +80,7 @@ export class Lines {
     this.#all = new Set([line]);
     this.used = line;
     this.#way.welcomed(line.name);
-    if (line.name === "sse") this.#comeBack(this.#way.pause());
+    if (line.name === "sse" && this.#hasSockets) this.#comeBack(this.#way.pause());
   }
 
   #end(line, code) {

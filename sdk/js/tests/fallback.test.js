@@ -254,3 +254,17 @@ test("a stream that says comments and no welcome is left when the welcome is lat
   t.mock.timers.tick(8_000);
   await until(() => told.states.slice(tried).includes("waiting"));
 });
+
+test("without a WebSocket in the language the stream is the only line, and takes the first ticket", async (t) => {
+  const known = Object.getOwnPropertyDescriptor(globalThis, "WebSocket");
+  delete globalThis.WebSocket;
+  t.after(() => known && Object.defineProperty(globalThis, "WebSocket", known));
+  const { door, sockets, tickets, told } = begun(t, { WebSocket: undefined });
+  const stream = await door.stream(0);
+  stream.welcome();
+  stream.say({ type: "snapshot", seq: 3, epoch: "1.1", events: [] });
+  await until(() => told.snapshots.length === 1);
+  t.mock.timers.tick(600_000);
+  await settled();
+  assert.deepEqual([tickets.length, sockets.all.length], [1, 0]);
+});

@@ -14,6 +14,7 @@ import { Pending } from "./pending.js";
 import { Sending } from "./sending.js";
 import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
+import { newId } from "/static/sdk/ids.js";
 
 const QUEUE_ROOM = 3;
 const { session, service, language, running, seq, epoch } = document.body.dataset;
@@ -106,7 +107,7 @@ async function ticket(session_id) {
 }
 
 function feedback(message_id, value) {
-  client.command({ type: "feedback", id: crypto.randomUUID(), message_id, value }).catch(() => {});
+  client.command({ type: "feedback", id: newId(), message_id, value }).catch(() => {});
 }
 
 function stop() {

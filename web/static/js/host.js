@@ -1,3 +1,5 @@
+import { newId } from "/static/sdk/ids.js";
+
 /**
  * The page that shows this frame. One handshake: the frame asks with a nonce, to one origin alone, and the page answers
  * with the nonce and a port. All else goes through the port: JSON-RPC 2.0, with the names of MCP Apps where it has them.
@@ -5,7 +7,7 @@
 const PROTOCOL = "2026-01-26";
 
 export class Host extends EventTarget {
-  #nonce = crypto.randomUUID();
+  #nonce = newId();
   #port = null;
   #origin;
 

@@ -1,6 +1,7 @@
 import { upload } from "./uploads.js";
 import { reload } from "./visitor.js";
 import { words } from "./words.js";
+import { newId } from "/static/sdk/ids.js";
 
 const talk = document.getElementById("talk");
 
@@ -29,7 +30,7 @@ export class Sending {
   }
 
   /** Send parts of which people read `text`; resolves with the ack, and rejects when the message was not taken. */
-  async send(parts, text, id = crypto.randomUUID(), photos = []) {
+  async send(parts, text, id = newId(), photos = []) {
     this.#begin();
     this.#messages.set(id, { parts, text, photos });
     this.kept.add({ id, parts, text, photos: photos.length });

@@ -1,4 +1,5 @@
-"""The command line: serve (everything in one process), web, worker, doctor, secret, keys, audit, callbacks."""
+"""The command line: serve (everything in one process), web, worker, doctor, secret, keys, identities,
+audit, callbacks."""
 
 import argparse
 import gc
@@ -24,10 +25,11 @@ COMMANDS = {
     "doctor": "looks at the settings and the parts, and says what is wrong",
     "secret": "shows what the callbacks of each app are signed with",
     "keys": "makes, lists, rotates and revokes the keys of apps",
+    "identities": "revokes tokens that say who users are",
     "audit": "lists what was done with keys of scope operator",
     "callbacks": "lists callbacks, and sends again those that were given up",
 }
-WITH_ARGUMENTS = ("keys", "audit", "callbacks")
+WITH_ARGUMENTS = ("keys", "identities", "audit", "callbacks")
 
 
 def main(point: Callable[[str], None] | None = None) -> int:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from server.app_identities import AppIdentities
 from server.errors import CannotStart
 from server.languages import Language
 from server.limits import Pairs, pairs_of
@@ -106,6 +107,9 @@ class App(BaseModel):
     visitor_tokens_per_day: int | None = Field(None, ge=1, description="Tokens of one visitor in a day.")
     session_tokens_per_day: int | None = Field(
         2_000_000, ge=1, description="Tokens of one conversation in a day."
+    )
+    identities: AppIdentities | None = Field(
+        None, description="How tokens that say who its users are are verified; without it there are none."
     )
     mcp: dict[ServerName, McpServer] = Field({}, description="MCP servers whose tools its agents get.")
 
@@ -268,6 +272,8 @@ _IN_SERVER, _IN_TOOL = 3, 5
 
 def _model_of(place: tuple[int | str, ...]) -> type[BaseModel]:
     """Return what has the keys at a place of an app's table."""
+    if place[0] == "identities" and len(place) > 1:
+        return AppIdentities
     if place[0] != "mcp" or len(place) < _IN_SERVER:
         return App
     return McpTool if len(place) == _IN_TOOL else McpServer

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
 from server.html.words import say
+from server.identity import VISITOR_PREFIX
 from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
@@ -89,6 +90,10 @@ class Conversations(Protocol):
         self, app: str, principal: str, limit: int, before: str | None = None
     ) -> Sequence[ConversationSummary]:
         """At most `limit` conversations of this principal in this app; never another's."""
+        ...
+
+    async def owner_of(self, session_id: str) -> str | None:
+        """Whose a conversation is at this moment: a user may claim that of a visitor while a run works on it."""
         ...
 
 
@@ -240,6 +245,11 @@ class RunContext:
     """The content parts of the message that started the run: text and typed answers (clicks)."""
     sources: list[str] = field(default_factory=list)
     """Addresses of the pages that searches of this run found, the first ones first."""
+
+    async def follow_owner(self) -> None:
+        """Go on as the user who has claimed the visitor's conversation since the run began, if one has."""
+        if self.principal.startswith(VISITOR_PREFIX):
+            self.principal = await self.conversations.owner_of(self.session_id) or self.principal
 
     def resource(self, kind: type[T]) -> T:
         """Return what the service named by this type. Raises KeyError for a type that it did not name.

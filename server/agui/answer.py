@@ -12,6 +12,7 @@ from server.agui.translate import AnswerTranslator
 from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
 from server.html.words import ended_sentence
+from server.identity import identities_of
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.events import Event, ours
@@ -85,7 +86,7 @@ class RunAnswer:
 
     def end(self, subject: str) -> None:
         """End it for good when it is of this principal or session; the run does not care."""
-        if subject == self._names.principal:
+        if subject in (self._names.principal, identities_of(self._names.principal)):
             self.cut(Unauthorized())
         elif subject == self._names.session_id:
             self.cut(NotFound())

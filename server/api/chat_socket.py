@@ -30,6 +30,7 @@ from server.errors import (
     RateLimited,
     Unavailable,
 )
+from server.identity import identities_of
 from server.limit_counters import Window
 from server.protocol.codec import encode_json
 from server.rooms.connection import Connection
@@ -104,9 +105,9 @@ class ChatSocket:
 
     def concerns(self, subject: str) -> bool:
         """Is this the caller, or the conversation of its last message?"""
-        session = self.session
+        session, caller = self.session, principal_of(self._caller)
         named = (session.id, session.principal) if session is not None else ()
-        return subject in (principal_of(self._caller), *named)
+        return subject in (caller, identities_of(caller), *named)
 
     # Messages of the client.
 

@@ -1,5 +1,6 @@
 """Tickets: the permission to open one socket, which names the session."""
 
+import time
 from typing import Annotated
 
 from pydantic import Field
@@ -11,8 +12,9 @@ from server.auth import TICKET_SECONDS, Grant, Origins
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.bodies import JsonBody, NoControl, body_of
 from server.endpoints.dependencies import Dependencies
-from server.endpoints.identity import address_of, app_of, has_key, principal_of
+from server.endpoints.identity import address_of, app_of, has_key, identity_of, principal_of
 from server.endpoints.rates import spend
+from server.identity import USER_PREFIX, Identity
 from server.languages import Language
 from server.tracing.trace_context import incoming
 
@@ -49,12 +51,16 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
             )
         else:
             session = await parts.store.sessions.get(body.session_id, principal)
+        identity = identity_of(request)
         wished = body.language and parts.apps[app_of(request)].language_for(body.language)
         grant = Grant(
             session_id=session.id,
             principal=principal,
             origin=origin,
             language=wished if wished and wished != session.language else "",
+            identity="" if identity is None else identity.id,
+            since=_since(principal, identity),
+            until=0 if identity is None else identity.ends_at,
             trace=incoming() or "",
         )
         return JSONResponse(
@@ -69,3 +75,10 @@ def routes(parts: Dependencies, origins: Origins) -> list[BaseRoute]:
         )
 
     return [Route("/v1/tickets", issue, methods=["POST"])]
+
+
+def _since(principal: str, identity: Identity | None) -> int:
+    """Return since when somebody is known as a user: by an identity, or now by the app's key; 0 for others."""
+    if identity is not None:
+        return identity.issued_at
+    return int(time.time()) if principal.startswith(USER_PREFIX) else 0

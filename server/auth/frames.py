@@ -1,5 +1,8 @@
 """The visitors of frames on other sites: a token that the frame keeps in memory, and a cookie of its own.
 
+The same kind of token speaks for a user whom an app's own token has named (`POST /v1/identify`): it ends with that one.
+No cookie names a user: a page that is loaded again says anew who its user is.
+
 A browser that blocks the cookies of other sites sends a frame none. So the page of a frame gets a token, which says who
 talks and for which app, and sends it as bearer with each request. No cookie is needed for anything that it does.
 
@@ -12,13 +15,14 @@ each embedding site has a visitor of its own. Over plain HTTP it is `Lax`: there
 import hmac
 import time
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import jwt
-from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, StrictStr, ValidationError, model_validator
 
 from server.auth.visitors import COOKIE_SECONDS, Visitors, cookie_name
 from server.errors import TwoVisitors, Unauthorized
+from server.identity import USER_PREFIX, Identity
 
 FRAME_PREFIX = "lwf_"
 """How tokens of frames begin, so that nobody takes one for a ticket, a resume token or a key."""
@@ -39,18 +43,33 @@ class _FrameClaims(BaseModel):
 
     aud: Literal["loopwire.frame"]
     iss: Literal["loopwire"]
-    sub: Annotated[StrictStr, Field(pattern=r"^vis_")]
+    sub: Annotated[StrictStr, Field(pattern=r"^(vis|usr)_")]
     app: _Text
     iat: StrictInt
     exp: StrictInt
+    idn: StrictStr = ""
+    snc: StrictInt = 0
+
+    @model_validator(mode="after")
+    def _names_a_user_by_an_identity(self) -> Self:
+        """Refuse a user without an identity: nothing would revoke it."""
+        if self.sub.startswith(USER_PREFIX) != bool(self.idn):
+            raise ValueError("users have identities, and visitors none")
+        return self
+
+    @property
+    def identity(self) -> Identity | None:
+        """Return the identity of a user."""
+        return Identity(self.idn, self.snc, self.exp) if self.idn else None
 
 
 @dataclass(frozen=True, slots=True)
 class FrameVisitor:
-    """Who talks in a frame, and for which app the frame is."""
+    """Who talks in a frame, and for which app the frame is; a visitor has no identity."""
 
     principal: str
     app: str
+    identity: Identity | None = None
 
 
 class Frames:
@@ -66,8 +85,8 @@ class Frames:
 
     def token(self, visitor: FrameVisitor) -> str:
         """Return a token for the frame's memory."""
-        now = int(time.time())
-        claims = {
+        now, identity = int(time.time()), visitor.identity
+        claims: dict[str, str | int] = {
             "iss": _ISSUER,
             "aud": _AUDIENCE,
             "sub": visitor.principal,
@@ -75,6 +94,8 @@ class Frames:
             "iat": now,
             "exp": now + FRAME_SECONDS,
         }
+        if identity is not None:
+            claims |= {"exp": identity.ends_at, "idn": identity.id, "snc": identity.issued_at}
         return FRAME_PREFIX + jwt.encode(claims, self._key, algorithm="HS256")
 
     def read_token(self, token: str) -> FrameVisitor:
@@ -94,7 +115,7 @@ class Frames:
             )
         except (jwt.InvalidTokenError, ValidationError, UnicodeEncodeError) as error:
             raise Unauthorized from error
-        return FrameVisitor(claims.sub, claims.app)
+        return FrameVisitor(claims.sub, claims.app, claims.identity)
 
     def visitor_of_cookie(self, header: str, app: str, *, secure: bool) -> FrameVisitor | None:
         """Return the visitor of a `Cookie` header; none where it names nobody, or two."""

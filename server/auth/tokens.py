@@ -25,6 +25,8 @@ LEEWAY_SECONDS = 5
 _ISSUER = "loopwire"
 _AUDIENCE = "loopwire.resume"
 _Id = Annotated[StrictStr, Field(min_length=1)]
+_NEWER = ("identity", "since", "until", "trace")
+"""Fields of grants that earlier versions do not know."""
 
 
 class _Claims(BaseModel):
@@ -45,6 +47,9 @@ class _Claims(BaseModel):
     app: StrictStr = ""
     svc: StrictStr = ""
     spk: StrictStr = ""
+    idn: StrictStr = ""
+    snc: StrictInt = 0
+    unt: StrictInt = 0
     use: Literal["", "caller"] = ""
 
     @model_validator(mode="after")
@@ -84,6 +89,12 @@ class Grant:
     service: str = ""
     spoken: str = ""
     """The session's, in a resume token: what the database said of it when it was asked."""
+    identity: str = ""
+    """The id of the identity of a user, by which it is revoked; empty for others."""
+    since: int = 0
+    """When that of a user was issued, in seconds since the epoch: what is revoked later ends it. 0 for visitors."""
+    until: int = 0
+    """When the identity ends, in seconds since the epoch; 0 where it does not."""
     trace: str = ""
     """The trace that the ticket's request belongs to, and so what its socket sends; a resume token has none."""
 
@@ -128,11 +139,11 @@ class ResumeTokens:
     def issue(self, grant: Grant, *, for_caller: bool = False) -> str:
         """Make a token."""
         now = int(time.time())
-        lifetime = (
-            {"use": "caller", "exp": now + CALLER_SECONDS} if for_caller else {"exp": now + RESUME_SECONDS}
-        )
+        ends = now + (CALLER_SECONDS if for_caller else RESUME_SECONDS)
         claims = {
-            **lifetime,
+            **({"use": "caller"} if for_caller else {}),
+            # A token of a user who is known by an identity does not outlive it.
+            "exp": min(ends, grant.until) if grant.until else ends,
             "iss": _ISSUER,
             "aud": _AUDIENCE,
             "sub": grant.principal,
@@ -143,6 +154,7 @@ class ResumeTokens:
             "app": grant.app,
             "svc": grant.service,
             "spk": grant.spoken,
+            **({"idn": grant.identity, "snc": grant.since, "unt": grant.until} if grant.since else {}),
             "iat": now,
             "jti": secrets.token_urlsafe(12),
         }
@@ -156,8 +168,9 @@ class ResumeTokens:
             claims = _Claims.model_validate(self._decode(token))
         except (jwt.InvalidTokenError, ValidationError, UnicodeEncodeError) as error:
             raise Unauthorized from error
-        rest = (claims.lng, claims.rdr, claims.app, claims.svc, claims.spk)
-        return _check_origin(Grant(claims.sid, claims.sub, claims.org, *rest), origins)
+        about = (claims.lng, claims.rdr, claims.app, claims.svc, claims.spk)
+        identity = (claims.idn, claims.snc, claims.unt)
+        return _check_origin(Grant(claims.sid, claims.sub, claims.org, *about, *identity), origins)
 
     def _decode(self, token: str) -> dict[str, Any]:
         """Read the claims of a token that we signed and that is in its time."""
@@ -173,8 +186,8 @@ class ResumeTokens:
 
 
 def _value(grant: Grant) -> bytes:
-    """A grant as it is kept; without a trace as instances of earlier versions read it."""
-    kept = {name: value for name, value in asdict(grant).items() if value or name != "trace"}
+    """A grant as it is kept; what is empty of these is left out, as instances of earlier versions read it."""
+    kept = {name: value for name, value in asdict(grant).items() if value or name not in _NEWER}
     return json.dumps(kept).encode()
 
 

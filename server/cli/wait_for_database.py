@@ -77,7 +77,9 @@ class Storage:
             secret=settings.secret,
         )
         try:
-            return cls(store, find_cores(await EmbeddedCore.open(store.database), apps))
+            embedded = await EmbeddedCore.open(store.database)
+            store.hand_overs.follow(embedded.hand_over)
+            return cls(store, find_cores(embedded, apps))
         except BaseException:
             await store.aclose()
             raise

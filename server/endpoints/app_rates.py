@@ -9,6 +9,10 @@ from server.endpoints.rates import Allowance
 REFUSAL = "Too many requests of this app or its user. Wait a moment."
 
 
+_Counted = tuple[str, str, tuple[int, float]]
+"""A limit's name, its key, and how many in how many seconds."""
+
+
 class AppRates:
     """Counts requests of apps and of their users."""
 
@@ -21,7 +25,17 @@ class AppRates:
         own = self._apps[app]
         limits = [("app", f"app:{app}", each) for each in own.requests]
         if user is not None:
-            limits += [("user", f"user:{user}", each) for each in own.requests_per_user]
+            limits += self._of_user(app, user)
+        return await self._count(limits)
+
+    async def spend_of_user(self, app: str, user: str) -> list[Allowance]:
+        """Count a request that a user makes from a page: one user uses up nothing of the app's own."""
+        return await self._count(self._of_user(app, user))
+
+    def _of_user(self, app: str, user: str) -> list[_Counted]:
+        return [("user", f"user:{user}", each) for each in self._apps[app].requests_per_user]
+
+    async def _count(self, limits: list[_Counted]) -> list[Allowance]:
         counted = await self._counts.add(
             [Limited(key, seconds, limit) for _, key, (limit, seconds) in limits]
         )

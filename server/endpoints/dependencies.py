@@ -78,6 +78,11 @@ class Dependencies:
         return RequestRate("runs", self.limits.runs_per_address, self.counts)
 
     @cached_property
+    def identity_rate(self) -> RequestRate:
+        """How often each address says who somebody is."""
+        return RequestRate("identities", self.limits.identities_per_address, self.counts)
+
+    @cached_property
     def change_rate(self) -> RequestRate:
         """How often each address changes the title or the language of a conversation."""
         return RequestRate("changes", self.limits.changes_per_address, self.counts)

@@ -6,6 +6,7 @@ from server.apps import DEMO
 from server.errors import (
     TwoVisitors,
 )
+from server.identity import Identity
 from server.proxies import counted_address
 from server.store import Session
 
@@ -50,6 +51,18 @@ def app_of(request: HTTPConnection) -> str:
     """Return the app that a request belongs to: that of its key, else that of its page's origin."""
     app: str = getattr(request.state, "app", DEMO)
     return app
+
+
+def identity_of(request: HTTPConnection) -> Identity | None:
+    """Return the identity by which a token of the app named the user; None where no such token was shown."""
+    identity: Identity | None = getattr(request.state, "identity", None)
+    return identity
+
+
+def in_frame(request: HTTPConnection) -> bool:
+    """Whether the sender showed the token of a frame, or of a user, and no cookie."""
+    framed: bool = getattr(request.state, "framed", False)
+    return framed
 
 
 def has_key(request: HTTPConnection) -> bool:

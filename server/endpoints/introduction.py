@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from server.asgi import Scope
 from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Visitors, headers_of
 from server.errors import TwoVisitors, Unauthorized, Unavailable
+from server.identity import Identity
 
-Revoked = Callable[[str], Awaitable[bool]]
+Revoked = Callable[[str, Identity | None], Awaitable[bool]]
+"""Whether a principal has left, or its identity was revoked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ class Introduction:
         frame = await self._frame(scope)
         if frame is not None:
             found = Introduced(frame.principal, newcomer=False, secure=secure)
-            state["app"] = frame.app
+            state.update(app=frame.app, identity=frame.identity, framed=True)
             names = (b"authorization", b"cookie")
             scope["headers"] = [pair for pair in scope["headers"] if pair[0].lower() not in names]
         else:
@@ -62,10 +64,10 @@ class Introduction:
         """Whether cookies of this request travel over HTTPS alone."""
         return self._secure or scope["scheme"] in ("https", "wss")
 
-    async def has_left(self, principal: str) -> bool:
+    async def has_left(self, principal: str, identity: Identity | None = None) -> bool:
         """Has this visitor left? Without a database nobody can say, and nothing can be done in its name either."""
         try:
-            return await self._revoked(principal)
+            return await self._revoked(principal, identity)
         except Unavailable:
             return False
 
@@ -77,7 +79,7 @@ class Introduction:
         if scheme.lower() != "bearer" or not credential.strip().startswith(FRAME_PREFIX):
             return None
         frame = self.frames.read_token(credential.strip())
-        if frame.app not in self._apps or await self.has_left(frame.principal):
+        if frame.app not in self._apps or await self.has_left(frame.principal, frame.identity):
             raise Unauthorized
         return frame
 

@@ -47,6 +47,7 @@ from server.http.pages import Pages, PageSnapshot, reads_pages, theme_of
 from server.http.request_log import RequestLog
 from server.http.shield import NOBODY, SAFE, Shield
 from server.http.widget import Widget
+from server.identity import Identity
 from server.loopos.cores import Cores
 from server.settings import Settings
 from server.store import Store
@@ -268,11 +269,11 @@ class Application:
             raise _unavailable()
         return backend
 
-    async def _is_revoked(self, principal: str) -> bool:
-        """Return whether a visitor has left. Raises Unavailable without a database."""
+    async def _is_revoked(self, principal: str, identity: Identity | None) -> bool:
+        """Return whether a visitor has left, or its identity was revoked. Raises Unavailable without a database."""
         if self._store is None:
             raise _unavailable()
-        return await self._store.revocations.holds(principal)
+        return await self._store.revocations.ends(principal, identity)
 
     def _language_of(self, request: Request) -> str:
         accepted = request.headers.get("accept-language", "")

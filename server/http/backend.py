@@ -19,6 +19,7 @@ from server.api.chat import ChatEndpoint
 from server.api.chat_socket_endpoint import ChatSocketEndpoint
 from server.api.chat_turns import ChatTurns
 from server.api.health import Health
+from server.api.identify import Identify
 from server.api.requests import ServiceRequests
 from server.asgi import Asgi, Receive, Scope, Send
 from server.auth import ResumeTokens
@@ -32,6 +33,7 @@ from server.http.key_authentication import KeyAuthentication
 from server.http.operator_access import OperatorAccess
 from server.http.service_pages import ServicePages
 from server.http.socket_page import SocketPage
+from server.identities import Verifier
 from server.metrics import SOCKETS
 from server.rooms.admission import Admission
 from server.rooms.backlog_watch import BacklogWatch
@@ -66,17 +68,10 @@ class WebBackend:
         )
         tokens = ResumeTokens(settings.secret)
         ends: list[End] = [self.rooms.end]
-        self.revocation_watch = RevocationWatch(ends, parts.store.revocations, parts.bus)
-        self._admission = Admission(
-            store=parts.store,
-            idle_proof=parts.bus.idle_proof,
-            rooms=self.rooms,
-            tickets=parts.tickets,
-            tokens=tokens,
-            suspects=self.revocation_watch.suspects,
-            demo=settings.demo,
-            limits=settings,
+        self.revocation_watch = RevocationWatch(
+            ends, parts.store.revocations, parts.bus, expire=self.rooms.end_expired
         )
+        self._admission = self._admission_of(settings, parts, tokens)
         self._intake = Intake(
             store=parts.store, bus=parts.bus, runs=parts.runs, limits=settings, tracer=parts.tracer
         )
@@ -85,6 +80,7 @@ class WebBackend:
         self.agui = self._agui(settings, parts, tokens, Newcomers(once, parts.store))
         ends.append(self.agui.end)
         callers = Callers(settings.secret, open_to_all=parts.open_requests)
+        self._identify = self._identities(settings, application, parts)
         self._requests = ServiceRequests(parts, self._admission, callers)
         turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)
         self._chat = ChatEndpoint(turns)
@@ -107,6 +103,22 @@ class WebBackend:
             secret=settings.secret,
             limits=settings,
         )
+
+    def _admission_of(self, settings: Settings, parts: Dependencies, tokens: ResumeTokens) -> Admission:
+        return Admission(
+            store=parts.store,
+            idle_proof=parts.bus.idle_proof,
+            rooms=self.rooms,
+            tickets=parts.tickets,
+            tokens=tokens,
+            suspects=self.revocation_watch.suspects,
+            demo=settings.demo,
+            limits=settings,
+        )
+
+    def _identities(self, settings: Settings, application: Application, parts: Dependencies) -> Identify:
+        verifier = Verifier(parts.apps, settings.secret, parts.guard)
+        return Identify(parts, verifier, application.introduction, self._admission, self._origins)
 
     def _agui(
         self, settings: Settings, parts: Dependencies, tokens: ResumeTokens, newcomers: Newcomers
@@ -172,6 +184,7 @@ class WebBackend:
         return [
             *tickets.routes(parts, self._origins),
             *visitor.routes(parts),
+            *self._identify.routes(),
             *sessions.routes(parts, self._admission, self._origins),
             *operators.routes(parts),
             *blobs.routes(parts, self._admission, self._origins),

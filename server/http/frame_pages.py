@@ -119,7 +119,7 @@ class FramePages:
         """Return the visitor of a token that the frame posts, and the conversation that it goes on with."""
         given = await _form(request)
         visitor = self.introduction.frames.read_token(given.get("token", ""))
-        if visitor.app != app or await self.introduction.has_left(visitor.principal):
+        if visitor.app != app or await self.introduction.has_left(visitor.principal, visitor.identity):
             raise NotFound
         session_id = given.get("session", "")
         if not session_id:

@@ -74,6 +74,11 @@ class KeyAuthentication:
         if scheme.lower() != "bearer" or not credential.strip().startswith(KEY_PREFIX):
             # The app of a frame is known already, by its token.
             state.setdefault("app", self._app_of_origin.get(headers.get("origin", ""), DEMO))
+            try:
+                await self._spend_of_user(state, told)
+            except LoopwireError as error:
+                await error_response(error)(scope, receive, _with(send, told))
+                return
             await self._app(scope, receive, _with(send, told))
             return
         try:
@@ -96,6 +101,13 @@ class KeyAuthentication:
         # The application below reads a bearer as a ticket or token of one session, so the key is removed.
         bare = [pair for pair in scope["headers"] if pair[0].lower() not in (b"authorization", b"cookie")]
         await self._app({**scope, "headers": bare}, receive, _with(send, told))
+
+    async def _spend_of_user(self, state: Mapping[str, Any], told: list[Allowance]) -> None:
+        """Count a request of a user whom an identity names; limits of addresses count besides. Raises RateLimited."""
+        if state.get("identity") is None:
+            return
+        told += await self._rates.spend_of_user(state["app"], state["principal"])
+        require_allowed(told, REFUSAL)
 
     async def _key(self, text: str, address: str) -> AppKey:
         """Return the key that was shown.

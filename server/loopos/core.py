@@ -6,7 +6,7 @@ from server.errors import NotFound
 from server.loopos.answers import Element
 from server.loopos.catalog.rows import seed_catalog
 from server.loopos.catalog.search import Ranking, brand_named, category_named, overview, rank
-from server.loopos.items import Items
+from server.loopos.items import Items, hand_over
 from server.loopos.rows import (
     Brand,
     Found,
@@ -141,6 +141,8 @@ class EmbeddedCore:
     def __init__(self, database: Database, catalog: Catalog) -> None:
         self._catalog = catalog
         self._items = Items(database, catalog)
+        self.hand_over = hand_over
+        """Follows a claim of conversations (`store.hand_overs`): their items change hands in its transaction."""
 
     @classmethod
     async def open(cls, database: Database) -> "EmbeddedCore":

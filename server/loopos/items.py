@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
@@ -24,6 +24,7 @@ from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, every, exactly, one
 from server.store.rows import Json
+from server.store.tables import sessions
 
 
 class Items:
@@ -52,7 +53,7 @@ class Items:
                 id=new_id("itm"),
                 token=secrets.token_urlsafe(24),
                 business_key=business_key,
-                principal=principal,
+                principal=_owner(session_id, principal),
                 session_id=session_id,
                 product_id=product_id,
                 product=self._catalog.product_by_id[product_id].name,
@@ -69,7 +70,9 @@ class Items:
             await connection.execute(making)
             row = await one(
                 connection,
-                select(items).where(items.c.business_key == business_key, items.c.principal == principal),
+                select(items).where(
+                    items.c.business_key == business_key, items.c.principal == _owner(session_id, principal)
+                ),
             )
             if row is None:
                 raise NotFound
@@ -211,6 +214,18 @@ class Items:
                 ItemPicture(each["id"], each["width"], each["height"]) for each in row.pictures or ()
             ),
         )
+
+
+def hand_over(connection: Connection, session_ids: Sequence[str], visitor: str, user: str) -> None:
+    """Make the items of conversations that a user has claimed from a visitor those of the user."""
+    claimed = (items.c.session_id.in_(session_ids), items.c.principal == visitor)
+    connection.execute(update(items).where(*claimed).values(principal=user))
+
+
+def _owner(session_id: str, principal: str) -> ColumnElement[str]:
+    """Whose an item of a conversation is: a user may have claimed it since the run began."""
+    owner = select(sessions.c.principal).where(sessions.c.id == session_id).scalar_subquery()
+    return func.coalesce(owner, principal)
 
 
 async def _own(

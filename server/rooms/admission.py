@@ -10,12 +10,13 @@ from server import log as logs
 from server.auth import Grant, ResumeTokens, Tickets
 from server.bus import IdleProof
 from server.errors import LoopwireError, Unauthorized, Unavailable
+from server.identity import claimed_from, identities_of
 from server.limit_counters import Strangers
 from server.limits import Limits
 from server.protocol.commands import Hello
 from server.protocol.envelope import Welcome
 from server.rooms.connection import Connection
-from server.rooms.member import Member
+from server.rooms.member import Member, Reader
 from server.rooms.room import Room
 from server.rooms.rooms import Rooms
 from server.store import Owned, Session, Store
@@ -96,11 +97,12 @@ class Admission:
 
         Raises NotFound, and Unauthorized when the principal was revoked.
         """
+        subjects = _subjects_of(grant)
         if (
             grant.app
             and grant.spoken
-            and not self._suspects(grant.principal, grant.session_id)
-            and await self._idle_proof.holds(grant.session_id, grant.principal)
+            and not self._suspects(grant.session_id, *subjects)
+            and await self._idle_proof.holds(grant.session_id, *subjects)
         ):
             return Owned(grant.session_id, grant.app, grant.principal, grant.service, grant.spoken)
         return await self.session(grant)
@@ -117,14 +119,17 @@ class Admission:
 
     async def session(self, grant: Grant) -> Session:
         """Load the session that was granted. Raises what `find_session` does."""
-        return await self._store.sessions.get(grant.session_id, grant.principal)
+        session = await self._store.sessions.get(grant.session_id, grant.principal)
+        if grant.since:
+            await self._store.revocations.require(grant.principal, grant.identity, grant.since)
+        return session
 
     async def join_room(
         self, connection: Connection, session: Owned, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
         """Give a reader its place; whoever called this says `leave` at the end."""
 
-        about = {"app": session.app, "service": session.service, "spoken": session.language}
+        about: dict[str, Any] = {"app": session.app, "service": session.service, "spoken": session.language}
         mine = replace(grant, reader=connection.id, **about)
         own = grant.principal == session.principal  # An operator comes back with its key.
 
@@ -143,7 +148,7 @@ class Admission:
 
         # The context is that of this reader's task, which ends with the reader.
         logs.session_id.set(session.id)
-        member, room = Member(connection, "" if own else grant.principal), self._rooms.open(session)
+        member, room = Member(connection, _reader_of(grant, own=own)), self._rooms.open(session)
         log.info("reader %s open, %s", connection.id, "html" if connection.html else "json")
         try:
             await room.join(member, hello, greet)
@@ -158,3 +163,17 @@ class Admission:
         """A reader is gone."""
         await self._rooms.leave(room, member)
         log.info("reader %s closed", member.connection.id)
+
+
+def _subjects_of(grant: Grant) -> list[str]:
+    """Return by what a grant ends when it is revoked, besides its session."""
+    claimed = claimed_from(grant.session_id, grant.principal)
+    user = [identities_of(grant.principal), grant.identity] if grant.since else [claimed]
+    return [grant.principal, *filter(None, user)]
+
+
+def _reader_of(grant: Grant, *, own: bool) -> Reader:
+    """Return who reads by a grant: the session's principal, or an operator by its key."""
+    if not own:
+        return Reader("", operator=grant.principal)
+    return Reader(grant.principal, identity=grant.identity, until=grant.until)

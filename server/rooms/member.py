@@ -1,23 +1,45 @@
 """One reader's place in its session's log: what it has seen, and what it must still get."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from server.bus import Entry
+from server.identity import claimed_from, identities_of
 from server.protocol.envelope import batch, durable
 from server.rooms.connection import Connection
 from server.rooms.frames import EventFrames
 from server.rooms.pending_entries import PendingEntries
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads: the principal of the session, by an identity where an app named it, or an operator by its key."""
+
+    principal: str
+    identity: str = ""
+    until: int = 0
+    """When the identity ends, in seconds since the epoch; 0 where it does not."""
+    operator: str = ""
+
+    def ends_by(self, subject: str, session_id: str) -> bool:
+        """Whether the revocation of this subject ends the reader of a session."""
+        if self.operator:
+            return subject == self.operator
+        return (
+            subject in (self.principal, self.identity)
+            or subject == identities_of(self.principal)
+            or subject == claimed_from(session_id, self.principal)
+        )
+
+
 class Member:
     """A socket of a room. Until it is brought up to date, what happens waits for it."""
 
-    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "operator", "seq")
+    __slots__ = ("_pending", "connection", "epoch", "live", "lost", "reader", "seq")
 
-    def __init__(self, connection: Connection, operator: str = "") -> None:
-        """`operator` is the id of the key by which an operator reads; the principal itself has none."""
+    def __init__(self, connection: Connection, reader: Reader = Reader("")) -> None:
         self.connection = connection
-        self.operator = operator
+        self.reader = reader
         self.seq = 0
         self.epoch = ""
         self.live = False

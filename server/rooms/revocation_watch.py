@@ -21,6 +21,7 @@ KNOWN_S = RESUME_SECONDS + LEEWAY_SECONDS + 60
 """Longer than a resume token lives."""
 
 End = Callable[[str], None]
+Expire = Callable[[float], None]
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +30,19 @@ class RevocationWatch:
     """One per process with sockets. Acquired by `start`, released by `aclose`."""
 
     def __init__(
-        self, ends: Sequence[End], revocations: Revocations, bus: Bus, *, ask_s: float = ASK_S
+        self,
+        ends: Sequence[End],
+        revocations: Revocations,
+        bus: Bus,
+        *,
+        expire: Expire = lambda now: None,
+        ask_s: float = ASK_S,
     ) -> None:
-        """Listen to the signal from now on; each of `ends` gets every principal or session that is revoked."""
+        """Listen to the signal from now on; each of `ends` gets every subject that is revoked.
+
+        `expire` gets the time at each look, in seconds since the epoch.
+        """
+        self._expire = expire
         self._ends = ends
         self._revocations = revocations
         self._idle_proof = bus.idle_proof
@@ -71,6 +82,7 @@ class RevocationWatch:
         since = 0
         while True:
             try:
+                self._expire(time.time())
                 since = await self._look(since)
             except Unavailable:
                 log.warning("revocations not read, database unavailable")

@@ -228,5 +228,5 @@ class Room:
 
 def _surplus_member(members: Sequence[Member], joining: Member, most: int) -> Member | None:
     """Return the oldest member that has to go; operators who read along send no socket of the visitor away."""
-    alike = [each for each in members if bool(each.operator) == bool(joining.operator)]
+    alike = [each for each in members if bool(each.reader.operator) == bool(joining.reader.operator)]
     return alike[0] if len(alike) > most else None

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator, Mapping, Set
 
 from server.bus import Bus
-from server.errors import NotFound, Unauthorized
+from server.errors import LoopwireError, NotFound, Unauthorized
 from server.protocol.envelope import Error, Reconnect
 from server.rooms.canvas import Drawing
 from server.rooms.member import Member
@@ -49,6 +49,8 @@ class Rooms:
                 most_sockets=self._most_sockets,
             )
             self.by_session[session.id] = room
+        # Its owner may be another one by now: a user has claimed it from a visitor.
+        room.session = session
         return room
 
     async def leave(self, room: Room, member: Member) -> None:
@@ -78,14 +80,20 @@ class Rooms:
         member.connection.close(*LEAVING)
 
     def end(self, subject: str) -> None:
-        """Send away for good who talks as this principal, or in this session, or reads by this key of an operator."""
+        """Send away for good who reads this session, or any as this principal, by this identity or operator's key."""
         for room in self.by_session.values():
-            everybody = subject in {room.session.principal, room.session.id}
-            error = NotFound() if subject == room.session.id else Unauthorized()
             for member in room.members:
-                if everybody or member.operator == subject:
-                    member.connection.put(Error.of(error).encode())
-                    member.connection.close(error.close_code or 0, error.code)
+                if subject == room.session.id:
+                    _send_away(member, NotFound())
+                elif subject == room.session.principal or member.reader.ends_by(subject, room.session.id):
+                    _send_away(member, Unauthorized())
+
+    def end_expired(self, now: float) -> None:
+        """Send away whose identity has ended; `now` is the time in seconds since the epoch."""
+        for room in self.by_session.values():
+            for member in room.members:
+                if 0 < member.reader.until <= now:
+                    _send_away(member, Unauthorized())
 
     async def aclose(self) -> None:
         """Close what is left."""
@@ -115,3 +123,8 @@ class Rooms:
     def _announce_degraded(self, _: bool) -> None:
         for room in self.by_session.values():
             room.tell_degraded()
+
+
+def _send_away(member: Member, error: LoopwireError) -> None:
+    member.connection.put(Error.of(error).encode())
+    member.connection.close(error.close_code or 0, error.code)

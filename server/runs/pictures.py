@@ -21,9 +21,12 @@ def image_part(session_id: str, blob_id: str, width: int, height: int) -> dict[s
 async def pictures_of(items: Iterable[dict[str, Any]], session: Session, store: Store) -> dict[str, str]:
     """Return the newest pictures that these items name, as data URLs by their ids; those that expired are missing."""
     found: dict[str, str] = {}
-    for id in _newest(images_in(items)):
+    named = _newest(images_in(items))
+    # A user may have claimed the conversation since the run was.
+    owner = (await store.sessions.owner_of(session.id) if named else None) or session.principal
+    for id in named:
         try:
-            blob = await store.blobs.get(id, session.principal, sealed=True)
+            blob = await store.blobs.get(id, owner, sealed=True)
         except NotFound:
             continue
         found[id] = f"data:{blob.media_type};base64,{base64.b64encode(blob.data).decode()}"

@@ -32,11 +32,15 @@ class References:
             return events
         return tuple([await self._replace_in_event(each) if is_large(each) else each for each in events])
 
+    async def _owner(self) -> str:
+        """Whose the conversation is by now: a user may have claimed it since the run began."""
+        return await self._store.sessions.owner_of(self._session.id) or self._session.principal
+
     async def _replace_in_event(self, event: Event) -> Event:
         data = _visible_json(event).encode()
         try:
             blob = await self._store.blobs.put(
-                principal=self._session.principal,
+                principal=await self._owner(),
                 session_id=self._session.id,
                 media_type=MEDIA_TYPE,
                 data=data,

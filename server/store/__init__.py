@@ -8,6 +8,7 @@ from server.store.backlog import Backlog
 from server.store.conversations.blobs import Blobs
 from server.store.conversations.budgets import NO_BUDGET, Budget, Budgets
 from server.store.conversations.costs import Costs, SessionCost
+from server.store.conversations.hand_overs import HandOvers
 from server.store.conversations.messages import Messages
 from server.store.conversations.operated import OperatedSessions, shown_operator
 from server.store.conversations.revocations import Revocations
@@ -106,6 +107,7 @@ class Store:
         self.blobs = Blobs(database, seal)
         self.callbacks = Callbacks(database, seal)
         self.revocations = Revocations(database)
+        self.hand_overs = HandOvers(database)
         self.app_keys = AppKeys(database)
         self.operated = OperatedSessions(database)
         self.operator_actions = OperatorActions(database)

@@ -152,7 +152,7 @@ class Endpoint:
         introduced()
         connection.language = grant.language or session.language
         room, member = await self._admission.join_room(connection, session, grant, hello)
-        return room, member, Inbox(connection, room.session, self._intake)
+        return room, member, Inbox(connection, session, self._intake)
 
 
 def _refuse(connection: Connection, error: LoopwireError) -> None:

@@ -8,7 +8,7 @@ import json
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from dataclasses import dataclass, is_dataclass
 from typing import Any, Literal, NamedTuple
@@ -118,6 +118,7 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
         status: CallStatus
         try:
             if ctx.context.may_reach(view.scopes):
+                await _follow_owner(ctx.context)
                 status, value = await _by_effect(ctx, view, lambda: body(ctx, *args, **kwargs))
             else:
                 status, value = "failed", NOT_ALLOWED
@@ -128,6 +129,12 @@ def invoking(body: Callable[..., Awaitable[Any]], view: Declared) -> Callable[..
         return model_text(value)
 
     return invoke
+
+
+async def _follow_owner(run: RunContext) -> None:
+    """Let the call be that of whose the conversation is by now; without a database as before."""
+    with suppress(Unavailable):
+        await run.follow_owner()
 
 
 async def _by_effect(

@@ -45,9 +45,9 @@ class IdleProof:
         """Is there a doubt that could not be written to Redis?"""
         return bool(self._owed)
 
-    async def holds(self, session_id: str, principal: str) -> bool:
-        """May a resume token of this session and principal be believed as it is?"""
-        return await self._ask([meta_key(session_id), _doubt_key(session_id), _doubt_key(principal)])
+    async def holds(self, session_id: str, *subjects: str) -> bool:
+        """May a resume token of this session, and of a principal and its identity, be believed as it is?"""
+        return await self._ask([meta_key(session_id), *map(_doubt_key, (session_id, *subjects))])
 
     async def idle(self, session_id: str) -> bool:
         """Does nothing wait in the session's queue for sure?"""

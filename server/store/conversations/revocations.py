@@ -1,8 +1,9 @@
-"""Revocations: visitors who left and sessions that were deleted, as every instance finds them."""
+"""Revocations: visitors who left, deleted sessions and identities that ended, as every instance finds them."""
 
-from sqlalchemy import BigInteger, Connection, String, bindparam, exists, select
+from sqlalchemy import BigInteger, Connection, String, and_, bindparam, exists, or_, select
 
 from server.errors import LoopwireError, NotFound, Unauthorized
+from server.identity import Identity, claimed_from, identities_of
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
 from server.store.tables import revoked, sessions
@@ -18,7 +19,10 @@ NOT_REVOKED = ~exists().where(revoked.c.subject == sessions.c.principal)
 
 
 class Revocations(StorePart):
-    """A subject is a principal or a session; what is revoked stays so, for ids are never used again."""
+    """A subject is a principal, a session or an identity; what is revoked stays so, for ids are never used again.
+
+    The subject of all identities of a user (`identities_of`) is revoked up to a time: what was issued later counts.
+    """
 
     async def revoke(self, subject: str) -> None:
         """Let this subject in no more; saying it twice changes nothing. Forgets what is a year old."""
@@ -33,6 +37,23 @@ class Revocations(StorePart):
     async def holds(self, subject: str) -> bool:
         """Is it revoked?"""
         return bool(await self._database.fetch(_HOLDS, {"this": subject}))
+
+    async def revoke_all_of(self, principal: str) -> None:
+        """Let the identities of a user in no more that were issued up to now."""
+        adding = self._database.insert(revoked).values(subject=identities_of(principal), revoked_at=now_ms())
+        again = adding.on_conflict_do_update(index_elements=["subject"], set_={"revoked_at": now_ms()})
+        await self._database.execute(again, {})
+
+    async def ends(self, principal: str, identity: Identity | None) -> bool:
+        """Has a principal left, or was the identity revoked by which it is known?"""
+        if identity is None:
+            return await self.holds(principal)
+        return bool(await self._database.fetch(_ENDS, _ending(principal, identity.id, identity.issued_at)))
+
+    async def require(self, principal: str, identity: str, since: int) -> None:
+        """Raise Unauthorized where an identity was revoked, or all of its user since it was issued (in seconds)."""
+        if await self._database.fetch(_ENDS, _ending(principal, identity, since)):
+            raise Unauthorized
 
     async def now(self) -> int:
         """The time of the database in ms, less what may still be committed late."""
@@ -54,11 +75,33 @@ _HOLDS = select(revoked.c.subject).where(revoked.c.subject == bindparam("this", 
 _SINCE = select(revoked.c.subject).where(revoked.c.revoked_at > bindparam("since", type_=BigInteger()))
 
 
+_ENDS = select(revoked.c.subject).where(
+    or_(
+        revoked.c.subject.in_([bindparam("this", type_=String()), bindparam("by_identity", type_=String())]),
+        and_(
+            revoked.c.subject == bindparam("all_of", type_=String()),
+            revoked.c.revoked_at >= bindparam("issued", type_=BigInteger()),
+        ),
+    )
+)
+
+
+def _ending(principal: str, identity: str, since: int) -> dict[str, str | int]:
+    """Name what would end an identity. Issued in the same second counts as before."""
+    return {
+        "this": principal,
+        "by_identity": identity,
+        "all_of": identities_of(principal),
+        "issued": 1000 * since,
+    }
+
+
 def is_revoked(connection: Connection, subject: str) -> bool:
     """Is it revoked, inside a transaction?"""
     return connection.execute(_HOLDS, {"this": subject}).first() is not None
 
 
-def refusal(connection: Connection, principal: str) -> LoopwireError:
-    """Why a principal does not get its session: it has left, or there is none of this id."""
-    return Unauthorized() if is_revoked(connection, principal) else NotFound()
+def refusal(connection: Connection, principal: str, session_id: str) -> LoopwireError:
+    """Why a principal does not get its session: it has left, it is somebody else's by now, or there is none."""
+    gone = is_revoked(connection, principal) or is_revoked(connection, claimed_from(session_id, principal))
+    return Unauthorized() if gone else NotFound()

@@ -75,7 +75,7 @@ class Sessions(StorePart):
         """The principal's own session. Raises Unauthorized when the principal was revoked."""
         session = await self._own.get(session_id)
         if session is None or session.principal != principal:
-            raise await self._database.run_read(lambda connection: refusal(connection, principal))
+            raise await self._database.run_read(lambda connection: refusal(connection, principal, session_id))
         return session
 
     async def aclose(self) -> None:
@@ -116,6 +116,11 @@ class Sessions(StorePart):
         """
         asked = {"these_sessions": list(session_ids)}
         return {row.id: row.reached for row in await self._database.fetch(_REACHED, asked)}
+
+    async def owner_of(self, session_id: str) -> str | None:
+        """Whose a conversation is by now; None where it is gone."""
+        found = await self._database.fetch(_OWNER, {"this_session": session_id})
+        return str(found[0].principal) if found else None
 
     async def load(self, session_id: str) -> Session:
         """Any session, for the server's own work."""
@@ -203,6 +208,8 @@ class Sessions(StorePart):
 _ANY = select(*SESSION_COLUMNS).where(sessions.c.id.in_(bindparam("these_sessions")))
 
 _OWN = _ANY.where(NOT_REVOKED)
+
+_OWNER = select(sessions.c.principal).where(sessions.c.id == bindparam("this_session"))
 
 _UNTOLD = exists().where(
     runs.c.session_id == sessions.c.id, runs.c.status == "finished", runs.c.told.is_(False)

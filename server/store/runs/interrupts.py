@@ -7,10 +7,11 @@ from functools import cached_property, partial
 from sqlalchemy import JSON, Connection, Executable, String, bindparam, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.errors import Answered, Expired, NotFound, Unauthorized
+from server.errors import Answered, Expired, Unauthorized
 from server.limits import Limits
 from server.protocol.ids import new_id
 from server.store.conversations.budgets import NO_BUDGET, Budget
+from server.store.conversations.revocations import refusal
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, StorePart
 from server.store.rows import Checkpoint, Claimant, Given, Interrupt, Submitted
@@ -165,7 +166,9 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
     """Lock the session, judge every answer, then store the run and move the checkpoint to it."""
     locked = connection.execute(_LOCK, {"of_session": new.session_id}).first()
     if locked is None or locked.principal != new.principal:
-        raise NotFound(id=new.client_id)
+        refused = refusal(connection, new.principal, new.session_id)
+        refused.id = new.client_id
+        raise refused
     pairs = pair_answers(connection, new, given)
     content = [part_of("resume", row, each) for row, each in pairs]
     first = find_first(connection, new, content)

@@ -144,7 +144,7 @@ def _lock_session(connection: Connection, new: NewRun) -> Any:
         _TOUCH, {**session_key, "claims": claims, "first_words": title or None}
     ).first()
     if touched is None:
-        raise refusal(connection, new.principal)
+        raise refusal(connection, new.principal, new.session_id)
     return touched
 
 

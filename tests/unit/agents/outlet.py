@@ -177,6 +177,9 @@ def _told(each: Interrupt) -> dict[str, Any]:
 class NoConversations:
     """A person without other conversations."""
 
+    async def owner_of(self, session_id):
+        return None
+
     async def list_summaries(
         self, app: str, principal: str, limit: int, before: str | None = None
     ) -> list[Any]:

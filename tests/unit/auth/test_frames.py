@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import jwt
 import pytest
 
@@ -9,6 +11,7 @@ from server.auth import FRAME_PREFIX, Frames, FrameVisitor, Grant, ResumeTokens,
 from server.auth.frames import FRAME_COOKIE
 from server.endpoints.introduction import Introduction
 from server.errors import Unauthorized
+from server.identity import Identity
 
 SECRET = b"s" * 32
 MINE = FrameVisitor("vis_mine", "shop")
@@ -18,6 +21,15 @@ def test_a_token_says_who_talks_and_for_which_app():
     frames = Frames(SECRET)
     assert frames.read_token(frames.token(MINE)) == MINE
     assert frames.token(MINE).startswith(FRAME_PREFIX)
+
+
+def test_a_users_token_ends_with_the_identity_that_it_is_of():
+    frames, ends_at = Frames(SECRET), int(time.time()) + 60
+    known = FrameVisitor("usr_ana", "shop", Identity("jti_1", ends_at - 90, ends_at))
+    assert frames.read_token(frames.token(known)) == known
+    past = FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, ends_at - 90))
+    with pytest.raises(Unauthorized):
+        frames.read_token(frames.token(past))
 
 
 def signed(**claims: object) -> str:
@@ -40,6 +52,8 @@ def signed(**claims: object) -> str:
         FRAME_PREFIX + ResumeTokens(SECRET).issue(Grant("ses_1", "vis_mine", None, "")),
         signed(exp=1),
         signed(sub="usr_1"),
+        signed(sub="app_1"),
+        signed(idn="jti_1"),
         signed(app=""),
         signed(aud="loopwire.resume"),
         signed(iss="other"),
@@ -72,8 +86,8 @@ def test_over_https_the_cookie_is_of_this_host_and_of_one_embedding_site():
 def introduction(*left: str) -> Introduction:
     """An introduction that knows one app, and these visitors who have left."""
 
-    async def revoked(principal: str) -> bool:
-        return principal in left
+    async def revoked(principal: str, identity: Identity | None) -> bool:
+        return principal in left or (identity is not None and identity.id in left)
 
     return Introduction(Visitors(SECRET), Frames(SECRET), revoked, apps={"shop"}, secure_cookies=False)
 
@@ -92,6 +106,8 @@ async def test_a_frames_token_wins_over_a_cookie_and_leaves_neither():
     assert scope["headers"] == [(b"host", b"a")]
     assert scope["state"] == {
         "app": "shop",
+        "identity": None,
+        "framed": True,
         "principal": "vis_mine",
         "newcomer": False,
         "secure_cookies": False,
@@ -102,6 +118,15 @@ async def test_another_bearer_is_left_to_whom_it_is_for():
     scope = scope_of("a-ticket")
     assert (await introduction().of(scope)).principal == "vis_page"
     assert len(scope["headers"]) == 3
+
+
+async def test_a_users_token_opens_nothing_after_its_identity_was_revoked():
+    token = Frames(SECRET).token(FrameVisitor("usr_ana", "shop", Identity("jti_1", 1, int(time.time()) + 60)))
+    scope = scope_of(token)
+    assert (await introduction("jti_2").of(scope)).principal == "usr_ana"
+    assert scope["state"]["identity"].id == "jti_1"
+    with pytest.raises(Unauthorized):
+        await introduction("jti_1").of(scope_of(token))
 
 
 @pytest.mark.parametrize(("visitor", "left"), [(FrameVisitor("vis_mine", "gone"), ()), (MINE, ("vis_mine",))])

@@ -10,7 +10,7 @@ from server.protocol.commands import Hello
 from server.protocol.envelope import Queue
 from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
-from server.rooms.member import Member
+from server.rooms.member import Member, Reader
 from server.rooms.room import Room
 from server.rooms.rooms import Rooms
 from server.runs import NO_EPOCH, ConversationSnapshot
@@ -45,7 +45,7 @@ def empty_room(most_sockets: int = 5) -> Room:
 async def joined(room: Room, operator: str = "") -> Paper:
     """A reader of the room."""
     paper = Paper()
-    member = Member(Connection(paper, html=False, language="pt"), operator)
+    member = Member(Connection(paper, html=False, language="pt"), Reader("", operator=operator))
     await room.join(member, Hello(type="hello", v=1, ticket="t"), lambda *_: b'{"type":"welcome"}')
     return paper
 

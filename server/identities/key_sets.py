@@ -1,0 +1,154 @@
+"""The public keys of an app, at the address where it publishes them (RFC 7517): fetched through the guard, and kept.
+
+A key set is asked for when the first token comes, again after ten minutes, and for a `kid` that is not in it, at most
+every 30 seconds. While the address does not answer, keys that were read within the last hour still count.
+"""
+
+import asyncio
+import json
+import logging
+import ssl
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpcore2
+import jwt
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from server import __version__
+from server.app_identities import Algorithm
+from server.callbacks import Guard
+from server.errors import UrlNotAllowed
+from server.identities.errors import IdentityKey, IdentityKeysUnavailable
+from server.identities.token_claims import Key
+
+MOST_BYTES = 64 * 1024
+MOST_KEYS = 32
+LEAST_RSA_BITS = 2_048
+MOST_RSA_BITS = 8_192
+TIMEOUT_S = 5.0
+FRESH_S = 600.0
+PAUSE_S = 30.0
+"""Between two questions, whatever comes: unknown kids would make us ask for each token."""
+
+STALE_S = 3_600.0
+FOUND = 200
+
+log = logging.getLogger(__name__)
+
+
+class KeySet:
+    """The keys of one app."""
+
+    def __init__(
+        self, url: str, algorithm: Algorithm, guard: Guard, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._url = url
+        self._algorithm = algorithm
+        self._guard = guard
+        self._clock = clock
+        self._keys: dict[str | None, Key] = {}
+        self._read_at = self._asked_at = float("-inf")
+        self._asking = asyncio.Lock()
+
+    async def find(self, kid: str | None) -> Sequence[Key]:
+        """Return the key of this name; without a name the only one.
+
+        Raises IdentityKey, and IdentityKeysUnavailable where no keys are known.
+        """
+        if self._clock() - self._read_at > FRESH_S or self._find_known(kid) is None:
+            await self._refresh(kid)
+        if self._clock() - self._read_at > STALE_S:
+            raise IdentityKeysUnavailable(retry_after=PAUSE_S)
+        key = self._find_known(kid)
+        if key is None:
+            raise IdentityKey
+        return [key]
+
+    def _find_known(self, kid: str | None) -> Key | None:
+        if kid is not None:
+            return self._keys.get(kid)
+        return next(iter(self._keys.values())) if len(self._keys) == 1 else None
+
+    async def _refresh(self, kid: str | None) -> None:
+        """Ask again, unless somebody has asked a moment ago; a failure keeps what is known."""
+        async with self._asking:
+            now = self._clock()
+            fresh = now - self._read_at <= FRESH_S and self._find_known(kid) is not None
+            if fresh or now - self._asked_at < PAUSE_S:
+                return
+            self._asked_at = now
+            try:
+                self._keys = read_key_set(await self._fetch(), self._algorithm)
+            except (UrlNotAllowed, IdentityKeysUnavailable) as error:
+                log.warning("the key set of an app was not read: %s", error.code)
+                return
+            self._read_at = now
+
+    async def _fetch(self) -> bytes:
+        """Return what is at the address. Raises UrlNotAllowed, IdentityKeysUnavailable."""
+        url = await self._guard.judge(self._url)
+        try:
+            async with asyncio.timeout(TIMEOUT_S):
+                return await _get(url, self._guard)
+        except (httpcore2.NetworkError, httpcore2.ProtocolError, OSError, ssl.SSLError) as error:
+            raise IdentityKeysUnavailable from error
+        except (TimeoutError, httpcore2.TimeoutException) as error:
+            raise IdentityKeysUnavailable from error
+
+
+async def _get(url: httpcore2.URL, guard: Guard) -> bytes:
+    """Redirects are not followed: they would lead past the guard's judgement."""
+    headers = {"accept": "application/json", "user-agent": f"Loopwire/{__version__}", "connection": "close"}
+    pool = httpcore2.AsyncConnectionPool(network_backend=guard, max_connections=1, retries=0)
+    async with pool, pool.stream("GET", url, headers=list(headers.items())) as response:
+        if response.status != FOUND:
+            raise IdentityKeysUnavailable
+        body = bytearray()
+        async for part in response.aiter_stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                raise IdentityKeysUnavailable
+        return bytes(body)
+
+
+def read_key_set(raw: bytes, algorithm: Algorithm) -> dict[str | None, Key]:
+    """Return the keys of a key set that verify signatures of this algorithm, by their names.
+
+    Keys of other kinds and uses are passed over; of two with the same name the first counts.
+    Raises IdentityKeysUnavailable for what is no key set, or none with such a key.
+    """
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise IdentityKeysUnavailable from error
+    listed = found.get("keys") if isinstance(found, dict) else None
+    if not isinstance(listed, list):
+        raise IdentityKeysUnavailable
+    keys: dict[str | None, Key] = {}
+    for each in listed[:MOST_KEYS]:
+        key = _public_key(each, algorithm)
+        if key is not None:
+            keys.setdefault(each.get("kid"), key)
+    if not keys:
+        raise IdentityKeysUnavailable
+    return keys
+
+
+def _public_key(entry: Any, algorithm: Algorithm) -> Key | None:
+    """Return the key of an entry, None where it does not verify signatures of this algorithm."""
+    if not isinstance(entry, dict) or entry.get("use", "sig") != "sig":
+        return None
+    if entry.get("alg", algorithm) != algorithm or not isinstance(entry.get("kid"), str | None):
+        return None
+    if entry.get("kty") != {"RS256": "RSA", "ES256": "EC"}.get(algorithm) or "d" in entry:
+        return None
+    try:
+        key = jwt.PyJWK.from_dict(entry, algorithm).key
+    except (jwt.PyJWTError, ValueError, TypeError):
+        return None
+    if isinstance(key, RSAPublicKey):
+        return key if LEAST_RSA_BITS <= key.key_size <= MOST_RSA_BITS else None
+    return key if isinstance(key, EllipticCurvePublicKey) and isinstance(key.curve, SECP256R1) else None

@@ -1,10 +1,15 @@
 """The demo model's choice of words: the lines of the language, never the same twice in a row."""
 
+import json
 import re
+from pathlib import Path
 
-from server.demo.lines_en import LINES as EN
-from server.demo.lines_pt import LINES as PT
 from server.demo.scene import Say, Scene
+
+LINES: dict[str, dict[str, list[str]]] = json.loads(
+    (Path(__file__).parent / "lines.json").read_text(encoding="utf-8")
+)
+"""The variants of each line by language: short sentences, third person in Portuguese, no exclamation marks."""
 
 TOPIC = "topic:"
 """Before the name of a topic: the line is the answer that the instructions have."""
@@ -16,7 +21,7 @@ def line(scene: Scene, key: str, **values: object) -> str:
     """One line in the person's language; variants alternate, and the last said one is passed over."""
     if key.startswith(TOPIC):
         return scene.common_answer(key.removeprefix(TOPIC)) or line(scene, "no_info")
-    variants = (PT if scene.language == "pt" else EN)[key]
+    variants = LINES[scene.language][key]
     texts = [variant.format(**values) for variant in variants]
     before = scene.said_texts[-1] if scene.said_texts else ""
     first = scene.turn % len(texts)

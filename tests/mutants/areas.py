@@ -73,8 +73,6 @@ _LEFT_OUT = (
     "/migrations/",
     "/seed/",
     "/tests/",
-    "/lines_en.py",
-    "/lines_pt.py",
     "/phrases.py",
     "/runs/points.py",  # Names of places: whoever stops there asks for them by the same constants.
     ".d.ts",

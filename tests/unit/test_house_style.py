@@ -17,6 +17,8 @@ FORBIDDEN_NAMES = {
     "util", "utils",
 }  # fmt: skip
 FILE_LIMIT, CLASS_LIMIT, FUNCTION_LIMIT, TEST_FILE_LIMIT = 400, 200, 60, 600
+SCRIPT_LIMIT = 3000
+"""Lines of the demo model's conversations; what judges or extracts serves every model and stands in server/loopos."""
 LEFT_OVER = ("TO" + "DO", "FIX" + "ME", "X" + "XX", "NotImplemented" + "Error")
 
 
@@ -51,6 +53,13 @@ def where(path: Path, node: ast.AST | None = None) -> str:
 def test_no_file_has_a_name_that_says_nothing():
     named = [path for path in sources("server", "sdk", "tests", "bench") if path.stem in FORBIDDEN_NAMES]
     assert [where(path) for path in named] == []
+
+
+def test_the_demo_model_stays_a_small_script():
+    """Its answers to REST requests (`requests/`) are another thing; its sentences and phrases are data."""
+    script = [path for path in sources("server/demo") if path.parent.name == "demo"]
+    assert script
+    assert sum(len(path.read_text().splitlines()) for path in script) <= SCRIPT_LIMIT
 
 
 def test_no_file_and_no_function_is_too_long():

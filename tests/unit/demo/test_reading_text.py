@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from server.demo import Call, Say, answer
-from server.demo.lines_en import LINES as EN
-from server.demo.lines_pt import LINES as PT
+from server.demo.lines import LINES
 from server.demo.matching import fact, match, ordinal, pick, tidy
 from server.demo.model import pieces
 from server.demo.query import query_of
 from server.languages import detect_language
+
+PT, EN = LINES["pt"], LINES["en"]
 
 SIZES, COLOURS = ["64 GB", "128 GB", "256 GB"], ["Preto", "Branco", "Azul", "Verde"]
 

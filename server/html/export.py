@@ -4,31 +4,67 @@ import datetime as dt
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from server.html.rows import PageRow, rows
 from server.html.words import Words
+from server.html.work import work_sentence
 from server.protocol.events import ours
+from server.protocol.transcript import Transcript
 
-_SHOWN = ("user", "assistant")
+_SAID = ("user", "text", "person")
+
+Messages = Sequence[Mapping[str, Any]]
 
 
-def export_markdown(messages: Sequence[Mapping[str, Any]], title: str, words: Words, language: str) -> str:
-    """Return the texts of a conversation in order, each under its speaker; calls, cards and handoffs are left out."""
+def export_markdown(messages: Messages, title: str, words: Words, language: str) -> str:
+    """Return the texts of a conversation in order, each under its speaker; what was done for them is a line.
+
+    Cards are left out.
+    """
     parts = [f"# {title or words.say(language, 'page.new')}"]
-    parts += _sections(messages, words, language)
+    for turn in _turns(messages):
+        drawn = (_section(row, words, language) for row in rows(Transcript.of(turn, {})))
+        parts += [each for each in drawn if each]
     return "\n\n".join(parts) + "\n"
 
 
-def _sections(messages: Sequence[Mapping[str, Any]], words: Words, language: str) -> Iterator[str]:
+def _turns(messages: Messages) -> Iterator[list[dict[str, Any]]]:
+    """Split a conversation before each message of its user: what was done folds within a turn."""
+    turn: list[dict[str, Any]] = []
     for message in messages:
-        own = ours(dict(message))
-        text = message.get("content")
-        pictures = sum(each.get("type") == "image" for each in own.get("content") or ())
-        if message["role"] not in _SHOWN or not isinstance(text, str) or not (text or pictures):
-            continue
-        name = str(message.get("name") or "")
-        agent = name if own.get("operator") else words.agent(language, name) if name else "Loopwire"
-        speaker = words.say(language, "export.you") if message["role"] == "user" else agent
-        at = own.get("at")
-        when = f" · {dt.datetime.fromtimestamp(at / 1000, dt.UTC):%Y-%m-%d %H:%M} UTC" if at else ""
-        shown = [text] if text else []
-        shown += [f"[{words.say(language, 'export.picture')}]"] * pictures
-        yield f"**{speaker}**{when}\n\n" + "\n\n".join(shown)
+        if message["role"] == "user" and turn:
+            yield turn
+            turn = []
+        turn.append(dict(message))
+    yield turn
+
+
+def _section(row: PageRow, words: Words, language: str) -> str:
+    """Return what a row says; empty for what is not exported."""
+    if row.kind in _SAID:
+        return _text_section(row.message, words, language)
+    if row.kind == "handoff":
+        old, new = (words.agent(language, str(row.message["content"][each])) for each in ("from", "to"))
+        return f"*{words.say(language, 'handoff.spoken', old=old, new=new)}*"
+    calls = [each.parts for each in row.inner or (row,) if each.parts.get("status") == "done"]
+    return f"*{_escape(work_sentence(calls, words, language))}*" if calls else ""
+
+
+def _text_section(message: Mapping[str, Any], words: Words, language: str) -> str:
+    own = ours(dict(message))
+    text = message.get("content")
+    pictures = sum(each.get("type") == "image" for each in own.get("content") or ())
+    if not isinstance(text, str) or not (text or pictures):
+        return ""
+    name = str(message.get("name") or "")
+    agent = name if own.get("operator") else words.agent(language, name) if name else "Loopwire"
+    speaker = words.say(language, "export.you") if message["role"] == "user" else agent
+    at = own.get("at")
+    when = f" · {dt.datetime.fromtimestamp(at / 1000, dt.UTC):%Y-%m-%d %H:%M} UTC" if at else ""
+    shown = [text] if text else []
+    shown += [f"[{words.say(language, 'export.picture')}]"] * pictures
+    return f"**{speaker}**{when}\n\n" + "\n\n".join(shown)
+
+
+def _escape(sentence: str) -> str:
+    """Return a sentence whose names of tools end no emphasis."""
+    return sentence.replace("*", r"\*").replace("_", r"\_")

@@ -17,6 +17,7 @@ from server.html.bidi import TURNS, strip_overrides
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.words import Words, readable
+from server.html.work import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, nearest_language
 from server.protocol.envelope import Fragment
 from server.protocol.events import Event, ours
@@ -27,7 +28,7 @@ from server.protocol.transcript import Transcript
 NOTHING_MS, SHORT_MS = 10, 100
 
 
-OWN: dict[str, Any] = {"open": False, "feedback": None, "icon": None, "client_id": None}
+OWN: dict[str, Any] = {"open": False, "feedback": None, "icon": None, "client_id": None, "agent": ""}
 """What templates read of a message's own data, when it has none."""
 
 
@@ -81,6 +82,7 @@ class Renderer:
         self._environment.filters["as_json"] = as_json
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
+        self._environment.tests["refused"] = was_refused
         self._environment.globals["languages"] = LANGUAGES
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
@@ -189,6 +191,7 @@ class Renderer:
             **self._common(language),
             row=row,
             own={**OWN, **ours(dict(row.message))},
+            did=lambda calls: work_sentence(calls, self.words, nearest_language(language)),
             inner=Markup(inner),  # noqa: S704 - drawn by the same templates.
         )
 

@@ -15,8 +15,8 @@ Messages = list[dict[str, Any]]
 
 _OF_PEOPLE = frozenset({"user", "person", OPERATOR})
 
-FOLDED = 3
-"""This many finished tool calls in a row fold into one line."""
+FOLDED = 2
+"""This many finished tool calls fold into one line, also where the conversation was handed over between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,22 @@ class PageRow:
 def rows(transcript: Transcript) -> list[PageRow]:
     """Return the rows of a whole conversation, in order."""
     found: list[PageRow] = []
-    waiting: list[PageRow] = []
+    work: list[PageRow] = []
+    place = 0
     for index in range(len(transcript.messages)):
         row = _single(transcript, index)
         if row is None:
             continue
         if _folds(row):
-            waiting.append(row)
+            place = place if work else len(found)
+            work.append(row)
             continue
-        found += [*_fold_calls(waiting), row]
-        waiting = []
-    return found + _fold_calls(waiting)
+        if row.kind != "handoff":
+            found[place:place] = _fold_calls(transcript, work)
+            work, place = [], len(found)
+        found.append(row)
+    found[place:place] = _fold_calls(transcript, work)
+    return found
 
 
 def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
@@ -61,15 +66,25 @@ def row_of(transcript: Transcript, message_id: str) -> PageRow | None:
     if row is None or index is None or not _folds(row):
         return row
     group = [*_neighbours(transcript, index, -1)[::-1], row, *_neighbours(transcript, index, 1)]
-    folded = _fold_calls(group)
+    folded = _fold_calls(transcript, group)
     return folded[0] if len(folded) == 1 else row
 
 
 def beside(transcript: Transcript, changed: Sequence[str]) -> list[str]:
-    """Return the ids of calls that are drawn anew though nothing in them changed: the block for which they wait did."""
-    answered = {each for each in changed if "interrupt_id" in _content(transcript.message(each))}
-    waits = (each for each in transcript.messages if answered and "waits" in ours(each))
-    return [str(each["id"]) for each in waits if ours(each)["waits"].get("block_id") in answered]
+    """Return the ids of messages that are drawn anew though nothing in them changed.
+
+    Those are calls whose block changed for which they wait, and the handoff that is the last row of a run which ended
+    after a call: that call is folded into a line above the handoff.
+    """
+    messages = transcript.messages
+    known = {each: message for each in changed if (message := transcript.message(each)) is not None}
+    answered = {each for each, message in known.items() if "interrupt_id" in _content(message)}
+    waits = (each for each in messages if answered and "waits" in ours(each))
+    found = [str(each["id"]) for each in waits if ours(each)["waits"].get("block_id") in answered]
+    ended = {ours(each).get("run_id") for each in known.values() if "ended" in ours(each)}
+    of_run = (each for each in messages[::-1] if ended and ours(each).get("run_id") in ended)
+    last = next((each for each in of_run if _kind(each) == "handoff"), None)
+    return found + ([str(last["id"])] if last is not None else [])
 
 
 def row_id(message: Message) -> str:
@@ -95,7 +110,7 @@ def _single(transcript: Transcript, index: int) -> PageRow | None:
         message=message,
         agent=_agent(message) if _is_first(transcript.messages, index) else "",
         at=own.get("at"),
-        ended=_end_of(transcript.messages, index),
+        ended=_end_of(transcript, index),
         parts=_parts(transcript, index) if kind == "tool" else {},
     )
 
@@ -119,26 +134,35 @@ def _folds(row: PageRow) -> bool:
     return row.kind == "tool" and row.parts["status"] == "done"
 
 
-def _fold_calls(calls: list[PageRow]) -> list[PageRow]:
-    """Return finished calls that stand in a row as one row, when they are enough."""
+def _fold_calls(transcript: Transcript, calls: list[PageRow]) -> list[PageRow]:
+    """Return finished calls that belong together as one row, when they are enough."""
     if len(calls) < FOLDED:
         return calls
     first, last = calls[0], calls[-1]
     inner = tuple(replace(each, agent="", ended={}) for each in calls)
     took = sum(each.parts.get("duration_ms") or 0 for each in calls)
-    whole = replace(first, id=f"steps_{first.id}", kind="steps", inner=inner, ended=last.ended)
+    ended = {} if last.ended and _passed_on(transcript, first.id, last.id) else last.ended
+    whole = replace(first, id=f"steps_{first.id}", kind="steps", inner=inner, ended=ended)
     return [replace(whole, parts={"duration_ms": took})]
 
 
+def _passed_on(transcript: Transcript, first_id: str, last_id: str) -> bool:
+    """Was the conversation handed over between two messages?"""
+    ids = [each["id"] for each in transcript.messages]
+    between = transcript.messages[ids.index(first_id) : ids.index(last_id)]
+    return any(_kind(each) == "handoff" for each in between)
+
+
 def _neighbours(transcript: Transcript, index: int, way: int) -> list[PageRow]:
-    """Return the finished calls next to this one, nearest first."""
+    """Return the finished calls that fold with what stands here, nearest first."""
     found: list[PageRow] = []
     at = index + way
     while 0 <= at < len(transcript.messages):
         row = _single(transcript, at)
-        if row is not None and not _folds(row):
+        if row is not None and _folds(row):
+            found.append(row)
+        elif row is not None and row.kind != "handoff":
             break
-        found += [row] if row is not None else []
         at += way
     return found
 
@@ -158,21 +182,39 @@ def _agent(message: Message) -> str:
     return str(message.get("name") or ours(dict(message)).get("agent", ""))
 
 
-def _end_of(messages: Messages, index: int) -> Mapping[str, Any]:
+def _end_of(transcript: Transcript, index: int) -> Mapping[str, Any]:
     """Return how the run broke off when this is the last row of it, and whether words of it are kept."""
+    messages = transcript.messages
     run_id = ours(messages[index]).get("run_id")
     ended: Mapping[str, Any] = {}
-    for message in messages[index:]:
-        if ours(message).get("run_id") != run_id:
+    later: list[int] = []
+    for at in range(index, len(messages)):
+        if ours(messages[at]).get("run_id") != run_id:
             break
-        if message is not messages[index] and _kind(message):
-            return {}
-        ended = ours(message).get("ended") or ended
-    if not ended:
-        return ended
+        later += [at] if at > index and _kind(messages[at]) else []
+        ended = ours(messages[at]).get("ended") or ended
+    if not ended or (later and not _all_fold_above(transcript, index, later)):
+        return {}
     own = (each for each in messages if ours(each).get("run_id") == run_id)
     kept = any(each["role"] == "assistant" and each.get("content", "").strip() for each in own)
     return {**ended, "kept": kept}
+
+
+def _all_fold_above(transcript: Transcript, index: int, later: Sequence[int]) -> bool:
+    """Are the rows after this handoff finished calls that fold into a line above it?"""
+    messages = transcript.messages
+    if _kind(messages[index]) != "handoff" or not all(_is_work(transcript, at) for at in later):
+        return False
+    before = index - 1
+    while before >= 0 and _kind(messages[before]) in {"", "handoff"}:
+        before -= 1
+    return before >= 0 and _is_work(transcript, before)
+
+
+def _is_work(transcript: Transcript, index: int) -> bool:
+    """Is this a finished call?"""
+    is_call = _kind(transcript.messages[index]) == "tool"
+    return is_call and _parts(transcript, index)["status"] == "done"
 
 
 def _parts(transcript: Transcript, index: int) -> Mapping[str, Any]:

@@ -179,6 +179,7 @@ async def test_a_conversation_is_saved_as_a_file_and_anothers_is_none(browser, s
     assert saved.headers["content-disposition"] == f'attachment; filename="{session.id}.md"'
     assert saved.text.startswith("# ") and "**Eu**" in saved.text and "Sim, pode criar." in saved.text
     assert saved.text.index("Sim, pode criar.") < saved.text.index("Está tudo.")
+    assert "\n\n*Criou o artigo*\n\n" in saved.text
     assert (await browser.get(f"/s/{session.id}/export", headers={"x-me": OTHER})).status_code == 404
 
 

@@ -72,18 +72,14 @@ def test_open_text_is_plain_and_closed_text_is_markdown(renderer):
     )
 
 
-def test_two_finished_calls_stand_alone_and_three_fold(renderer):
-    one, two, three = (scenarios.called(f"cal_{n}", "get_catalog", ms=800) for n in (1, 2, 3))
-    assert [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one, *two]))] == [
-        "user",
-        "tool",
-        "tool",
-    ]
-    whole = folded([*scenarios.said(1, "a"), *one, *two, *three])
+def test_one_finished_call_stands_alone_and_two_fold(renderer):
+    one, two = (scenarios.called(f"cal_{n}", "get_catalog", ms=800) for n in (1, 2))
+    assert [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one]))] == ["user", "tool"]
+    whole = folded([*scenarios.said(1, "a"), *one, *two])
     assert [row.kind for row in rows(whole)] == ["user", "steps"]
     html = renderer.log(whole, "pt")
-    assert "3 passos" in html
-    assert "2,4\N{NO-BREAK SPACE}s" in html
+    assert '<b data-announce="work">Procurou no catálogo</b>' in html
+    assert "1,6\N{NO-BREAK SPACE}s" in html.split("<summary>")[1].split('class="technical')[1]
 
 
 def test_a_failed_or_running_call_is_never_folded_away():
@@ -92,10 +88,37 @@ def test_a_failed_or_running_call_is_never_folded_away():
     running = scenarios.calling("cal_3", "get_catalog")
     for third in (failed, running):
         kinds = [row.kind for row in rows(folded([*scenarios.said(1, "a"), *one, *two, *third, *four]))]
-        assert kinds == ["user", "tool", "tool", "tool", "tool"]
+        assert kinds == ["user", "steps", "tool", "tool"]
 
 
-def test_the_third_result_draws_the_fold_in_the_place_of_the_first(renderer):
+def handed_between(*after):
+    handed = scenarios.handed("hnd_1", IDENTIFICATION, OPTIONS, "feito")
+    calls = [scenarios.called(f"cal_{n}", name) for n, name in enumerate(("get_catalog", "confirm_product"))]
+    return [*scenarios.said(1, "a"), *calls[0], *handed, *calls[1], *after]
+
+
+def test_the_work_of_a_turn_is_one_line_above_its_handoffs(renderer):
+    whole = folded(handed_between())
+    assert [row.kind for row in rows(whole)] == ["user", "steps", "handoff"]
+    assert "Procurou no catálogo e confirmou o produto" in renderer.log(whole, "pt")
+    spoken = folded(handed_between(*scenarios.spoke("msg_1", OPTIONS, "b"), *scenarios.called("cal_9", "x")))
+    assert [row.kind for row in rows(spoken)] == ["user", "steps", "handoff", "text", "tool"]
+
+
+@pytest.mark.parametrize("language", ["pt", "en"])
+def test_how_a_run_ended_stands_below_the_handoff_that_its_last_call_is_folded_above(renderer, language):
+    whole = folded(handed_between())
+    event = ev.run_finished(SESSION, "run_1", {"type": "cancelled"})
+    fragment = renderer.fragments(whole, event, whole.apply(event), language)
+    html = renderer.log(whole, language)
+    assert html.count('class="ended') == 1
+    assert html.index('class="ended') > html.index('id="row-hnd_1"')
+    assert fragment is not None
+    assert fragment.content.count('class="ended') == 1
+    assert "row-hnd_1" in fragment.content
+
+
+def test_the_second_result_draws_the_fold_in_the_place_of_the_first(renderer):
     scenario = SCENARIOS["folded"]
     transcript = folded(scenario.events)
     drawn = []
@@ -105,10 +128,12 @@ def test_the_third_result_draws_the_fold_in_the_place_of_the_first(renderer):
     assert "#row-steps_cal_1" in drawn
 
 
-def test_the_agent_is_named_once_after_the_seller(renderer):
+def test_the_agent_is_named_in_the_line_of_its_work_or_once_over_its_words(renderer):
     html = renderer.log(folded(scenarios.beginning()), "pt")
-    assert html.count('class="who"') == 1
-    assert '<p class="who"><b>Identificação</b>' in html
+    assert html.count('class="who"') == 0
+    assert html.count("<dd>Identificação</dd>") == 1
+    spoken = folded([*scenarios.said(1, "a"), *scenarios.spoke("msg_1", OPTIONS, "b")])
+    assert '<p class="who"><b>Opções</b>' in renderer.log(spoken, "pt")
 
 
 def test_an_agent_without_words_goes_by_its_own_name(renderer):
@@ -249,7 +274,7 @@ def test_after_a_take_over_the_call_still_says_whose_it_is(renderer):
     event = ev.messages_snapshot(transcript.run_messages("run_1"), scope="run", attempt=2)
     fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt")
     assert fragment is not None
-    assert '<p class="who"><b>Identificação</b>' in fragment.content
+    assert "<dd>Identificação</dd>" in fragment.content
 
 
 def test_a_message_taken_back_says_so_and_can_be_sent_again(renderer):

@@ -4,6 +4,7 @@ import { Announcer } from "./announce.js";
 import { Blocks } from "./blocks.js";
 import { Composer } from "./composer.js";
 import { ConnectionBar } from "./connection.js";
+import "./debug.js";
 import { Folding } from "./folding.js";
 import { Follow } from "./follow.js";
 import { Interrupts } from "./interrupts.js";

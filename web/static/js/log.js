@@ -2,6 +2,7 @@ import "./elements.js";
 import { markup } from "./markup.js";
 import { dates, place } from "./rows.js";
 import { words } from "./words.js";
+import { Work } from "./work.js";
 
 const PATIENCE_MS = 1000;
 
@@ -12,6 +13,7 @@ export class Log extends EventTarget {
   constructor({ announcer, follow, running }) {
     super();
     this.announcer = announcer;
+    this.work = new Work((text) => announcer.say(text));
     this.follow = follow;
     this.log = document.getElementById("log");
     this.live = document.getElementById("live");
@@ -27,6 +29,7 @@ export class Log extends EventTarget {
     const held = this.log.contains(document.activeElement) ? document.activeElement.id : "";
     htmx.swap({ text: frame.content ?? "", target: this.log, swap: "innerHTML", sourceElement: this.log });
     this.#placed(this.log);
+    this.work.forget();
     if (held) document.getElementById(held)?.focus({ preventScroll: true });
     const last = frame.events.at(-1)?.type;
     const started = frame.events.find((event) => event.type === "RUN_STARTED");
@@ -43,7 +46,10 @@ export class Log extends EventTarget {
     else if (frame.content) this.#place(frame, replayed);
     if (event.type === "TEXT_MESSAGE_END") this.announcer.end(event.messageId);
     if (event.type === "RUN_STARTED") this.#run(event.runId);
-    if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") this.#run(null);
+    if (event.type === "RUN_FINISHED" || event.type === "RUN_ERROR") {
+      this.work.tell();
+      this.#run(null);
+    }
     this.#end();
     this.follow.now();
   }
@@ -83,6 +89,8 @@ export class Log extends EventTarget {
     const { row, isNew, hadFocus, says } = placed;
     this.#placed(frame.content.includes("<hx-partial") ? this.log : row);
     if (isNew && !row.dataset.client) this.follow.missed();
+    if (replayed) this.work.forget();
+    else this.work.placed(row);
     if (says && !replayed) this.announcer.say(says);
     this.#drawn(row);
     const wrong = row.querySelector("[aria-invalid=true]");

@@ -39,9 +39,9 @@ function folded(log, content) {
   return first ?? null;
 }
 
-/** What a screen reader is told about a row, in one sentence. */
+/** What a screen reader is told about a row, in one sentence; the work of agents is told apart. */
 function spoken(row) {
-  return [...(row?.querySelectorAll("[data-announce]") ?? [])].map((each) => each.textContent.trim()).join(". ");
+  return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
 }
 
 /** Turn the times of rows into the reader's clock. */

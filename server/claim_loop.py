@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from typing import Protocol, TypeVar
 
 from server.errors import Unavailable
-from server.tasks import Tasks, jitter
+from server.tasks import FailureLog, Tasks, repeat
 
 T = TypeVar("T")
 
@@ -85,13 +84,18 @@ class ClaimLoop:
         await self._claims.aclose()
 
     async def _run(self) -> None:
-        while self.claiming:
+        await repeat(
+            self._claim_due,
+            every_s=self._poll_s,
+            failures=FailureLog(log, f"{self._name} claim"),
+            wake=self._due,
+            is_over=lambda: not self.claiming,
+        )
+
+    async def _claim_due(self) -> None:
+        """Claim one after the other until nothing is due."""
+        while self.claiming and await self._claim_one():
             self._due.clear()
-            if await self._claim_one():
-                continue
-            with suppress(TimeoutError):
-                async with asyncio.timeout(jitter(self._poll_s)):
-                    await self._due.wait()
 
     async def _claim_one(self) -> bool:
         """Wait for room and claim for it; false when nothing is due."""

@@ -1,28 +1,33 @@
-"""The one place that starts background tasks, each with an owner that ends it, and says how long they pause."""
+"""Background tasks, each with an owner that ends it, and the loops in them: periodic acts, and retries with pauses."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import random
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
 from contextvars import Context
 from typing import Any, TypeVar
 
 from server.errors import CannotStart, Unavailable
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 
 log = logging.getLogger(__name__)
 
 
 def jitter(seconds: float) -> float:
-    """So many seconds, give or take a fifth: processes that began at once do not ask for ever at once."""
+    """Return these seconds, give or take a fifth: instances that started together do not stay in step."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311 - no secret
 
 
 class Backoff:
-    """The pauses between attempts that fail: each twice as long as the one before, up to the longest."""
+    """The pauses between attempts that fail: each twice as long as the one before, up to the longest.
+
+    A loop of asyncio takes them by `repeat` or `retry`; a thread takes them with `next_s`.
+    """
 
     def __init__(self, first_s: float, most_s: float) -> None:
         self._first_s = first_s
@@ -39,9 +44,101 @@ class Backoff:
         pause, self.pause_s = self.pause_s, min(self.pause_s * 2, self._most_s)
         return pause
 
-    async def sleep(self) -> None:
-        """Sleep for the pause that comes next."""
-        await asyncio.sleep(self.next_s())
+
+class FailureLog:
+    """Logs the failures of acts that are repeated: each kind once, until an act succeeds again.
+
+    The first failure of a kind is an ERROR with its traceback, the next ones are DEBUG. Unavailable has no traceback:
+    the store or the bus has logged the outage.
+    """
+
+    def __init__(self, log: logging.Logger, name: str, *, unavailable: int = logging.DEBUG) -> None:
+        """Write to the `log` of the caller's module; `unavailable` is the level for the first Unavailable."""
+        self._log = log
+        self._name = name
+        self._unavailable = unavailable
+        self._kinds: set[type[Exception]] = set()
+
+    def note(self, error: Exception) -> None:
+        """Log a failure, unless its kind has been logged since the last success."""
+        kind = type(error)
+        if kind in self._kinds:
+            self._log.debug("%s failed again: %s", self._name, kind.__name__)
+        elif isinstance(error, Unavailable):
+            self._log.log(self._unavailable, "%s failed: %s", self._name, kind.__name__)
+        else:
+            self._log.error("%s failed", self._name, exc_info=error)
+        self._kinds.add(kind)
+
+    def reset(self) -> None:
+        """Log the next failure of every kind: an act has succeeded."""
+        self._kinds.clear()
+
+
+async def attempt(action: Callable[[], Awaitable[object]], failures: FailureLog) -> bool:
+    """Act once. Returns False when that failed, which is logged; only a cancellation is raised."""
+    try:
+        await action()
+    except Exception as error:
+        # The caller is one task that serves many clients, runs or sessions: the error of one act must not end it.
+        failures.note(error)
+        return False
+    failures.reset()
+    return True
+
+
+async def repeat(
+    action: Callable[[], Awaitable[object]],
+    *,
+    every_s: float | Callable[[], float],
+    failures: FailureLog,
+    pause_first: bool = False,
+    wake: asyncio.Event | None = None,
+    is_over: Callable[[], bool] = lambda: False,
+) -> None:
+    """Act again and again, with a jittered pause after each act, until `is_over`. No failure of an act ends the loop.
+
+    `every_s` is the pause in seconds, or is called after each act and returns it. `wake` ends a pause at once; it is
+    cleared before each act, so that what sets it during an act causes another one.
+    """
+    pauses = every_s if callable(every_s) else lambda: every_s
+    if pause_first:
+        await _pause(pauses(), wake)
+    while not is_over():
+        if wake is not None:
+            wake.clear()
+        await attempt(action, failures)
+        await _pause(pauses(), wake)
+
+
+async def _pause(seconds: float, wake: asyncio.Event | None) -> None:
+    if wake is None:
+        await asyncio.sleep(jitter(seconds))
+        return
+    with suppress(TimeoutError):
+        async with asyncio.timeout(jitter(seconds)):
+            await wake.wait()
+
+
+async def retry(
+    action: Callable[[], Awaitable[T]],
+    pauses: Backoff,
+    *,
+    on: type[E],
+    on_failure: Callable[[E, float], float | None],
+) -> T:
+    """Repeat an action until it succeeds, and return its result. Any error that is not of the class `on` is raised.
+
+    After each failure `on_failure` gets the error and the jittered pause in seconds that comes next. It raises an error
+    to give up, and may return another pause.
+    """
+    while True:
+        try:
+            return await action()
+        except on as error:
+            pause = jitter(pauses.next_s())
+            other = on_failure(error, pause)
+        await asyncio.sleep(pause if other is None else other)
 
 
 async def end_though_cancelled(coro: Coroutine[Any, Any, None]) -> None:

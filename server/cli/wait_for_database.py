@@ -18,7 +18,7 @@ from server.loopos.cores import Cores
 from server.settings import Settings, environment_secret
 from server.store import Store
 from server.store.engine.database import OnWait, database_url
-from server.tasks import Backoff, Tasks, jitter
+from server.tasks import Backoff, Tasks, retry
 
 FIRST_PAUSE_S = 0.25
 MOST_PAUSE_S = 5.0
@@ -133,16 +133,15 @@ async def wait_for_storage(
 
 
 async def _open_when_possible(settings: Settings, apps: Mapping[str, App]) -> Storage:
-    pauses, waiting = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S), _WaitLog()
-    while True:
-        try:
-            storage = await _open(settings, apps, waiting)
-        except Unavailable as error:
-            waiting.log_reason(reason_of(error))
-        else:
-            waiting.log_answer()
-            return storage
-        await asyncio.sleep(jitter(pauses.next_s()))
+    waiting = _WaitLog()
+    storage = await retry(
+        lambda: _open(settings, apps, waiting),
+        Backoff(FIRST_PAUSE_S, MOST_PAUSE_S),
+        on=Unavailable,
+        on_failure=lambda error, _: waiting.log_reason(reason_of(error)),
+    )
+    waiting.log_answer()
+    return storage
 
 
 async def _open(settings: Settings, apps: Mapping[str, App], waiting: "_WaitLog") -> Storage:

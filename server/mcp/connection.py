@@ -39,7 +39,7 @@ from server.mcp.shares import PrincipalShares
 from server.mcp.stdio import TOO_LARGE, open_program
 from server.mcp.web import open_client
 from server.mcp_servers import McpServer
-from server.tasks import Backoff, Tasks, jitter
+from server.tasks import Backoff, FailureLog, Tasks, repeat
 
 START_S = 60.0
 """For a server to start, to introduce itself and to list its tools; one that is downloaded first takes a while."""
@@ -178,19 +178,19 @@ class ServerConnection:
         self._over.set()
 
     async def _keep(self) -> None:
-        """Connect again and again."""
+        """Connect again and again, with longer pauses until a connection holds."""
         pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
-        while True:
+
+        async def connect_once() -> None:
             began = time.monotonic()
             try:
                 await self._connect()
                 log.warning("MCP server %s is gone", self._label)
-            except Exception as error:
-                # Any exception, in a group or alone, ends this server's connection. Its text is not logged.
-                log.warning("MCP server %s cannot be used: %s", self._label, _kind(error))
-            if time.monotonic() - began > STEADY_S:
-                pauses.reset()
-            await asyncio.sleep(jitter(pauses.next_s()))
+            finally:
+                if time.monotonic() - began > STEADY_S:
+                    pauses.reset()
+
+        await repeat(connect_once, every_s=pauses.next_s, failures=_ServerFailures(log, self._label))
 
     async def _connect(self) -> None:
         """Connect once, and return when the connection is over. Raises what the transport raises."""
@@ -261,6 +261,13 @@ class ServerConnection:
             streamable_http_client(url, http_client=client, max_sse_event_size=MOST_MESSAGE) as streams,
         ):
             yield streams
+
+
+class _ServerFailures(FailureLog):
+    """Logs every failure of a server by its class alone: the text is the server's, and may quote what is secret."""
+
+    def note(self, error: Exception) -> None:
+        log.warning("MCP server %s cannot be used: %s", self._name, _kind(error))
 
 
 def _guard(config: McpServer) -> Guard:

@@ -4,14 +4,11 @@ A client whose message no worker claims learns that answers are late; the operat
 missed a stored end, since its process died without Redis, gets a snapshot from the database.
 """
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 
-from server.errors import Unavailable
 from server.rooms.rooms import Rooms
 from server.runs import RunCommands
-from server.tasks import Tasks, jitter
+from server.tasks import FailureLog, Tasks, attempt, repeat
 
 ASK_S = 1.9
 LOOK_EVERY = 3
@@ -32,25 +29,30 @@ class BacklogWatch:
         self._ask_s = ask_s
         self._tasks = Tasks()
         self._waited = 0
+        self._turns = 0
+        """Looks since the last one for unpublished ends."""
+        # A client that writes during an outage gets the error itself, so that Unavailable is DEBUG in all of these.
+        self._late_failures = FailureLog(log, "reading late runs")
+        self._untold_failures = FailureLog(log, "reading unpublished ends")
 
     def start(self) -> None:
-        """Begin to ask, as long as somebody is here."""
-        self._tasks.spawn(self._run(), name="lateness")
+        """Look from time to time, while this instance has readers."""
+        failures = FailureLog(log, "looking for late runs and unpublished ends")
+        looking = repeat(self._look, every_s=self._ask_s, failures=failures, pause_first=True)
+        self._tasks.spawn(looking, name="lateness")
 
     async def aclose(self) -> None:
-        """Ask no more."""
+        """Stop looking."""
         await self._tasks.aclose()
 
-    async def _run(self) -> None:
-        turns = 0
-        while True:
-            await asyncio.sleep(jitter(self._ask_s))
-            turns += 1
-            if not len(self._rooms):
-                continue
-            await _try_to_look(self._look_for_the_late)
-            if turns >= LOOK_EVERY and await _try_to_look(self._look_for_the_untold):
-                turns = 0
+    async def _look(self) -> None:
+        """Look for late runs, and at every third turn for unpublished ends: again at the next turn when that fails."""
+        self._turns += 1
+        if not len(self._rooms):
+            return
+        await attempt(self._look_for_the_late, self._late_failures)
+        if self._turns >= LOOK_EVERY and await attempt(self._look_for_the_untold, self._untold_failures):
+            self._turns = 0
 
     async def _look_for_the_late(self) -> None:
         late = await self._runs.late()
@@ -63,16 +65,3 @@ class BacklogWatch:
         ids = self._rooms.sessions()
         for at in range(0, len(ids), AT_ONCE):
             self._rooms.note_stored(await self._runs.reached_seqs(ids[at : at + AT_ONCE]))
-
-
-async def _try_to_look(look: Callable[[], Awaitable[None]]) -> bool:
-    """Look; false when that failed: then it is due again at the next turn."""
-    try:
-        await look()
-    except Unavailable:
-        return False  # A client that writes now gets the error itself.
-    except Exception:
-        # One task watches for all readers: an error must not end it.
-        log.exception("reading late runs and unpublished ends failed")
-        return False
-    return True

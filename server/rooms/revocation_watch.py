@@ -3,16 +3,14 @@
 What was revoked is remembered here for as long as a token from before it lives: Redis may forget it sooner.
 """
 
-import asyncio
 import logging
 import time
 from collections.abc import Callable, Sequence
 
 from server.auth.tokens import LEEWAY_SECONDS, RESUME_SECONDS
 from server.bus import Bus
-from server.errors import Unavailable
 from server.store.conversations.revocations import Revocations
-from server.tasks import Tasks, jitter
+from server.tasks import FailureLog, Tasks, repeat
 
 ASK_S = 20.0
 """So late at most it is noticed without the signal; the promise is a minute."""
@@ -50,16 +48,19 @@ class RevocationWatch:
         self._tasks = Tasks()
         self._known: dict[str, float] = {}
         """What was revoked, and until when a token from before it may be shown."""
+        self._since = 0
+        """The time in ms of the database up to which revocations are read; 0 before the first reading."""
         self._begun = False
         """The database has told what was revoked before we began to listen."""
         bus.signals.on_revoked(self._end)
 
     def start(self) -> None:
-        """Begin to ask."""
-        self._tasks.spawn(self._run(), name="revoking")
+        """Read the revocations now and from time to time."""
+        failures = FailureLog(log, "reading revocations", unavailable=logging.WARNING)
+        self._tasks.spawn(repeat(self._end_revoked, every_s=self._ask_s, failures=failures), name="revoking")
 
     async def aclose(self) -> None:
-        """Ask no more."""
+        """Stop reading."""
         await self._tasks.aclose()
 
     def suspects(self, *subjects: str) -> bool:
@@ -78,23 +79,10 @@ class RevocationWatch:
         while (first := next(iter(self._known))) and self._known[first] <= now:
             del self._known[first]
 
-    async def _run(self) -> None:
-        since = 0
-        while True:
-            try:
-                self._expire(time.time())
-                since = await self._look(since)
-            except Unavailable:
-                log.warning("revocations not read, database unavailable")
-            except Exception:
-                # One task finds revocations whose signal was lost: an error must not end it.
-                log.exception("reading revocations failed")
-            await asyncio.sleep(jitter(self._ask_s))
-
-    async def _look(self, since: int) -> int:
-        """End who was revoked since that time in ms of the database, 0 for as long as counts; gives the next time."""
-        if not since:
-            since = await self._revocations.now() - KNOWN_S * 1000
+    async def _end_revoked(self) -> None:
+        """End the sockets of every subject that was revoked since the last reading; the first reading goes far back."""
+        self._expire(time.time())
+        since = self._since or await self._revocations.now() - KNOWN_S * 1000
         subjects, then = await self._revocations.since(since)
         for each in subjects:
             if self._begun:
@@ -102,4 +90,4 @@ class RevocationWatch:
                 await self._idle_proof.doubt(each)
             self._end(each)
         self._begun = True
-        return then
+        self._since = then

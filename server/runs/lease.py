@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeVar
 from server.agents.run.types import Stop
 from server.errors import Fenced, Unavailable
 from server.store import Renewal, Run
-from server.tasks import Backoff, Tasks
+from server.tasks import Backoff, FailureLog, Tasks, attempt, retry
 
 RETRY_FIRST_S = 0.1
 RETRY_MOST_S = 1.0
@@ -64,19 +64,18 @@ class Lease:
         Raises Fenced when the lease has ended, Unavailable when the store refused for `INSIST_S`. Either way the
         attempt counts: what is refused for ever is tried as often as a run is, not for ever.
         """
-        pauses, latest = Backoff(RETRY_FIRST_S, RETRY_MOST_S), time.monotonic() + INSIST_S
-        while True:
-            try:
-                return await call()
-            except Unavailable:
-                pause = pauses.next_s()
-                then = time.monotonic() + pause
-                self.counts = self.counts or then > min(self.until, latest)
-                if then > self.until:
-                    raise Fenced from None
-                if then > latest:
-                    raise
-            await asyncio.sleep(pause)
+        latest = time.monotonic() + INSIST_S
+
+        def give_up_in_time(error: Unavailable, pause: float) -> None:
+            then = time.monotonic() + pause
+            self.counts = self.counts or then > min(self.until, latest)
+            if then > self.until:
+                raise Fenced from None
+            if then > latest:
+                raise error
+
+        pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
+        return await retry(call, pauses, on=Unavailable, on_failure=give_up_in_time)
 
 
 class Renews(Protocol):
@@ -94,6 +93,7 @@ class LeaseKeeper:
         self._runs = runs
         self._seconds = seconds
         self._held: dict[str, Lease] = {}
+        self._failures = FailureLog(log, "renewing the leases", unavailable=logging.WARNING)
         self._short = asyncio.Event()
         """A lease was taken of which much had passed already."""
 
@@ -117,7 +117,7 @@ class LeaseKeeper:
         timed out meanwhile would end its run as an error.
         """
         tasks = Tasks()
-        renewing: asyncio.Task[None] | None = None
+        renewing: asyncio.Task[bool] | None = None
         try:
             while True:
                 with suppress(TimeoutError):
@@ -126,7 +126,7 @@ class LeaseKeeper:
                 self._short.clear()
                 self._end_late()
                 if renewing is None or renewing.done():
-                    renewing = tasks.spawn(self._try_to_renew(), name="leases renew")
+                    renewing = tasks.spawn(attempt(self._renew, self._failures), name="leases renew")
                 await asyncio.wait({renewing}, timeout=max(0.0, self._seconds_left()))
                 self._end_late()
         finally:
@@ -140,16 +140,8 @@ class LeaseKeeper:
         for each in late:
             self._end(each)
 
-    async def _try_to_renew(self) -> None:
-        try:
-            await self._renew(dict(self._held))
-        except Unavailable:
-            log.warning("leases not renewed, database unavailable")
-        except Exception:
-            # One task renews the leases of all runs: an error must not end it.
-            log.exception("leases not renewed")
-
-    async def _renew(self, held: dict[str, Lease]) -> None:
+    async def _renew(self) -> None:
+        held = dict(self._held)
         if not held:
             return
         asked = time.monotonic()

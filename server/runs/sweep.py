@@ -1,7 +1,5 @@
 """The sweep: it publishes an end whose holder died after the commit, and closes unanswered interrupts."""
 
-import asyncio
-import itertools
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -13,7 +11,7 @@ from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, waiting_ids
 from server.runs.opening import start_event, transcript_before_agents
 from server.store import Claim, Run, Store
-from server.tasks import jitter
+from server.tasks import FailureLog, repeat
 
 SWEEP_S = 2.0
 OLD_EVERY = 150
@@ -37,25 +35,21 @@ class Sweep:
         self._bus = bus
         self._untold_s = lease_s / 2
         self._on_due = on_due
+        self._sweeps = 0
         self._after: Run | None = None
         """The last end that was tried: one that cannot be told is tried again after all others."""
 
     async def run(self) -> None:
         """Sweep for ever."""
-        for sweep in itertools.count(1):
-            await asyncio.sleep(jitter(SWEEP_S))
-            try:
-                await self._sweep_once(old=sweep % OLD_EVERY == 0)
-            except Unavailable:
-                log.debug("sweep postponed, database unavailable")  # The store has logged it.
-            except Exception:
-                log.exception("sweep failed")  # One task sweeps: an error must not end it.
+        failures = FailureLog(log, "sweep")
+        await repeat(self._sweep_once, every_s=SWEEP_S, failures=failures, pause_first=True)
 
-    async def _sweep_once(self, *, old: bool) -> None:
+    async def _sweep_once(self) -> None:
+        self._sweeps += 1
         await self.tell()
         if await expire_due(self._store):
             await self._on_due()
-        if old:
+        if self._sweeps % OLD_EVERY == 0:
             await remove_old(self._store)
 
     async def tell(self) -> None:

@@ -15,7 +15,7 @@ from redis.exceptions import RedisError
 
 from server.bus.redis.client import connect_subscriber
 from server.bus.redis.drain_parser import beyond
-from server.tasks import Backoff
+from server.tasks import Backoff, FailureLog, repeat
 
 SILENCE_S = 5.0
 """After this long without a word the server is asked; after as long again the connection counts as dead."""
@@ -55,6 +55,12 @@ class Subscriber:
         self._sending = asyncio.Lock()
         self._messages = 0
         """What came since the silence was last measured."""
+        self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
+        self._opened = False
+        """The last attempt to subscribe has succeeded."""
+        self._loss_level = logging.INFO
+        """Of the log of a lost connection. The command connection warns once that Redis is unavailable: further
+        attempts are DEBUG."""
         self._closed = False
 
     async def add(self, channels: Iterable[str]) -> bool:
@@ -85,29 +91,33 @@ class Subscriber:
 
     async def run(self) -> None:
         """Receive for ever; every loss of the connection is followed by a new one."""
-        pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
-        # The command connection warns once that Redis is unavailable; further attempts are logged at DEBUG.
-        level = logging.INFO
-        while not self._closed:
-            opened, pubsub = False, self._client.pubsub()
-            try:
-                await self._open(pubsub)
-                opened, level = True, logging.INFO
-                pauses.reset()
-                await self._hear(pubsub)
-            except (RedisError, OSError, TimeoutError) as exc:
-                log.log(level, "the subscribed connection is lost: %s", type(exc).__name__)
-                level = logging.DEBUG
-            except Exception:
-                # Without this connection the instance receives no event, so the task retries after any error.
-                log.exception("the subscribed connection failed")
-            finally:
-                self._pubsub = None
-                self.connected.clear()
-                await pubsub.aclose()  # type: ignore[no-untyped-call]
+        await repeat(
+            self._connect_once,
+            every_s=self._pause_s,
+            failures=FailureLog(log, "the subscribed connection"),
+            is_over=lambda: self._closed,
+        )
+
+    async def _connect_once(self) -> None:
+        """Subscribe to everything wanted, and receive until the connection is lost."""
+        self._opened, pubsub = False, self._client.pubsub()
+        try:
+            await self._open(pubsub)
+            self._opened, self._loss_level = True, logging.INFO
+            self._pauses.reset()
+            await self._hear(pubsub)
+        except (RedisError, OSError, TimeoutError) as exc:
+            log.log(self._loss_level, "the subscribed connection is lost: %s", type(exc).__name__)
+            self._loss_level = logging.DEBUG
+        finally:
+            self._pubsub = None
+            self.connected.clear()
             if not self._closed:
                 self._on_lost()
-            await asyncio.sleep(RECONNECT_S if opened else pauses.next_s())
+            await pubsub.aclose()  # type: ignore[no-untyped-call]
+
+    def _pause_s(self) -> float:
+        return RECONNECT_S if self._opened else self._pauses.next_s()
 
     def close(self) -> None:
         """Say that `run` is to end; it is cancelled right after."""

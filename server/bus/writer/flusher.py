@@ -10,7 +10,7 @@ from typing import Protocol
 from server.bus.log.entries import BusDown, Entry
 from server.bus.log.log import AppendOutcome, Batch, Log
 from server.bus.writer.backlog import ClosedWriter, WriterBacklog
-from server.tasks import Backoff
+from server.tasks import Backoff, retry
 
 SESSIONS_PER_SCRIPT = 128
 """A script blocks Redis while it runs: more sessions than this take a second one."""
@@ -51,8 +51,8 @@ class Flusher:
     """Collects the writers that have something to write and flushes them together.
 
     The window is leading-edge: after a quiet time the first delta goes at once, the next ones share a flush.
-    While Redis does not answer, what there is stays with the writers, within bounds, and is tried again, 0.25 s to 2 s
-    apart.
+    While Redis does not answer, what there is stays with the writers, within bounds, and is tried again, about
+    0.25 s to 2 s apart.
     """
 
     def __init__(self, store: Log, window_s: float, on_change: Callable[[bool], None]) -> None:
@@ -67,7 +67,7 @@ class Flusher:
         self._dirty: dict[FlushSource, None] = {}
         self._go = asyncio.Event()
         self._window: asyncio.TimerHandle | None = None
-        self._next_at = 0.0
+        self._began = self._next_at = 0.0
         self._pauses = Backoff(RETRY_FIRST_S, RETRY_MOST_S)
 
     @property
@@ -116,28 +116,28 @@ class Flusher:
 
     async def run(self) -> None:
         """Flush for ever."""
-        loop = asyncio.get_running_loop()
         while True:
             await self._go.wait()
-            self._go.clear()
-            if self._window is not None:
-                self._window.cancel()
-                self._window = None
-            began = loop.time()
-            self._next_at = began + self._window_s
-            try:
-                await self._flush_marked()
-            except BusDown:
-                self.note_failure(began)
-                for each in self._writers:
-                    each.lighten()
-                await self._pauses.sleep()
-                self._go.set()
-            except Exception:
-                # One task writes for all sessions: an error in one flush must not end it.
-                log.exception("a flush failed")
-                await asyncio.sleep(self._pauses.pause_s)
-                self._go.set()
+            # One task writes for all sessions: no error in one flush may end it.
+            await retry(self._flush_once, self._pauses, on=Exception, on_failure=self._note_error)
+
+    async def _flush_once(self) -> None:
+        """Write what is marked; what is marked meanwhile waits for the window."""
+        self._go.clear()
+        if self._window is not None:
+            self._window.cancel()
+            self._window = None
+        self._began = asyncio.get_running_loop().time()
+        self._next_at = self._began + self._window_s
+        await self._flush_marked()
+
+    def _note_error(self, error: Exception, _pause: float) -> None:
+        if isinstance(error, BusDown):
+            self.note_failure(self._began)
+            for each in self._writers:
+                each.lighten()
+        else:
+            log.error("a flush failed", exc_info=error)
 
     async def _flush_marked(self) -> None:
         """Write everything that was there when the round began; what comes meanwhile waits for the window."""

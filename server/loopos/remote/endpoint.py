@@ -11,7 +11,7 @@ from server.loopos.remote.breaker import CircuitBreaker
 from server.loopos.remote.exchange import CoreExchange, CoreReply, CoreRequest, CoreTimes
 from server.loopos.remote.failures import CoreFailure
 from server.metrics import CORE_CALLS, CORE_OPEN
-from server.tasks import Backoff, jitter
+from server.tasks import Backoff, retry
 
 ATTEMPTS = 3
 FIRST_PAUSE_S = 0.1
@@ -80,18 +80,22 @@ class CoreEndpoint:
 
         While an earlier attempt is under way at the Core, asking for its result is no further one.
         """
-        pauses, clock = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S), asyncio.get_running_loop().time
-        left = ATTEMPTS
-        while True:
-            try:
-                with self._breaker.attempt():
-                    return read(await self._exchange.send(request))
-            except CoreFailure as failure:
-                pause = jitter(pauses.next_s()) if failure.retry_after is None else failure.retry_after
-                left -= failure.reason != "in_progress"
-                if not failure.retry or not left or clock() + pause >= until:
-                    raise
-            await asyncio.sleep(pause)
+        clock, left = asyncio.get_running_loop().time, ATTEMPTS
+
+        async def attempt_once() -> T:
+            with self._breaker.attempt():
+                return read(await self._exchange.send(request))
+
+        def give_up_in_time(failure: CoreFailure, pause: float) -> float:
+            nonlocal left
+            pause = pause if failure.retry_after is None else failure.retry_after
+            left -= failure.reason != "in_progress"
+            if not failure.retry or not left or clock() + pause >= until:
+                raise failure
+            return pause
+
+        pauses = Backoff(FIRST_PAUSE_S, MOST_PAUSE_S)
+        return await retry(attempt_once, pauses, on=CoreFailure, on_failure=give_up_in_time)
 
     def _unavailable(self, failure: CoreFailure) -> CoreUnavailable:
         CORE_CALLS.labels(self._host, failure.reason).inc()

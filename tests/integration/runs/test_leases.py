@@ -78,13 +78,12 @@ async def test_one_that_has_nearly_passed_is_renewed_at_once():
         await tasks.aclose()
 
 
-async def test_who_holds_nothing_asks_the_database_nothing(caplog):
+async def test_who_holds_nothing_asks_the_database_nothing():
     class Database:
         async def renew(self, held, lease_s):
             raise AssertionError("asked")
 
-    await LeaseKeeper(Database(), LEASE_S)._try_to_renew()
-    assert not caplog.records
+    await LeaseKeeper(Database(), LEASE_S)._renew()
 
 
 async def test_one_that_is_over_is_not_renewed_however_fast_the_database_answers():

@@ -78,6 +78,7 @@ class Agui:
             place.exit()
             return StreamedAnswer(RefusedAnswer(body, error, parts.language_of(request)), place)
         except BaseException:
+            # Whatever ends the request, a cancellation too, must free its place.
             place.exit()
             raise
         answer = RunAnswer(names, store=parts.store, bus=parts.bus, runs=parts.runs)

@@ -195,6 +195,7 @@ class ChatSocket:
         except LoopwireError as error:
             self._put(refusal_of_chat(error, self.language))
         except Exception:
+            # One answer among others on this socket: the client gets an error in its place, and the socket stays.
             log.exception("answer of a chat socket failed")
             self._put(refusal_of_chat(Internal(), self.language))
 

@@ -152,6 +152,7 @@ async def _serve_to_end(socket: ChatSocket, receive: Receive) -> None:
     except LoopwireError as error:
         _refuse(socket, error)
     except Exception:
+        # The border of a connection: the client gets a close code, and the server logs what failed.
         log.exception("chat socket failed")
         socket.connection.close(Internal.close_code or 1011, Internal.code)
 

@@ -89,6 +89,7 @@ class EventStream:
             connection.put(Error.of(error).encode())
             connection.close(error.close_code or 1011, error.code)
         except Exception:
+            # The border of a connection: the client gets a close code, and the server logs what failed.
             log.exception("stream failed")
             connection.close(Internal.close_code or 1011, Internal.code)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.exc import ArgumentError, ProgrammingError
 
 from server.apps import App
 from server.errors import CannotStart, Unavailable
@@ -52,7 +52,7 @@ def require_database(settings: Settings) -> None:
     """Raise CannotStart for a DATABASE_URL that is none."""
     try:
         database_url(settings.database_url, settings.data_dir)
-    except Exception as error:
+    except (ArgumentError, ValueError) as error:
         # SQLAlchemy's message would quote the address with its password.
         raise CannotStart(
             "DATABASE_URL is not an address such as postgresql://user:password@host:5432/name."
@@ -81,6 +81,7 @@ class Storage:
             store.hand_overs.follow(embedded.hand_over)
             return cls(store, find_cores(embedded, apps))
         except BaseException:
+            # A cancellation too must not leave the connections open.
             await store.aclose()
             raise
 

@@ -62,6 +62,7 @@ async def open_program(
     try:
         process = await _start(command, environment, life)
     except BaseException:
+        # A cancellation too must close our end of the pipe.
         os.close(ours)
         raise
     finally:

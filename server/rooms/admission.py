@@ -153,6 +153,7 @@ class Admission:
         try:
             await room.join(member, hello, greet)
         except BaseException:
+            # A cancellation too must not leave a member in the room that nobody removes.
             await self._rooms.leave(room, member)
             raise
         if self.draining:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from server.bus import Entry
@@ -102,7 +102,8 @@ class Canvas:
         """Give the frames of a piece of text: the page appends it itself, unless a block ends with it."""
         try:
             change = self._texts.follow(transcript, entry.event)
-        except Exception:  # A fault of the drawing must not keep the text from anybody.
+        except Exception:
+            # A fault of the drawing must not keep the text from any client.
             log.exception("following a text failed")
             change = None
         if change is None:  # The path of nearly every token.
@@ -110,11 +111,7 @@ class Canvas:
         return EventFrames(entry, lambda language: self._draw_growth(change, language))
 
     def _draw_growth(self, change: TextChange | TextAdded, language: str) -> Fragment | None:
-        try:
-            return self._drawing.text_fragment(change, language)
-        except Exception:
-            log.exception("drawing a text failed")
-            return None
+        return _try_to_draw("a text", lambda: self._drawing.text_fragment(change, language))
 
     def snapshot(self, language: str) -> Snapshot:
         """Give the last messages as events and as HTML. Only when not blank."""
@@ -139,12 +136,20 @@ class Canvas:
     def _draw(
         self, transcript: Transcript, event: Event, changed: Sequence[str], language: str
     ) -> Fragment | None:
-        """Draw; a template that fails must not keep the event from anybody."""
-        try:
-            return self._drawing.fragments(transcript, event, changed, language, self._session.service)
-        except Exception:
-            log.exception("drawing %s failed", event["type"])
-            return None
+        service = self._session.service
+        return _try_to_draw(
+            event["type"], lambda: self._drawing.fragments(transcript, event, changed, language, service)
+        )
+
+
+def _try_to_draw(what: str, draw: Callable[[], Fragment | None]) -> Fragment | None:
+    """Draw; None when that failed."""
+    try:
+        return draw()
+    except Exception:
+        # Blocks and templates are an author's: a fault in one must not keep the event from any client.
+        log.exception("drawing %s failed", what)
+        return None
 
 
 def _is_of_old(event: Event, transcript: Transcript) -> bool:

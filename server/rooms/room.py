@@ -161,16 +161,14 @@ class Room:
             member.lost = True
 
     async def _bring_up_to_date(self, member: Member) -> None:
-        """Give a snapshot to a socket that was live, and the queue, whose last frame may be lost as well.
-
-        One that cannot be given leaves no socket silent for ever.
-        """
+        """Send a snapshot to a socket that was live, and the queue, whose last frame may be lost as well."""
         try:
             await self._send_snapshot(member)
             member.connection.put((await self._runs.queue(self.session.id)).encode())
         except Unavailable:
             log.warning("socket %s gets no queue, database unavailable", member.connection.id)
         except Exception:
+            # This task has no caller: a socket whose snapshot failed would stay silent for ever.
             log.exception("bringing socket %s up to date failed", member.connection.id)
             member.connection.close(Internal.close_code or 0, Internal.code)
 

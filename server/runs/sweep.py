@@ -70,6 +70,7 @@ class Sweep:
         except (Unavailable, Fenced) as error:
             log.warning("end of a run not published yet: %s", type(error).__name__, extra={"run_id": run.id})
         except Exception:
+            # An end that always fails is tried first at the next sweep: the others must not wait behind it.
             log.exception("publishing the end of a run failed", extra={"run_id": run.id})
 
 
@@ -110,6 +111,7 @@ async def remove_old(store: Store) -> None:
             log.warning("removing %s postponed, database unavailable", what)
             return
         except Exception:
+            # Each removal is independent: a fault of one must not keep the others from being made.
             log.exception("removing %s failed", what)
             continue
         if removed:

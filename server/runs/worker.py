@@ -159,20 +159,20 @@ class Worker:
         execution = self.prepare(claim, lease, queued=queued)
         self._executions[run.id] = execution
         about = {"run_id": run.id, "session_id": run.session_id}
-        reason = ExitReason.DRAINED
+        reason = ExitReason.FAILED
         try:
             log.info("run started", extra=about)
             await execution.execute()
             reason = ExitReason.DONE
+        except asyncio.CancelledError:
+            reason = ExitReason.DRAINED
+            raise
         except Fenced:
             reason = ExitReason.FENCED
             log.warning("run taken over by another instance", extra=about)
         except Unavailable:
             reason = ExitReason.AWAY
             log.warning("run waits until its lease expires, a part is unavailable", extra=about)
-        except Exception:
-            reason = ExitReason.FAILED
-            raise
         finally:
             log.info("execution ended", extra=about)
             await self._follow_up(

@@ -137,6 +137,7 @@ class Store:
             async with database.opening(UPGRADE_LOCK) as connection:
                 await connection.run_sync(upgrade)
         except BaseException:
+            # A cancellation too must not leave connections open, nor the file locked.
             await database.aclose()
             if lock is not None:
                 lock.release()

@@ -134,6 +134,7 @@ class ScoreQueue:
                 request_options={"max_retries": 0, "timeout_in_seconds": self._send_s},
             )
         except Exception as error:
+            # A library's client raises classes of several others; its thread sends all scores and must not end.
             status = error.status_code if isinstance(error, ApiError) else None
             again = not _is_refusal(status)
             what = f"HTTP {status}" if status else type(error).__name__

@@ -187,6 +187,7 @@ class Traces:
                 try:
                     each()
                 except Exception:
+                    # What is closed belongs to libraries: a fault of one must not keep the others open.
                     log.exception("traces could not be closed")
             with suppress(RuntimeError):  # The loop may be closed by now.
                 loop.call_soon_threadsafe(delivered.set)

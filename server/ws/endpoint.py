@@ -112,6 +112,7 @@ class Endpoint:
         except Gone:
             connection.close(1000, "")
         except Exception:
+            # The border of a connection: the client gets a close code, and the server logs what failed.
             log.exception("socket failed")
             connection.close(Internal.close_code or 1011, Internal.code)
 

@@ -298,6 +298,89 @@ def test_every_task_has_an_owner():
     assert unowned == []
 
 
+BROAD = {"Exception", "BaseException"}
+
+
+def broad_catches(tree: ast.Module) -> Iterator[tuple[int, int]]:
+    """Return first and last line of where everything is caught: an `except`, a `suppress`, an `on=` of `retry`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ExceptHandler):
+            kinds = node.type.elts if isinstance(node.type, ast.Tuple) else [node.type]
+            if any(each is None or ast.unparse(each) in BROAD for each in kinds):
+                yield node.lineno, node.body[0].lineno - (node.body[0].lineno > node.lineno)
+        elif isinstance(node, ast.Call):
+            given = [*node.args, *(each.value for each in node.keywords if each.arg == "on")]
+            if ast.unparse(node.func) in {"suppress", "contextlib.suppress", "retry"} and any(
+                ast.unparse(each) in BROAD for each in given
+            ):
+                yield node.lineno - 1, node.lineno
+
+
+def is_explained(lines: list[str], first: int, last: int) -> bool:
+    """Whether a comment of a sentence stands there: more than a switch for a tool."""
+    comments = [line.partition("# ")[2] for line in lines[first - 1 : last]]
+    return any(len(each.split()) > 4 and not each.startswith(("noqa", "type:")) for each in comments)
+
+
+def test_what_catches_everything_says_why():
+    """Outside of the loops in tasks.py, which say it once."""
+    silent = [
+        f"{path.relative_to(ROOT)}:{first}"
+        for path in sources("server")
+        if path != ROOT / "server/tasks.py"
+        for first, last in broad_catches(parsed(path))
+        if not is_explained(path.read_text().splitlines(), first, last)
+    ]
+    assert silent == []
+
+
+def hand_made_pauses(tree: ast.Module) -> Iterator[ast.Call]:
+    """Return each sleep, or wait with a limit, whose time is jittered or is the pause of a back-off."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {
+            "asyncio.sleep",
+            "asyncio.timeout",
+            "sleep",
+        }:
+            inner = [ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)]
+            if any(each.split(".")[-1] in {"jitter", "next_s"} for each in inner):
+                yield node
+
+
+def test_only_the_helpers_for_loops_pause_by_jitter_or_back_off():
+    """`repeat` and `retry` in tasks.py own these pauses, and the failures between them."""
+    pauses = {
+        path: [where(path, node) for node in hand_made_pauses(parsed(path))] for path in sources("server")
+    }
+    assert len(pauses.pop(ROOT / "server/tasks.py")) > 1
+    assert [each for found in pauses.values() for each in found] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "refused"),
+    [
+        ("try:\n    act()\nexcept Exception:\n    log()", True),
+        (
+            "try:\n    act()\nexcept Exception:  # noqa: BLE001 - of an old tool, which is gone\n    log()",
+            True,
+        ),
+        (
+            "try:\n    act()\nexcept (ValueError, BaseException):\n    log()  # An author's code may raise it.",
+            True,
+        ),
+        ("try:\n    act()\nexcept:\n    # An author's code may raise it.\n    log()", False),
+        ("try:\n    act()\nexcept Exception:  # An author's code may raise it.\n    log()", False),
+        ("with suppress(Exception):\n    act()", True),
+        ("\nretry(act, pauses, on=Exception)", True),
+        ("# An author's code may raise it.\nretry(act, pauses, on=Exception)", False),
+        ("try:\n    act()\nexcept ValueError:\n    log()", False),
+    ],
+)
+def test_the_rule_on_catching_everything_asks_for_a_sentence(source: str, refused: bool):
+    found = list(broad_catches(ast.parse(source)))
+    assert any(not is_explained(source.splitlines(), *lines) for lines in found) is refused
+
+
 def test_nothing_is_left_for_later():
     found = [
         f"{where(path)} {word}"

@@ -1,4 +1,4 @@
-"""The loops of the server: what is repeated survives its failures, what is retried ends when it succeeds or gives up."""
+"""The loops of the server: a repeated act survives its failures, a retry ends with success or is given up."""
 
 from __future__ import annotations
 

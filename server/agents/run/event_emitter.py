@@ -214,6 +214,7 @@ class EventEmitter:
         try:
             tell()
         except Exception as fault:
+            # A timer has no caller: asyncio would log the error, and the run would go on with an event missing.
             self.fault = fault
 
 

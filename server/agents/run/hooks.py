@@ -94,6 +94,7 @@ class ShownHooks(RunHooks[RunContext]):
             self._emitter.fault = fault
             raise
         except Exception:
+            # The SDK calls the hooks, and ends the run with whatever they raise: only our own faults may do that.
             log.exception("a hook failed")
 
 

@@ -165,6 +165,7 @@ class TappedModel(Model):
             with call:
                 yield
         except Exception:
+            # A provider, its client and the SDK raise classes of their own; the error goes on to them.
             if not self._turn_text.answering:
                 self._run_usage.model_calls -= 1
             raise

@@ -173,5 +173,6 @@ async def _run_to_fault(driver: RunDriver) -> BaseException | None:
     except asyncio.CancelledError:
         raise
     except Exception as error:
+        # Tools, the SDK and the model client raise any class; the runner decides what the run ends with.
         return driver.emitter.fault or error
     return driver.emitter.fault

@@ -153,6 +153,7 @@ async def _by_effect(
             ctx.context.repeat(entry.result["did"])
             return entry.result.get("status", "done"), entry.result["value"]
     except Exception as error:
+        # `business_key` is the author's code, and a call that is not noted must not be made, whatever the error.
         _complain(f"tool {ctx.tool_name} could not be noted", error)
         return "failed", AWAY
     if not entry.fresh and not (view.keyed and key):
@@ -199,6 +200,7 @@ async def _try_to_note(noting: Awaitable[None]) -> None:
     try:
         await noting
     except Exception as error:
+        # The tool has acted: no error of the store may make the run act as if it had not.
         _complain("the end of a call could not be noted", error)
 
 
@@ -268,5 +270,6 @@ async def _call_guarded(
         log.error("tool %s: %s", ctx.tool_name, error)
         return _Ended(unclear, UNKNOWN if once else {"error": "state_too_large", "message": str(error)})
     except Exception:
+        # The body of a tool is its author's code: its error is an answer to the model and ends no run.
         log.exception("tool %s failed", ctx.tool_name)
         return _Ended(unclear, UNKNOWN if once else {"error": "failed", "message": "The tool failed."})

@@ -169,7 +169,8 @@ class Hub:
             await self._subscribe(feed, control_channel(feed.session_id))
             feed.subscription.note_control()
         except BaseException:
-            feed.close()  # Whoever watches next opens it again.
+            # A cancellation too leaves the feed half open; the next watcher opens it again.
+            feed.close()
             raise
         finally:
             feed.end_reading()

@@ -65,6 +65,8 @@ class Watchers:
             try:
                 watcher.deliver(entries)
             except Exception:
+                # A watcher draws and sends for one client: its error must reach neither the run nor the others.
+                log.exception("a watcher failed")
                 self._fail(watcher)
 
     def control(self, frame: bytes) -> None:
@@ -77,24 +79,26 @@ class Watchers:
 
     def _call_each(self, call: Callable[[Watcher], None]) -> None:
         for watcher in tuple(self._failures):
-            try:
-                call(watcher)
-            except Exception:
+            if not _try_to(call, watcher):
                 self._fail(watcher)
 
     def _fail(self, watcher: Watcher) -> None:
         """Send a watcher that failed to a snapshot, or away; it is never left silent."""
-        log.exception("a watcher failed")
         failures = self._failures.get(watcher, 0) + 1
-        try:
-            if failures < MOST_FAILURES:
-                self._failures[watcher] = failures
-                watcher.resync()
+        if failures < MOST_FAILURES:
+            self._failures[watcher] = failures
+            if _try_to(lambda each: each.resync(), watcher):
                 return
-        except Exception:
-            log.exception("bringing a watcher up to date failed")
         self.remove(watcher)
-        try:
-            watcher.drop()
-        except Exception:
-            log.exception("dropping a watcher failed")
+        _try_to(lambda each: each.drop(), watcher)
+
+
+def _try_to(call: Callable[[Watcher], None], watcher: Watcher) -> bool:
+    """Call a watcher; false when it failed, which is logged."""
+    try:
+        call(watcher)
+    except Exception:
+        # As in `deliver`: the error of one watcher must not reach the others.
+        log.exception("a watcher failed")
+        return False
+    return True

@@ -94,6 +94,7 @@ class EmbeddedValkey:
             self._thread.start()
             self._wait_until_ready()
         except BaseException:
+            # An interrupt from the keyboard too must end the server that has just been started.
             self.stop()
             raise
         return self.url

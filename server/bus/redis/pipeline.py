@@ -71,6 +71,7 @@ class Pipeline:
                 try:
                     await connection.connect()
                 except BaseException:
+                    # A cancellation too would leave a socket that nothing else closes.
                     await connection.disconnect(nowait=True)
                     raise
                 line = self._line = _Line(connection)

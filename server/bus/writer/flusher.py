@@ -148,6 +148,7 @@ class Flusher:
             try:
                 todo += await self._write(now)
             except BaseException:
+                # However the write ends, what was not written stays marked.
                 self._dirty.update(dict.fromkeys(each for each in (*now, *todo) if each in self._writers))
                 raise
         if self.down:  # No writer had anything to write, so ask Redis itself.
@@ -168,6 +169,7 @@ class Flusher:
                 if writer.take_answer(batch, answer):
                     more.append(writer)
             except Exception:
+                # One task writes for all sessions: a fault of one writer must not stop the others.
                 log.exception("a session's writer failed")
                 writer.fence_off()
         return more

@@ -63,6 +63,7 @@ class BatchedReads(Generic[K, V]):
                 answer.cancel()
             raise
         except Exception as error:
+            # Each caller of the batch gets the error, whatever it is: else it would wait for ever.
             for answer in waiting.values():
                 answer.set_exception(error)
                 answer.exception()  # Mark the exception as retrieved, since all callers may be gone.

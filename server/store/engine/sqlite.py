@@ -74,6 +74,7 @@ class Cursor(AsyncAdapt_aiosqlite_cursor):
         try:
             done = _execute_all(raw._conn, connection.take_begin(), execute, operation, parameters)
         except Exception as error:
+            # SQLAlchemy's own adapter does the same: it translates what the driver raises, and raises all else.
             connection._handle_exception(error)
         self._cursor, self._rows = done
 

@@ -33,7 +33,8 @@ class WriteLock:
             async with asyncio.timeout(self._patience_s):
                 await turn
         except BaseException:
-            if turn.done() and not turn.cancelled():  # The lock was passed to a waiter that is gone.
+            # A cancellation or timeout may come after the lock was passed to this waiter: pass it on.
+            if turn.done() and not turn.cancelled():
                 self._pass_on()
             raise
 

@@ -167,6 +167,7 @@ class _ChatReader:
                     self.begun = True
                     yield StreamEvent(ADDED)
         except Exception:
+            # However the stream breaks, the text that has arrived is passed on before the error.
             yield from self.rest()
             raise
         if self._said:

@@ -184,6 +184,7 @@ class _ResponsesReader:
                 if self.over:
                     return
         except Exception:
+            # However the stream breaks, the text that has arrived is passed on before the error.
             yield from self._text(True)
             raise
         yield from self._text(self.over)

@@ -51,6 +51,7 @@ class Transport(httpx2.AsyncBaseTransport):
             await connection.send(head, body, patience.get("write"))
             await connection.wait_for_head(patience.get("read"))
         except BaseException:
+            # A cancellation too leaves a connection with half an exchange, which no other request may use.
             connection.close()
             raise
         return httpx2.Response(

@@ -11,7 +11,7 @@ Network = IPv4Network | IPv6Network
 
 SETTING = "LOOPWIRE_TRUSTED_PROXIES"
 UNIX = "unix"
-"""In the setting: whoever connects by a Unix socket, which has no address."""
+"""In the setting: a proxy that connects by a Unix socket, which has no address."""
 
 MOST_HOPS = 32
 HEADERS = (b"x-forwarded-for", b"x-forwarded-proto", b"forwarded")
@@ -32,7 +32,7 @@ class Proxies:
     """The proxies of an installation."""
 
     def __init__(self, networks: Iterable[Network], *, unix: bool = False) -> None:
-        """Believe whoever connects from these networks, and with `unix` by a Unix socket."""
+        """Believe a proxy that connects from these networks, and with `unix` by a Unix socket."""
         self._networks = tuple(networks)
         self._unix = unix
         self._holds = lru_cache(maxsize=4096)(self._lies_within)
@@ -44,7 +44,7 @@ class Proxies:
         return cls([_network(each) for each in names if each != UNIX], unix=UNIX in names)
 
     def __bool__(self) -> bool:
-        """Is anybody believed?"""
+        """Is any proxy believed?"""
         return self._unix or bool(self._networks)
 
     def trusts(self, peer: str | None) -> bool:

@@ -208,7 +208,7 @@ class Settings(BaseSettings, Limits):
 
     @property
     def open_requests(self) -> bool:
-        """Are requests over REST answered to whoever has neither a key nor the cookie of a visitor?"""
+        """Are requests over REST answered to a client that has neither a key nor the cookie of a visitor?"""
         return self.demo if self.open_requests_given is None else self.open_requests_given
 
     @property

@@ -154,8 +154,8 @@ async def end_though_cancelled(coro: Coroutine[Any, Any, None]) -> None:
 class Tasks:
     """The background tasks of one owner.
 
-    Acquired by whoever holds long-running work, released by its `aclose`. A task that ends with an
-    unexpected exception is logged once, at once, and not again when somebody awaits it. CannotStart is expected:
+    Acquired by the part that holds long-running work, released by its `aclose`. A task that ends with an
+    unexpected exception is logged once, at once, and not again when a caller awaits it. CannotStart is expected:
     who awaits it says it.
     """
 

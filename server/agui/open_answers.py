@@ -99,7 +99,7 @@ class OpenAnswers:
             answer.leave()
 
     def end(self, subject: str) -> None:
-        """Somebody, or a session, was revoked."""
+        """End the answers of a principal or session that was revoked."""
         for _, answer in self._open():
             answer.end(subject)
 

@@ -30,7 +30,7 @@ class Jobs:
         self._callers = callers
 
     async def answer(self, request: Request) -> Response:
-        """Answer how far a request is, to whoever may read its session."""
+        """Answer how far a request is, to a client that may read its session."""
         caller = self._callers.of(request, request.query_params.get("session_id"))
         run = await self._parts.store.runs.get(request.path_params["id"])
         session = await self._parts.store.sessions.get(run.session_id, caller.principal)

@@ -15,7 +15,7 @@ from server.runs.pictures import image_part
 from server.store import Owned, Store
 
 KEEP_IMAGES_S = 24 * 3600.0
-"""A picture that no message names is kept so long: for whoever is still writing, or takes the run over."""
+"""A picture that no message names is kept so long: for a client that still writes, and for a take-over."""
 
 MEDIA_TYPE = "image/jpeg"
 FORM = "multipart/form-data"

@@ -196,9 +196,9 @@ def _key(ticket: str) -> str:
 
 
 def _check_origin(grant: Grant, origins: Collection[str | None]) -> Grant:
-    """Refuse a grant that is for another origin than these, or whoever comes from no possible one.
+    """Refuse a grant that is for another origin than these, or a client that comes from no possible one.
 
-    A grant without an origin was asked for by a program, such as the server of a page. Whoever has stolen it has a
+    A grant without an origin was asked for by a program, such as the server of a page. A thief of it has a
     program too, from which nothing is kept by asking for an origin.
     """
     if not origins or (grant.origin is not None and grant.origin not in origins):

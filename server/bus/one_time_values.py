@@ -18,7 +18,7 @@ class OnceStore:
 
     While Redis is away a process keeps values itself: who comes back to the same one is let in, as a lone server
     always does, and who comes to another gets a new value there. No value is kept in both places, or two processes
-    could each give it to somebody.
+    could each give it to a client.
     """
 
     def __init__(self, url: str) -> None:

@@ -65,7 +65,7 @@ class Signals:
         await self.publish(CANCEL_CHANNEL, run_id.encode())
 
     def on_cancel(self, callback: Callable[[str], None]) -> None:
-        """Call back with the id of a run that somebody wants to stop."""
+        """Call back with the id of a run that a client wants to stop."""
         self._cancel.append(callback)
 
     async def revoke(self, subject: str) -> None:

@@ -44,7 +44,7 @@ LEASE_S = 15.0
 POLL_S = 2.0
 AT_ONCE = 8
 LEAVE_S = 1.0
-"""So long whoever leaves waits for the answer to its last claim."""
+"""So long an instance that leaves waits for the answer to its last claim."""
 
 MOST_ANSWER = 4096
 """So much of an answer is read, out of politeness; its status alone counts."""

@@ -22,7 +22,7 @@ class Callers:
     """Recognises callers."""
 
     def __init__(self, secret: bytes, *, open_to_all: bool) -> None:
-        """`open_to_all` lets in whoever has neither a key nor a cookie."""
+        """`open_to_all` lets in a client that has neither a key nor a cookie."""
         self._secret = secret
         self._open = open_to_all
 
@@ -34,7 +34,7 @@ class Callers:
     def of(self, request: HTTPConnection, session_id: str | None) -> ApiCaller:
         """Return who asks.
 
-        A caller without key and cookie is known by the `session_id` that it chose: whoever knows that name goes on
+        A caller without key and cookie is known by the `session_id` that it chose: a client that knows it goes on
         with the conversation, as at LoopOS, so it should not be guessable. Without one it is a new visitor. Raises
         NoKey where the installation is not open to everybody.
         """

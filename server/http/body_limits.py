@@ -26,7 +26,7 @@ BOUNDS = (
 """Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 
 FREE = 8 * 1024
-"""So many bytes of a body are not counted: whoever fills an address or the process keeps no small body out."""
+"""So many bytes of a body are not counted: a client that fills an address or the process keeps no small body out."""
 
 AGAIN_S = 2.0
 

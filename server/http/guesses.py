@@ -25,7 +25,7 @@ class Guesses:
         return _names_an_id.match(path) is not None
 
     def check(self, address: str, who: str) -> None:
-        """Raise RateLimited for somebody who guessed too often, and for strangers at an address that did."""
+        """Raise RateLimited for a client that guessed too often, and for strangers at an address that did."""
         self._visitors.check(who)
         if who not in self._known:
             self._addresses.check(address)

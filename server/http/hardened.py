@@ -45,11 +45,11 @@ _end_of_authority = re.compile(rb"[/?#]")
 
 
 class TooMuch(Exception):
-    """A client sends more parts of something than anybody needs; the parser stops and the request is malformed."""
+    """A client sends more parts of something than any client needs; the parser stops and the request is malformed."""
 
 
 class HardHTTP(HttpToolsProtocol):
-    """Ends whoever does not finish a request's head or body, and whoever stops reading the answer."""
+    """Ends a client that does not finish a request's head or body, or stops reading the answer."""
 
     _deadline: asyncio.TimerHandle | None = None
     _stall: asyncio.TimerHandle | None = None
@@ -166,7 +166,7 @@ class HardHTTP(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]
 
     def shutdown(self) -> None:
-        """End whoever has not said yet what it wants; an answer that is under way has a little time."""
+        """End a client that has not sent its request yet; an answer that is under way has a little time."""
         super().shutdown()
         if self.transport.is_closing():
             # The parent class closes a connection on which nothing is in progress.

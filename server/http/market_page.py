@@ -1,4 +1,4 @@
-"""The page of a marketplace that embeds the chat in three ways, for whoever wants to see it before they build it in.
+"""The page of a marketplace that embeds the chat in three ways, for a developer to try before building it in.
 
 It has the strictest policies that a host page can have: scripts of the chat's server alone, no inline style, no markup
 from strings (Trusted Types), isolated from other origins (COEP).

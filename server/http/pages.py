@@ -320,5 +320,5 @@ def _preferences(raw: bytes) -> dict[str, str]:
 
 
 def reads_pages(request: Request) -> bool:
-    """Does somebody read what we answer, rather than a program?"""
+    """Does a person read the answer, rather than a program?"""
     return not request.url.path.startswith("/v1/") and "text/html" in request.headers.get("accept", "")

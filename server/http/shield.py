@@ -35,7 +35,7 @@ FRAME_POLICY = (
 
 
 class Misdirected(Forbidden):
-    """The Host header names somebody else while we serve this machine alone."""
+    """The Host header names another host while we serve this machine alone."""
 
     code, status = "misdirected", 421
     text = "This server answers to this machine only. Name other origins in LOOPWIRE_ALLOWED_ORIGINS."

@@ -43,7 +43,7 @@ def integrity(script: bytes) -> str:
 
 
 class Widget:
-    """Serves the loader to pages of every site: it has nothing of anybody's."""
+    """Serves the loader to pages of every site: it holds no visitor's data."""
 
     def __init__(self, file: Path, version: str) -> None:
         """`version` is the one that the loader in this file is of."""

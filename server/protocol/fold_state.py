@@ -47,7 +47,7 @@ class FoldState:
         self._messages = [] if messages is None else messages
         self.older = older
         self.recalled: dict[str, dict[str, Any]] = {}
-        """Messages from before the first one here, by id, which somebody gave so that events may change them."""
+        """Messages from before the first one here, by id, which the reader gave so that events may change them."""
         self._heard: dict[str, list[str]] = {}
         self.state = {} if state is None else state
         self.run = run
@@ -92,7 +92,7 @@ class FoldState:
     # Steps that the folds are made of.
 
     def hear(self, message_id: str, delta: str) -> None:
-        """Remember text of an open message; it is put in its place when somebody looks at the messages."""
+        """Remember text of an open message; it is put in its place when the messages are read."""
         heard = self._heard.get(message_id)
         if heard is None:
             self._heard[message_id] = [delta]

@@ -45,7 +45,7 @@ def first_waiting(messages: Sequence[Message]) -> int:
 
 
 def is_waiting(message: Message, answered: Iterable[Any]) -> bool:
-    """Whether somebody is asked for this: a block that asks, or a call that waits and is not among the answered."""
+    """Whether a client is asked for this: a block that asks, or a call that waits and is not among the answered."""
     if message["role"] == "activity":
         return is_asking(message)
     return "waits" in ours(message) and message["id"] not in answered

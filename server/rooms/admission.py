@@ -51,7 +51,7 @@ class Admission:
         demo: bool,
         limits: Limits,
     ) -> None:
-        """Let in whoever has a ticket or token; `draining` refuses newcomers.
+        """Let in a client that has a ticket or token; `draining` refuses newcomers.
 
         Where one of principal and session `suspects`, Redis is not believed.
         """
@@ -127,7 +127,7 @@ class Admission:
     async def join_room(
         self, connection: Connection, session: Owned, grant: Grant, hello: Hello
     ) -> tuple[Room, Member]:
-        """Give a reader its place; whoever called this says `leave` at the end."""
+        """Give a reader its place; the caller calls `leave` at the end."""
 
         about: dict[str, Any] = {"app": session.app, "service": session.service, "spoken": session.language}
         mine = replace(grant, reader=connection.id, **about)

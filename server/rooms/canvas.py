@@ -36,7 +36,7 @@ class Drawing(Protocol):
 
 
 class Canvas:
-    """Blank until somebody wants HTML; then it starts from a snapshot and follows every event."""
+    """Blank until a member wants HTML; then it starts from a snapshot and follows every event."""
 
     def __init__(self, session: Owned, runs: RunCommands, drawing: Drawing) -> None:
         self._session = session
@@ -66,7 +66,7 @@ class Canvas:
         await self.begin()
 
     async def begin(self) -> None:
-        """Be at the last delivered event: for whoever has seen it, and what came before, already."""
+        """Be at the last delivered event: for members that have seen it, and what came before, already."""
         async with self._starting:
             while self.transcript is None:
                 self._since = []

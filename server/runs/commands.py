@@ -59,7 +59,7 @@ class RunCommands:
     async def submit(self, session: Owned, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
 
-        A run that nothing stands before begins here at once, when there is room; else whoever is free claims it.
+        A run that nothing stands before begins here at once, when there is room; else any free worker claims it.
         """
         known = self._services.get(session.service)
         if known is not None and known.contract is not None:
@@ -160,7 +160,7 @@ class RunCommands:
         return await self._queue.read(session_id)
 
     async def late(self) -> frozenset[str]:
-        """Sessions that somebody should have worked on by now, and nobody does."""
+        """Return the sessions that a worker should have claimed by now, and none has."""
         return await self._store.runs.late(LATE_S, HOPELESS_ATTEMPTS)
 
     async def reached_seqs(self, session_ids: Sequence[str]) -> dict[str, int]:

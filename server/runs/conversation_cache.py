@@ -56,7 +56,7 @@ class Conversation:
 
 
 class ConversationCache:
-    """The conversations used last. Whoever asks names the last run, as the database tells it: no other is given."""
+    """The conversations used last. The caller names the last run of the database: an older state is not returned."""
 
     def __init__(self, most_bytes: int) -> None:
         self._kept: OrderedDict[str, Conversation] = OrderedDict()

@@ -35,7 +35,7 @@ class FollowUp:
     release: bool = False
     """Give the lease up, so that another process claims the run at once and not when the lease expires."""
     announce: bool = False
-    """Wake the sender of callbacks: somebody wants the end posted."""
+    """Wake the sender of callbacks: an app wants the end posted."""
     look: bool = False
     """Let the claim loop look again: something may be due that it has not seen."""
 
@@ -46,7 +46,7 @@ def follow_up(
     """Decide by the reason that ended the execution, and by how far it came.
 
     `ended`: its end is committed. `begun`: its agents were asked. `counts`: the lease was lost or the database refused
-    for too long, so the attempt counts. `queued`: it was claimed from the queue. `posted`: somebody wants its end
+    for too long, so the attempt counts. `queued`: it was claimed from the queue. `posted`: an app wants its end
     posted.
 
     | reason | end committed | attempt | lease |

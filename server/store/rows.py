@@ -82,7 +82,7 @@ class OperatedSession:
 
 @dataclass(frozen=True, slots=True)
 class OperatorAction:
-    """What somebody did with a key of scope `operator`."""
+    """An action of an operator, who has a key of that scope."""
 
     id: str
     app: str
@@ -122,7 +122,7 @@ class Run:
     callback_url: str | None = None
     """Where the response of a request is posted."""
     trace_context: str | None = None
-    """The trace of somebody else that the input belongs to: a traceparent, and after a space a tracestate."""
+    """The trace of another system that the input belongs to: a traceparent, and after a space a tracestate."""
 
 
 @dataclass(frozen=True, slots=True)

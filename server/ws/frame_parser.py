@@ -31,7 +31,7 @@ _UTF8 = codecs.getincrementaldecoder("utf-8")
 
 
 class PolicyViolation(Exception):
-    """The client sends more frames that carry no message than anybody needs."""
+    """The client sends more frames that carry no message than any client needs."""
 
 
 class FrameTally:

@@ -94,7 +94,7 @@ class RunDriver:
         return next((name for name in names if name in self._team), None) or self._turn.service.start
 
     async def run(self) -> None:
-        """Run until the agents are done, or wait for somebody."""
+        """Run until the agents are done, or wait for a client."""
         checkpoint = self._turn.checkpoint
         root = self._team[self._agent_name(self._turn.session.agent)]
         restored = await unpack_checkpoint(checkpoint.run_state if checkpoint else None, root, self.context)
@@ -135,7 +135,7 @@ class RunDriver:
         return await self._stretch(agent, given)
 
     async def _decide_pending(self, state: RunState[RunContext]) -> bool:
-        """Decide about the calls that waited for a checkpoint; False when all that are left need somebody."""
+        """Decide about the calls that waited for a checkpoint; False when all that are left need a client."""
         for call in state.get_interruptions():
             self.turn_text.calls[str(call.call_id)] = model_call(call)
         if await self.waiting.settle(state, self.context, self.emitter):

@@ -141,7 +141,7 @@ class EventEmitter:
     async def show_waiting_call(
         self, call_id: str, name: str, view: Declared, arguments: str, block: tuple[str, Json] | None
     ) -> None:
-        """A call has to wait for somebody: publish it with the block that asks, if there is one."""
+        """A call has to wait for a client: publish it with the block that asks, if there is one."""
         self.end_texts()
         asks = [] if block is None else [ev.activity(block[0], "block", block[1], at=self.now_ms())]
         await self.publish(*self._calls.opening(call_id, name, view, arguments, self.agent), *asks)

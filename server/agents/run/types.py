@@ -53,7 +53,7 @@ class Result:
 
 
 class Stop:
-    """A stop flag. Like `asyncio.Event`, but it allocates nothing until somebody waits for it."""
+    """A stop flag. Like `asyncio.Event`, but it allocates nothing until a task waits for it."""
 
     __slots__ = ("_said", "_waiter")
 
@@ -68,11 +68,11 @@ class Stop:
             self._waiter.set_result(None)
 
     def is_set(self) -> bool:
-        """Whether somebody said so."""
+        """Whether the flag is set."""
         return self._said
 
     def waiter(self) -> asyncio.Future[None]:
-        """Return what is done once somebody said so; it is one for all, never to be cancelled."""
+        """Return a future that is done once the flag is set; all callers share it, and none may cancel it."""
         if self._waiter is None:
             self._waiter = asyncio.get_running_loop().create_future()
             if self._said:

@@ -36,8 +36,8 @@ class Verdict(Enum):
 class Feed:
     """The watchers of one session in this process and the seq that they get next.
 
-    `lock` is held by whoever subscribes, reads the log or hands the session over to a writer. What changes a state is a
-    method; the hub and its repair read, and change nothing themselves.
+    `lock` is held by a task that subscribes, reads the log or hands the session over to a writer. What changes a state
+    is a method; the hub and its repair read, and change nothing themselves.
     """
 
     __slots__ = (
@@ -136,7 +136,7 @@ class Feed:
         self._known, self._epoch = PositionKnowledge.LOST, ""
 
     def demand_snapshot(self) -> None:
-        """Forget the position, and have the log looked at soon: somebody had to do without it."""
+        """Forget the position, and have the log looked at soon: a reader was served without it."""
         self.lose()
         self._stale = True
 

@@ -156,7 +156,7 @@ class Hub:
         self.repair.check_soon()
 
     def resync_when_readable(self, session_id: str) -> None:
-        """Send the watchers here to a snapshot as soon as there is one: somebody had to do without the log."""
+        """Send the watchers here to a snapshot as soon as there is one: a reader was served without the log."""
         feed = self.feeds.get(session_id)
         if feed is not None:
             feed.demand_snapshot()

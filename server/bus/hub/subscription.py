@@ -7,7 +7,7 @@ class Hearing(Enum):
     """Which channels of the session are subscribed."""
 
     CLOSED = auto()
-    """None for sure: whoever watches next subscribes."""
+    """None for sure: the next watcher subscribes."""
     CONTROL = auto()
     """That of control frames alone: the session is written here, and its entries come from the writer."""
     ALL = auto()
@@ -56,7 +56,7 @@ class Subscription:
         self._hearing = Hearing.CONTROL
 
     def doubt(self) -> None:
-        """Note that somebody else wrote while the session was written here."""
+        """Note that another instance wrote while the session was written here."""
         self._doubted = True
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class Watcher(Protocol):
-    """Somebody here who follows a session. None of these may block or await."""
+    """A reader on this instance that follows a session. None of these may block or await."""
 
     def deliver(self, entries: Sequence[Entry]) -> None:
         """Take the next entries: in order, without a hole since the position at which the watching began."""
@@ -30,7 +30,7 @@ class Watcher(Protocol):
         ...
 
     def drop(self) -> None:
-        """It failed too often: nothing comes any more, and whoever stands behind it is to come back."""
+        """It failed too often: nothing comes any more, and its client is to connect again."""
         ...
 
 
@@ -52,7 +52,7 @@ class Watchers:
         return iter(self._failures)
 
     def add(self, watcher: Watcher) -> None:
-        """Let somebody watch, who has not failed so far."""
+        """Add a watcher, with no failure so far."""
         self._failures[watcher] = 0
 
     def remove(self, watcher: Watcher) -> None:

@@ -17,7 +17,7 @@ class BusDown(Unavailable):
 class Entry:
     """One event of a session.
 
-    `json` is encoded once and never changes; `event` is decoded once, when somebody wants to look inside.
+    `json` is encoded once and never changes; `event` is decoded once, when a reader needs it.
     """
 
     seq: int

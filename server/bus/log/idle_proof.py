@@ -23,10 +23,10 @@ def _doubt_key(subject: str) -> str:
 class IdleProof:
     """Says of a session that it is there, that its principal may come, and that nothing waits in its queue.
 
-    That is said by whoever takes the log right after the transaction which saw all of it (`Bus.writer`, `alone`), and
-    doubted *before* every commit that changes it: so it does not matter if whoever commits dies. It stands beside the
-    log, in a field that names the server: without a log, after FLUSHALL, after a restart or a failover, which may
-    lose what was said last, Redis vouches for nothing, and the database is asked as ever.
+    The instance that takes the log writes it, right after the transaction which saw all of it (`Bus.writer`, `alone`).
+    It is doubted *before* every commit that changes it: so it does not matter if the committing instance dies. It
+    stands beside the log, in a field that names the server: without a log, after FLUSHALL, after a restart or a
+    failover, which may lose what was written last, Redis proves nothing, and the database is asked as ever.
     """
 
     def __init__(

@@ -56,9 +56,9 @@ class LogView:
         return found if reaches else None
 
     def follow(self, epoch: str, seq: int) -> list[Entry] | None:
-        """Return what follows for somebody who saw everything up to `seq` under `epoch`; None for a snapshot.
+        """Return what follows for a client that saw everything up to `seq` under `epoch`; None for a snapshot.
 
-        Whoever saw up to a seq that a younger fence wrote saw events that never reached the log.
+        A client that saw up to a seq that a younger fence wrote saw events that never reached the log.
         """
         known = parse_epoch(epoch)
         if known is None or known[0] != self.incarnation or known[1] > self.fence:

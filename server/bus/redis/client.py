@@ -95,7 +95,7 @@ def _single(url: str) -> ConnectionPool:
 def _steady(pool: ConnectionPool) -> ConnectionPool:
     """Let a connection that was reset since its last use fail as every other does.
 
-    uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: whoever holds a run would
+    uvloop refuses to write to it with a RuntimeError, which redis-py hands on as it is: the holder of a run would
     take it for a bug of ours and leave the run to its lease.
     """
     kind: Any = pool.connection_class

@@ -22,7 +22,7 @@ class ClosedWriter(Protocol):
     """A writer that is closed and has something left to write."""
 
     def fence_off(self) -> None:
-        """Write it no more: it is stored, and whoever has not read it gets it from there."""
+        """Write it no more: it is stored, and a client that has not read it gets it from there."""
         ...
 
 

@@ -55,7 +55,7 @@ class LogCursor:
         self.tail: list[Entry] = []
         self.recent = RecentEntries()
         self.size: SizeWatch | None = None
-        """Of what is not written, once somebody had to look."""
+        """Of what is not written, once it had to be counted."""
         self._floor = floor
         self._told = max(floor, told)
         self._unshown: list[Entry] = []
@@ -134,7 +134,7 @@ class LogCursor:
     def begin_again(self, incarnation: str, snapshot: list[Event] | None) -> None:
         """Begin a new log under a new incarnation: with a snapshot of the run, or with what is kept of it.
 
-        Whoever watches is sent to a snapshot of the conversation: nothing of the new log was shown before.
+        Every watcher is sent to a snapshot of the conversation: nothing of the new log was shown before.
         """
         self.incarnation = incarnation
         self.epoch = epoch_of(incarnation, self.fence)

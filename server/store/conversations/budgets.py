@@ -77,7 +77,7 @@ class Budgets(StorePart):
     """Counts what no end of a run will."""
 
     async def charge(self, run_id: str, session: Session, detail: Json) -> bool:
-        """Count the cost of a run whose session was deleted; false when it is there, and counted by whoever ends it."""
+        """Count the cost of a run whose session was deleted; false when it is there, and `finish` counts it."""
         used = usage_row(run_id, session, detail)
         counting = self._database.insert(usage).values(created_at=now_ms(), **used)
 

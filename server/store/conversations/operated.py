@@ -1,4 +1,4 @@
-"""The conversations of an app as its operators see them, whoever they belong to."""
+"""The conversations of an app as its operators see them, whatever visitor they belong to."""
 
 import re
 from collections.abc import Collection

@@ -124,7 +124,7 @@ class Database:
 
     @asynccontextmanager
     async def opening(self, lock: int) -> AsyncIterator[AsyncConnection]:
-        """One transaction of a start, which makes tables or rows: it, and whoever waits for it, may take its time.
+        """One transaction of a start, which makes tables or rows: it may take long, and so may one that waits for it.
 
         Of all processes one at a time has PostgreSQL's advisory `lock`; a SQLite file is ours alone.
         """

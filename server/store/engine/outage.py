@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 
 
 class Outage:
-    """One per database: whoever asks it does so inside `trouble`.
+    """One per database: every statement runs inside `trouble`.
 
     The log hears of an outage when it begins, every 30 s while it lasts, and when it is over. What comes and goes, such
-    as a row that somebody locks, is told as often as that.
+    as a row that another session locks, is logged as often as that.
     """
 
     def __init__(self) -> None:

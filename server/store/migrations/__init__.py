@@ -10,7 +10,7 @@ UPGRADE_LOCK = 7_405_112
 
 
 def upgrade(connection: Connection) -> None:
-    """Bring the database up to the newest revision; whoever calls it has the UPGRADE_LOCK of a PostgreSQL."""
+    """Bring the database up to the newest revision; the caller has the UPGRADE_LOCK of a PostgreSQL."""
     if _revision(connection) == HEAD:
         return
     # Importing Alembic takes a tenth of the start, and nearly every start finds the tables up to date.

@@ -95,7 +95,7 @@ class Interrupts(StorePart):
     async def due(self, but: Collection[str] = ()) -> list[str]:
         """Sessions in which the time of something open is over, the longest over first, a hundred at most.
 
-        Those in `but` are left out: whoever cannot close them would be given them again and again.
+        Those in `but` are left out: a caller that cannot close them would get them again and again.
         """
         given = {"but": list(but)}
         return [row.session_id for row in await self._database.fetch(_DUE, given)]
@@ -174,7 +174,9 @@ def _resume(connection: Connection, *, append: Executable, new: NewRun, given: S
     first = find_first(connection, new, content)
     if first is not None:
         return first
-    if locked.operator is not None:  # Its run would go on with an agent; whoever joined closed the question.
+    if (
+        locked.operator is not None
+    ):  # Its run would go on with an agent; the operator who joined closed the question.
         raise Answered(id=new.client_id)
     parent = judge(connection, new, pairs)
     late = [part_of("expired", row) for row in connection.execute(_LATE_OF, {"of_run": parent})]

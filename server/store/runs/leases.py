@@ -68,7 +68,7 @@ class Leases(Taking):
             try:
                 return await self._take(DUE, partial(_try_to_claim, owner=owner, lease_s=lease_s))
             except IntegrityError:
-                # The index of one running run per session caught a race that the query could not see: somebody has
+                # The index of one running run per session caught a race that the query could not see: an instance has
                 # that run, and others may be due.
                 continue
         return None

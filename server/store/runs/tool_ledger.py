@@ -11,7 +11,7 @@ from server.store.tables import tool_calls
 
 
 class Ledger(StorePart):
-    """Keyed by run and call id, and besides by what the call means (its business key), whoever makes it."""
+    """Keyed by run and call id, and also by what the call means (its business key), whichever run makes it."""
 
     async def begin(
         self,

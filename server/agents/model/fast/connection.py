@@ -12,7 +12,7 @@ _MOST_WAITING = 262_144
 
 
 class ModelConnection(asyncio.Protocol):
-    """Serves one request after the other; what goes wrong is raised where somebody waits, as httpx2 names it."""
+    """Serves one request after the other; an error is raised in the call that waits, as httpx2 names it."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport | None = None
@@ -91,7 +91,7 @@ class ModelConnection(asyncio.Protocol):
             self._waiter = None
 
     def _look(self) -> None:
-        """One clock for all reads: it rings seldom and then looks how long somebody has waited."""
+        """Check seldom, with one timer for all reads, how long a read has waited."""
         self._clock = None
         if self._waiter is None or self._patience is None:
             return

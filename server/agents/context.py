@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, Protocol, TypeVar
 
-from server.html.words import say
 from server.identity import VISITOR_PREFIX
 from server.languages import Language
 from server.protocol.codec import encode_json
 from server.protocol.plain_text import plain_value
 from server.tracing.trace_context import outgoing_headers
+from server.words import say
 
 Json = dict[str, Any]
 

@@ -11,7 +11,6 @@ from server.agui.stored_run import StoredRun
 from server.agui.translate import AnswerTranslator
 from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, NotFound, Unauthorized, Unavailable
-from server.html.words import ended_sentence
 from server.identity import identities_of
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
@@ -22,6 +21,7 @@ from server.rooms.pending_entries import PendingEntries
 from server.runs import RunCommands
 from server.runs.older_messages import recall
 from server.store import Run, Store
+from server.words import ended_sentence
 
 KEEP_ALIVE_S = 15.0
 STILL_HERE = b": still here\n\n"

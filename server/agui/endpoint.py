@@ -17,10 +17,10 @@ from server.asgi import Asgi, Receive, Scope, Send
 from server.endpoints.address_rates import spend_of_address
 from server.endpoints.identity import app_of
 from server.errors import LoopwireError, NothingNew, Unavailable
-from server.html.words import ended_sentence
 from server.protocol import events as ev
 from server.rooms.admission import AGAIN_S, CAPABILITIES
 from server.tasks import Tasks
+from server.words import ended_sentence
 
 HEADERS = [
     (b"content-type", b"text/event-stream"),
@@ -125,7 +125,7 @@ class StreamedAnswer:
         self._place = place
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
-        """Send the lines as they come, and listen whether somebody is still there."""
+        """Send the lines as they come, and watch whether the client is still connected."""
         tasks = Tasks()
         tasks.spawn(self._listen(receive), name="agui reader")
         try:

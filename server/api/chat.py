@@ -22,10 +22,10 @@ from server.api.requests import run_headers
 from server.api.run_follower import RunFollower
 from server.errors import LoopwireError
 from server.html.deep_chat import block_text, deep_chat_messages
-from server.html.words import failure_sentence
 from server.images import Picture
 from server.protocol.codec import encode_json
 from server.store import Run, Session
+from server.words import failure_sentence
 
 
 class ChatEndpoint:

@@ -8,8 +8,8 @@ from starlette.responses import JSONResponse, Response
 from server.api.chat_body import WrongFields
 from server.api.requests import failure_of
 from server.errors import LOOPOS_INTERNAL, LoopwireError, TooLong
-from server.html.words import chat_refusal, failure_sentence
 from server.store import Run
+from server.words import chat_refusal, failure_sentence
 
 Json = dict[str, Any]
 

@@ -15,7 +15,6 @@ from server.endpoints.caller import ApiCaller, Callers
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import CoreNotAllowed, Empty, NotFound, TooLong, Unavailable
-from server.html.words import say
 from server.images import Picture, images_of, read_image
 from server.languages import nearest_language
 from server.loopos.cores import CORE_KEY, OWN
@@ -23,6 +22,7 @@ from server.protocol.commands import MAX_IMAGES
 from server.protocol.ids import new_id
 from server.rooms.admission import AGAIN_S, Admission
 from server.store import Given, Session
+from server.words import say
 
 SERVICE = "submission"
 
@@ -36,7 +36,7 @@ class ChatTurns:
         self._callers = callers
 
     def require_known(self, caller: HTTPConnection) -> None:
-        """See whether somebody may write here. Raises Unavailable, NoKey and NotFound."""
+        """Check whether a caller may write here. Raises Unavailable, NoKey and NotFound."""
         if self._admission.draining:
             raise Unavailable(retry_after=AGAIN_S)
         self._callers.require_known(caller)

@@ -9,9 +9,9 @@ from typing import Any
 
 from server.api.run_follower import Event
 from server.html.deep_chat import ROLE, deep_chat_messages
-from server.html.words import say
 from server.protocol.folds import kind_of
 from server.store import Run
+from server.words import say
 
 Json = dict[str, Any]
 

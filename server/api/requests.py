@@ -21,7 +21,6 @@ from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
 from server.errors import LOOPOS_INTERNAL, BadFrame, RunFailed, Unavailable
 from server.html.field_words import leaves, units_of
-from server.html.words import readable, say
 from server.images import Picture, images_of
 from server.languages import nearest_language
 from server.protocol.ids import new_id
@@ -29,6 +28,7 @@ from server.rooms.admission import AGAIN_S, Admission
 from server.runs.pictures import image_part
 from server.store import Run, Session
 from server.store.rows import Json
+from server.words import readable, say
 
 KEEP_PRIVATE_S = 3600.0
 """Those of documents are kept no longer than a run may wait, run and be taken over. They are encrypted at rest."""

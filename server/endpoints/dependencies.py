@@ -17,20 +17,20 @@ from server.endpoints.rates import RequestRate
 from server.errors import (
     NotFound,
 )
-from server.html.words import choose_language
 from server.languages import Language
 from server.limits import Limits
 from server.loopos.cores import Cores
 from server.runs import RunCommands
 from server.store import Session, Store
 from server.tracing import Tracer
+from server.words import choose_language
 
 
 @dataclass(frozen=True)
 class Dependencies:
     """Made by the application once, and shared by all endpoints.
 
-    `open_requests` answers requests of services to whoever has neither a key nor a cookie.
+    `open_requests` answers requests of services to a client that has neither a key nor a cookie.
     """
 
     store: Store

@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any
 
-from server.html.words import Words, say
 from server.languages import LOCALES, Language, format_number, nearest_language
 from server.protocol.forms import Fault
+from server.words import Words, say
 
 
 def answer_text(value: Any, field: Mapping[str, Any], language: str, words: Words) -> str:

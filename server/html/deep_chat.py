@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from html import escape
 from typing import Any
 
-from server.html.words import say
+from server.words import say
 
 Json = dict[str, Any]
 Block = Mapping[str, Any]

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from server.html.rows import PageRow, rows
-from server.html.words import Words
 from server.html.work import work_sentence
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
+from server.words import Words
 
 _SAID = ("user", "text", "person")
 

@@ -6,8 +6,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
-from server.html.words import readable, say
 from server.languages import format_euro, format_number, format_share, nearest_language
+from server.words import readable, say
 
 MOST_TEXT = 2_000
 """Characters of one value."""

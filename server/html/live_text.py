@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from server.html.bidi import strip_overrides
+from server.bidi import strip_overrides
 from server.html.markdown import (
     Labels,
     blocks_of,

@@ -10,7 +10,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from server.html.bidi import strip_overrides
+from server.bidi import strip_overrides
 from server.html.code_colours import coloured_html, is_coloured
 from server.html.markdown_blocks import MarkdownBlocks
 from server.html.markdown_lines import cells_of, heading_text

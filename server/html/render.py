@@ -11,12 +11,11 @@ from typing import Any, Protocol
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
-from server.html.bidi import TURNS, strip_overrides
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.rows import PageRow, beside, row_id, row_of, rows
-from server.html.words import Words, readable
 from server.html.work import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, nearest_language
 from server.protocol.envelope import Fragment
@@ -24,6 +23,7 @@ from server.protocol.events import Event, ours
 from server.protocol.folds import kind_of
 from server.protocol.plain_text import plain_text
 from server.protocol.transcript import Transcript
+from server.words import Words, readable
 
 NOTHING_MS, SHORT_MS = 10, 100
 

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from server.html.field_words import Unit, field_label
-from server.html.words import say
 from server.languages import nearest_language, read_number
+from server.words import say
 
 Json = dict[str, Any]
 

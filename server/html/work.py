@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from server.html.words import Words, readable
+from server.words import Words, readable
 
 MOST_PHRASES = 4
 """From one phrase more on, the last ones are only counted."""

@@ -37,7 +37,6 @@ from server.endpoints.introduction import Introduction
 from server.endpoints.sockets import deny
 from server.errors import Unavailable
 from server.html.render import Renderer
-from server.html.words import choose_language
 from server.http.assets import assets
 from server.http.compression import Compression
 from server.http.failures import HANDLERS, error_response
@@ -51,6 +50,7 @@ from server.identity import Identity
 from server.loopos.cores import Cores
 from server.settings import Settings
 from server.store import Store
+from server.words import choose_language
 
 ROOT = Path(__file__).parents[2]
 

@@ -22,12 +22,12 @@ from server.endpoints.introduction import Introduction, cookies_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
 from server.html.page import SCRIPT_WORDS
 from server.html.render import Renderer
-from server.html.words import choose_language
 from server.http.pages import AGAIN_SECONDS
 from server.http.shield import EMBED
 from server.languages import LANGUAGES, Language
 from server.protocol.transcript import Transcript
 from server.store import Store
+from server.words import choose_language
 
 HEIGHTS = ("auto",)
 FEW = 20

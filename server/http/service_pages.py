@@ -27,9 +27,9 @@ from server.html.request_form import (
     request_of_form,
     with_values,
 )
-from server.html.words import say
 from server.http.pages import theme_of
 from server.loopos.requests.fields import LooposRequest
+from server.words import say
 
 MOST_FIELDS = 200
 

@@ -9,7 +9,6 @@ from server.agents.run.types import Outcome, Result
 from server.agents.service import Service, no_status
 from server.errors import InstanceLost, Internal
 from server.html.deep_chat import deep_chat_messages
-from server.html.words import failure_sentence
 from server.protocol import events
 from server.protocol.commands import parts_text
 from server.protocol.events import Event
@@ -17,6 +16,7 @@ from server.protocol.operators import words_for_model
 from server.runs.follow_up import MAX_ATTEMPTS
 from server.runs.opening import begins_with_message, transcript_before_agents
 from server.store import Claim, Finish, Interrupt, Run
+from server.words import failure_sentence
 
 _SHOWN_USAGE = frozenset(
     {"model", "inputTokens", "outputTokens", "totalTokens", "cachedInputTokens", "reasoningTokens"}

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from server.agents import RequestContract, RunContext, RunLimits, Service, Team
-from server.html.words import say
 from server.languages import Language
 from server.loopos.answers.element import CLASSES, KINDS, Element
 from server.loopos.core import Core
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.fields import Name, OpenRequest, Text, require_letter
 from server.loopos.requests.nodes import questions_of
+from server.words import say
 
 AGENT = "loop_os_ai_protocol_generator_agent"
 MOST_ELEMENTS = 30

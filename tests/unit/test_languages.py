@@ -8,7 +8,6 @@ from datetime import date
 
 import pytest
 
-from server.html.words import FOLDER
 from server.languages import (
     LANGUAGES,
     LOCALES,
@@ -18,6 +17,7 @@ from server.languages import (
     format_share,
     read_number,
 )
+from server.words import FOLDER
 
 PLACEHOLDER = re.compile(r"\{\w+\}")
 

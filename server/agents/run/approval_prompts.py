@@ -6,9 +6,9 @@ from typing import Any
 
 from server.agents.context import Json, RunContext
 from server.agents.run.tool_calls import Declared
-from server.html.words import readable, say
 from server.protocol.blocks import Approval, Ask, Block, Choice, Field, Pair
 from server.protocol.forms import BadForm, fields_of
+from server.words import readable, say
 
 APPROVAL_SCHEMA: Json = {
     "type": "object",

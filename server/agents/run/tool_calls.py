@@ -27,8 +27,8 @@ from server.agents.context import (
     recorded,
 )
 from server.errors import RunFailed, Unavailable
-from server.html.words import failure_sentence
 from server.protocol.codec import mend_text
+from server.words import failure_sentence
 
 log = logging.getLogger(__name__)
 

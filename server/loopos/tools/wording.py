@@ -3,7 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from server.html.words import Words
+from server.words import Words
 
 FOLDER = Path(__file__).resolve().parents[3] / "web" / "words"
 

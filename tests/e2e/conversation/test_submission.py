@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
-from server.html.words import Words
+from server.words import Words
 from tests.e2e.conversation.person import ROOT, Person
 from tests.parts.sampled import later
 

@@ -18,9 +18,9 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
-from server.html.words import say
 from server.loopos.catalog.rows import SEED_LOCK
 from server.store.migrations import UPGRADE_LOCK
+from server.words import say
 from tests.parts import postgres, process
 from tests.parts.forking import Process
 from tests.parts.ports import free_port

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from server.html.words import FOLDER, Words
 from server.html.work import work_sentence
+from server.words import FOLDER, Words
 
 WORDS = Words(FOLDER)
 

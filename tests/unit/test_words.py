@@ -7,8 +7,8 @@ import re
 import pytest
 
 from server.errors import Internal, NotFound, NothingNew, Replaced, RunFailed, Unauthorized, Unavailable
-from server.html.words import FOLDER, Words, ended_sentence, failure_sentence, say
 from server.languages import nearest_language
+from server.words import FOLDER, Words, ended_sentence, failure_sentence, say
 
 
 @pytest.fixture(scope="module")

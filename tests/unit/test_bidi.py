@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from server.html.bidi import strip_overrides
+from server.bidi import strip_overrides
 from server.html.markdown import to_html
 from server.protocol import blocks
 from tests.e2e.gallery import Gallery, folded

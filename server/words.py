@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from server.html.bidi import strip_overrides
+from server.bidi import strip_overrides
 from server.languages import LANGUAGES, Language, nearest_language
 
-FOLDER = Path(__file__).parents[2] / "web" / "words"
+FOLDER = Path(__file__).parents[1] / "web" / "words"
 
 
 class Words:

@@ -15,6 +15,7 @@ from tests.chaos.hooks import Hooks, Post, callback_key
 from tests.chaos.program import RestRequest
 from tests.chaos.requested import Requested
 from tests.chaos.witness import Witness
+from tests.parts.wait import PATIENCE_S
 
 RESULT = {"decision": "keep"}
 RUN: dict[str, Any] = {
@@ -85,7 +86,7 @@ async def test_the_receiver_knows_a_callback_of_this_installation_and_takes_it_a
     hooks = Hooks(key, Random(3), refused=1.0)
     await hooks.start("127.0.0.1")
     statuses = []
-    async with httpx2.AsyncClient(trust_env=False) as client:
+    async with httpx2.AsyncClient(trust_env=False, timeout=PATIENCE_S) as client:
         for signed in (key, key, b"another"):
             headers = signature_headers([signed], "cbk_1", 1_790_000_000, b"{}")
             try:

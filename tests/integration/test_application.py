@@ -26,7 +26,7 @@ from server.settings import Settings
 from server.store import Store
 from server.tasks import Tasks
 from tests.parts.ports import free_port
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 BROWSER = {"accept": "text/html", "accept-language": "en"}
 PATHS = ("/healthz", "/static/css/tokens.css", "/readyz", "/", "/v1/services", "socket")
@@ -69,7 +69,11 @@ class Web:
         url = f"127.0.0.1:{self.settings.port}"
         try:
             async with connect(
-                f"ws://{url}/ws", origin=Origin(f"http://{url}"), subprotocols=["loopwire.v1"], proxy=None
+                f"ws://{url}/ws",
+                origin=Origin(f"http://{url}"),
+                subprotocols=["loopwire.v1"],
+                proxy=None,
+                open_timeout=PATIENCE_S,
             ):
                 return 101
         except InvalidStatus as refused:

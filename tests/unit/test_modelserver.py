@@ -40,6 +40,7 @@ from tests.modelserver import (
 )
 from tests.modelserver.__main__ import brain_named
 from tests.modelserver.clients import DIALECTS, QUIET, client_of, deltas, model_of, settings, streamed
+from tests.parts.wait import PATIENCE_S
 
 
 def names(events: list[Any]) -> list[str]:
@@ -339,7 +340,10 @@ async def test_a_brain_is_found_by_its_address_and_given_another_pace() -> None:
 
 
 async def test_bytes_that_are_no_request_are_refused() -> None:
-    async with ModelServer(echo) as server, httpx2.AsyncClient(base_url=server.base_url) as http:
+    async with (
+        ModelServer(echo) as server,
+        httpx2.AsyncClient(base_url=server.base_url, timeout=PATIENCE_S) as http,
+    ):
         for body in (b"{", b"[]", b"{}", b'{"model": "m"}'):
             assert (await http.post("/responses", content=body)).status_code == 400
         reader, writer = await asyncio.open_connection("127.0.0.1", http.base_url.port)
@@ -359,7 +363,7 @@ async def test_as_a_process_it_is_scripted_and_disturbed_over_its_control_port()
         control = base_url.replace("/v1", "/_control")
         steps = [{"text": "hello"}, {"all": [{"text": "so"}, {"call": "lookup", "arguments": {"sku": "A"}}]}]
         async with (
-            httpx2.AsyncClient() as http,
+            httpx2.AsyncClient(timeout=PATIENCE_S) as http,
             openai.AsyncOpenAI(base_url=base_url, api_key="sk-test", max_retries=0) as client,
         ):
             answer = await http.post(f"{control}/script", json={"steps": steps})

@@ -18,7 +18,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from server.protocol.events import ours
 from tests.integration.clients.client import Json, Page, Shown
 from tests.integration.ws.visitor import Talk
-from tests.parts.wait import until_async
+from tests.parts.wait import PATIENCE_S, until_async
 
 PROTOCOL = "loopwire.v1"
 
@@ -142,7 +142,7 @@ class Websockets(WireClient):
 
     def __init__(self) -> None:
         """Keep cookies where the page does."""
-        self._jar = httpx.AsyncClient()
+        self._jar = httpx.AsyncClient(timeout=PATIENCE_S)
 
     async def ticket(self, body: Json) -> Json:
         """Ask for a ticket."""
@@ -154,7 +154,11 @@ class Websockets(WireClient):
 
     async def connect(self, hello: Json) -> None:
         """Open a socket."""
-        self._socket: ClientConnection = await connect(self.socket_url, subprotocols=[PROTOCOL])  # type: ignore[list-item]
+        self._socket: ClientConnection = await connect(
+            self.socket_url,
+            subprotocols=[PROTOCOL],  # type: ignore[list-item]
+            open_timeout=PATIENCE_S,
+        )
         await self.send(hello | {"type": "hello"})
 
     async def send(self, frame: Json) -> None:

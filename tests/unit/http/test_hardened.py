@@ -151,7 +151,7 @@ async def test_empty_lines_after_a_request_begin_the_time_of_a_head_and_are_coun
         await line.send(GET)
         assert await line.answer() == (200, b"0")
         await line.send(b"\r\n")
-        await until_async(lambda: line.ended, seconds=3, what="the end of a connection that sends no request")
+        await until_async(lambda: line.ended, what="the end of a connection that sends no request")
     async with connected() as line:
         await line.send(GET)
         assert await line.answer() == (200, b"0")

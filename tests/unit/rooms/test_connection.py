@@ -12,6 +12,7 @@ from server.protocol.envelope import Fragment, durable
 from server.rooms.connection import Connection
 from server.rooms.frame_writer import text_frame
 from server.rooms.outbox import MAX_FRAMES, MERGE_ABOVE
+from tests.parts.wait import PATIENCE_S
 from tests.unit.rooms.paper import Paper, read
 
 CLOSED = "loopwire_closed_readers_total"
@@ -132,8 +133,8 @@ async def test_a_connection_closes_once_and_nobody_waits_for_a_close_that_is_sen
     talk = connection(paper)
     talk.close(1000, "done")
     paper.resume()  # It would assert that there is only one close.
-    async with asyncio.timeout(5):
-        await talk.wait_for_end(60)
+    async with asyncio.timeout(PATIENCE_S):
+        await talk.wait_for_end(10 * PATIENCE_S)
     assert paper.closed == (1000, "done")
 
 

@@ -33,7 +33,9 @@ def frame(
         head += len(payload).to_bytes(2 if length == 126 else 8, "big")
     if mask is None:
         return head + payload
-    return head + mask + bytes(byte ^ mask[at % 4] for at, byte in enumerate(payload))
+    key = (mask * (len(payload) // 4 + 1))[: len(payload)]
+    masked = int.from_bytes(payload, "big") ^ int.from_bytes(key, "big")
+    return head + mask + masked.to_bytes(len(payload), "big")
 
 
 def closing(code: int, reason: bytes = b"") -> bytes:

@@ -1,10 +1,10 @@
 """The template values of a conversation's page, computed from data without any I/O."""
 
-import datetime as dt
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from server.html.days import Clock
 from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 
@@ -27,6 +27,8 @@ SCRIPT_WORDS = (
     "session.delete.",
     "session.erase.",
     "session.rename.",
+    "side.today",
+    "side.yesterday",
 )
 """Prefixes of the sentences that scripts show."""
 
@@ -47,17 +49,17 @@ class Draws(Protocol):
     words: Any
 
     def page(self, template: str, language: str, **values: Any) -> str: ...
-    def log(self, transcript: Transcript, language: str) -> str: ...
+    def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str: ...
     def stepper(self, transcript: Transcript, language: str, service: str) -> str: ...
 
 
 def groups(lines: Sequence[Line], now_ms: int, offset_minutes: int = 0) -> list[tuple[str, list[Line]]]:
     """Return the lines by day as the reader's clock has it: today, yesterday, this week, before; none empty."""
-    zone = dt.timezone(dt.timedelta(minutes=max(-840, min(840, offset_minutes))))
-    today = dt.datetime.fromtimestamp(now_ms / 1000, zone).date()
+    clock = Clock(now_ms, offset_minutes)
+    today = clock.date_of(now_ms)
     found: dict[str, list[Line]] = {name: [] for name in GROUPS}
     for line in lines:
-        days = (today - dt.datetime.fromtimestamp(line.updated_at / 1000, zone).date()).days
+        days = (today - clock.date_of(line.updated_at)).days
         name = "today" if days <= 0 else "yesterday" if days == 1 else "week" if days < _WEEK else "before"
         found[name].append(line)
     return [(name, each) for name, each in found.items() if each]
@@ -105,7 +107,7 @@ def draw_page(renderer: Draws, view: View) -> str:
         theme=view.theme,
         session_id=view.session_id,
         version=view.version,
-        rows=renderer.log(view.transcript, language),
+        rows=renderer.log(view.transcript, language, Clock(view.now_ms, view.offset_minutes)),
         stepper=renderer.stepper(view.transcript, language, view.service),
         groups=groups(view.lines, view.now_ms, view.offset_minutes),
         running=run.id if run is not None and run.status == "running" else "",

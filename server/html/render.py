@@ -14,6 +14,7 @@ from markupsafe import Markup
 from server.bidi import TURNS, strip_overrides
 from server.html import markdown
 from server.html.answer_words import answer_text
+from server.html.days import Clock, days_before
 from server.html.live_text import TextAdded, TextChange, live_html
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.work import was_refused, work_sentence
@@ -83,6 +84,7 @@ class Renderer:
         self._environment.filters["seconds"] = seconds
         self._environment.filters["day"] = day
         self._environment.tests["refused"] = was_refused
+        self._environment.filters["moment"] = moment
         self._environment.globals["languages"] = LANGUAGES
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
@@ -105,9 +107,15 @@ class Renderer:
         """Draw a whole page."""
         return self._environment.get_template(template).render(**self._common(language), **values)
 
-    def log(self, transcript: Transcript, language: str) -> str:
-        """Draw every row of a conversation."""
-        return "".join(self._row(row, transcript, language) for row in rows(transcript))
+    def log(self, transcript: Transcript, language: str, clock: Clock | None = None) -> str:
+        """Draw every row of a conversation; with the reader's clock also a line where another day begins."""
+        found = rows(transcript)
+        days = days_before([row.at for row in found], clock) if clock is not None else [None] * len(found)
+        drawn = (
+            self._day(day, clock, language) + self._row(row, transcript, language)
+            for row, day in zip(found, days, strict=True)
+        )
+        return "".join(drawn)
 
     def row(self, transcript: Transcript, message_id: str, language: str) -> str:
         """Draw the row of one message; empty when it is not drawn."""
@@ -184,6 +192,15 @@ class Renderer:
         found = [row for each in ids if (row := row_of(transcript, each)) is not None]
         return {f"row-{row.id}": self._row(row, transcript, language) for row in found}
 
+    def _day(self, date: dt.date | None, clock: Clock | None, language: str) -> str:
+        """Draw the line over the first row of a day; nothing where no day begins."""
+        if date is None or clock is None:
+            return ""
+        short = nearest_language(language)
+        name = clock.name_of(date)
+        label = self.words.say(short, f"side.{name}") if name else date.strftime(LOCALES[short].day)
+        return self._environment.get_template("rows/day.html").render(date=date.isoformat(), label=label)
+
     def _row(self, row: PageRow, transcript: Transcript, language: str) -> str:
         template = self._environment.get_template(f"rows/{row.kind}.html")
         inner = "".join(self._row(each, transcript, language) for each in row.inner)
@@ -256,6 +273,12 @@ def as_json(data: Any) -> str:
     """Return data as a JSON text that people read; what turns text around stands there as its escape."""
     text = json.dumps(data, ensure_ascii=False, indent=2)
     return TURNS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def moment(milliseconds: int) -> str:
+    """Return a moment as the `datetime` of a `time` element has it."""
+    at = dt.datetime.fromtimestamp(milliseconds / 1000, dt.UTC)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def day(milliseconds: int, language: str) -> str:

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from server.auth import cookie_value
 from server.endpoints.identity import principal_of
 from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.html.days import MOST_MINUTES
 from server.html.export import export_markdown
 from server.html.page import SHOWN_SESSIONS, View, draw_page, groups, with_feedback
 from server.html.render import Renderer
@@ -30,7 +31,6 @@ from server.store.conversations.word_search import MOST_SEARCHED
 THEMES = ("light", "dark")
 PREFERENCES = {"language": LANGUAGES, "theme": THEMES}
 KEPT_SECONDS = 365 * 24 * 3600
-MOST_MINUTES = 14 * 60
 OLDER = 50
 AGAIN_SECONDS = 5
 """When a page that cannot be shown at the moment asks for itself again, where nothing better is known."""

@@ -41,7 +41,7 @@ composer's foot gets the button that stops an answer.
 
 ROWS = """(html) => {
     const passing = new Set(["fresh", "live-now", "chosen", "chosen-one"]);
-    const own = new Set(["tabindex", "open", "datetime", "hidden"]);
+    const own = new Set(["tabindex", "open", "datetime", "hidden", "title"]);
     let root = document.getElementById("log");
     if (html !== null) {
         const fresh = document.createElement("template");
@@ -56,7 +56,7 @@ ROWS = """(html) => {
             if (each.nodeType === Node.TEXT_NODE) {
                 const words = each.data.replace(/\\s+/g, " ").trim();
                 if (words && node.localName !== "time") lines.push(indent + words);
-            } else if (each.nodeType === Node.ELEMENT_NODE) {
+            } else if (each.nodeType === Node.ELEMENT_NODE && !each.matches(".day")) {
                 const attributes = [...each.attributes]
                     .filter(({ name }) => !own.has(name))
                     .map(({ name, value }) => `${name}=${name === "class" ? lasting(value) : value}`);

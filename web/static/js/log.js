@@ -1,6 +1,7 @@
+import { dates } from "./days.js";
 import "./elements.js";
 import { markup } from "./markup.js";
-import { dates, place } from "./rows.js";
+import { place } from "./rows.js";
 import { words } from "./words.js";
 import { Work } from "./work.js";
 
@@ -20,6 +21,7 @@ export class Log extends EventTarget {
     this.running = running || null;
     this.log.addEventListener("loopwire:grew", () => follow.now());
     dates(this.log);
+    document.addEventListener("visibilitychange", () => dates(this.log)); // Midnight may have passed.
     this.#end();
     follow.now();
   }

@@ -1,4 +1,4 @@
-import { dates } from "./rows.js";
+import { dates } from "./days.js";
 import { ask } from "./visitor.js";
 
 /** Earlier messages, put over the log without moving what is being read. */

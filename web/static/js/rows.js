@@ -43,14 +43,3 @@ function folded(log, content) {
 function spoken(row) {
   return [...(row?.querySelectorAll("[data-announce='']") ?? [])].map((each) => each.textContent.trim()).join(". ");
 }
-
-/** Turn the times of rows into the reader's clock. */
-export function dates(root) {
-  const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, clock);
-  for (const time of root.querySelectorAll("time[data-at]:empty")) {
-    const at = new Date(Number(time.dataset.at));
-    time.dateTime = at.toISOString();
-    time.textContent = format.format(at);
-  }
-}

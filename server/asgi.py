@@ -1,6 +1,6 @@
 """The types of the ASGI specification (https://asgi.readthedocs.io) as the server uses them."""
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any
 
 Scope = MutableMapping[str, Any]
@@ -12,5 +12,5 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 """Takes one message to the client."""
 
-Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Coroutine[Any, Any, None]]
 """An application."""

@@ -48,6 +48,7 @@ from server.http.shield import NOBODY, SAFE, Shield
 from server.http.widget import Widget
 from server.identity import Identity
 from server.loopos.cores import Cores
+from server.pacing import Pace
 from server.settings import Settings
 from server.store import Store
 from server.words import choose_language
@@ -58,7 +59,10 @@ RETRY_AFTER_S = 2
 RELOAD_S = 3
 """After so long the page of a server that starts reloads itself."""
 
-_BACKEND = ("/v1/", "/agui/", "/loopos_ai_", "/chat", "/services", "/docs", "/openapi.json")
+_PACED = "/loopos_ai_"
+"""Requests under this path ask a model for one object: what streams beside them goes first."""
+
+_BACKEND = ("/v1/", "/agui/", _PACED, "/chat", "/services", "/docs", "/openapi.json")
 
 
 class State(Enum):
@@ -76,6 +80,9 @@ class State(Enum):
 
 class Backend(Protocol):
     """The API, the sockets and the runs: everything that needs the agents or Redis."""
+
+    pace: Pace
+    """That of the requests of services, and of their runs here."""
 
     async def serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request of the API that passed the shield."""
@@ -170,12 +177,19 @@ class Application:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request or one socket."""
         if scope["type"] != "websocket":
-            await self._requests(scope, receive, send)
+            await self._serve_in_steps(scope, receive, send)
         elif (backend := await self._loaded_backend()) is not None:
             await backend.serve_socket(scope, receive, send)
         else:
             await receive()  # websocket.connect
             await deny(send, HTTPStatus.SERVICE_UNAVAILABLE)
+
+    async def _serve_in_steps(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request: that of a service in the steps of its pace, once there is a backend."""
+        serving = self._requests(scope, receive, send)
+        if self._backend is not None and scope["path"].startswith(_PACED):
+            serving = self._backend.pace.run(serving)
+        await serving
 
     async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request that passed the shield."""

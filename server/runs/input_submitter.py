@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from server.bus import Bus
+from server.pacing import run_in_steps
 from server.runs import points
 from server.runs.immediate_starter import ImmediateStarter
 from server.runs.points import Point
@@ -76,7 +77,7 @@ class InputSubmitter:
             "operator": operator,
             "private": private,
         }
-        return await self._tasks.complete(self._submit(given), name="submit")
+        return await self._tasks.complete(run_in_steps(self._submit(given)), name="submit")
 
     async def _submit(self, given: NewInput) -> Submitted:
         async with self._starter.reserve() as slot:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
+from typing import Any
 
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.bus import Bus
 from server.claim_loop import ClaimLoop
 from server.errors import Fenced, Unavailable
+from server.pacing import Pace
 from server.runs import points
 from server.runs.execution import Execution
 from server.runs.follow_up import ExitReason, FollowUp, follow_up
@@ -59,12 +61,11 @@ class Worker:
         self._queue = queue
         self._point = point
         self._on_end = on_end
+        self.pace = Pace()  # Of the requests of services that come to this process, and of their runs here.
         self._loop = ClaimLoop(self, poll_s=POLL_S, name="runs")
         self.tasks = Tasks()  # They execute runs and store inputs, and end after the drain.
-        self._watch = Tasks()
-        """The sweep, which ends with the claiming."""
-        self._keeping = Tasks()
-        """The renewal of leases, which ends last."""
+        self._watch = Tasks()  # The sweep, which ends with the claiming.
+        self._keeping = Tasks()  # The renewal of leases, which ends last.
         self._executions: dict[str, Execution] = {}
 
     def start(self, capacity: int) -> None:
@@ -150,7 +151,9 @@ class Worker:
     # Execution.
 
     def _spawn(self, claim: Claim, *, queued: bool) -> None:
-        self.tasks.spawn(self._execute(claim, queued=queued), name=f"run {claim.run.id}")
+        service = self._services.get(claim.session.service)
+        executing = _pace_request(self._execute(claim, queued=queued), self.pace, service)
+        self.tasks.spawn(executing, name=f"run {claim.run.id}")
 
     async def _execute(self, claim: Claim, *, queued: bool) -> None:
         """Execute one claim while its lease is kept; losing it ends the execution."""
@@ -228,6 +231,13 @@ class Worker:
             point=self._point,
             on_open=(lambda: self._queue.show(session_id)) if queued else None,
         )
+
+
+def _pace_request(
+    executing: Coroutine[Any, Any, None], pace: Pace, service: Service | None
+) -> Coroutine[Any, Any, None]:
+    """Pace the execution of a request; what streams to people is not paced."""
+    return pace.run(executing) if service is not None and service.contract is not None else executing
 
 
 async def _uncount(store: Store, run: Run) -> None:

@@ -25,6 +25,7 @@ from server.agents.run.structured_output import has_structured_output
 from server.agents.run.trace_spans import ModelCall, model_call, model_input
 from server.agents.run.usage import RunUsage
 from server.errors import Cut, Limit
+from server.pacing import wait_for_step
 from server.protocol.codec import mend_json
 from server.protocol.fold_state import MOST_PIECES
 from server.protocol.ids import new_id
@@ -146,6 +147,8 @@ class TappedModel(Model):
                     self._unroomed = 0
                     await self._emitter.wait_for_room()
                 call.turn_text(event)
+                if event.type == "response.completed":
+                    await wait_for_step()  # The SDK reads the whole answer next.
                 if self._hear(event):
                     yield event
                     if event.type == "response.completed":

@@ -23,6 +23,7 @@ from server.agents.tools.registry import HANDOFF_PREFIX, RegisteredTool, registe
 from server.agents.tools.remote import RemoteTools, Toolbox
 from server.agents.tools.web_search import WebSearch
 from server.errors import EmptyAnswer, Fenced, Limit, Unavailable
+from server.pacing import run_in_steps
 from server.prices import Prices
 from server.store import Run
 from server.tasks import Tasks
@@ -139,7 +140,7 @@ class AgentRunner:
         """Run to the end, to the deadline or to the stop, whichever comes first."""
         tasks = Tasks()
         try:
-            work = tasks.spawn(_run_to_fault(driver), name="agents")
+            work = tasks.spawn(run_in_steps(_run_to_fault(driver)), name="agents")
             waited: set[asyncio.Future[Any]] = {work, cancelled.waiter()}
             await asyncio.wait(waited, timeout=deadline_s, return_when=asyncio.FIRST_COMPLETED)
             if not work.done():

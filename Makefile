@@ -19,19 +19,23 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # A second start takes two seconds because the first one kept its bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test conformance check check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks mutants cover lock parts clean
+.PHONY: run test conformance check bytecode check-format check-lint check-types check-imports check-javascript format bench profile e2e chaos attacks mutants cover lock parts clean
 .DEFAULT_GOAL := run
 
 run: .venv/.runtime ## Start Loopwire: web, worker and whatever is not configured (Redis, database, model).
 	@exec $(PY) -m server serve
 
-test: check parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
+test: parts ## Everything that has to hold before a change is in; `make test SEED=new` runs its files in a random order.
+	@$(MAKE) --no-print-directory --jobs=2 check bytecode
 	$(PY) -m pytest -n 6 --dist loadfile --no-loadscope-reorder --durations=20 $(if $(SEED),--order-seed $(SEED))
 
 conformance: parts $(CLIENTS) $(SCHEMATHESIS) ## The same, over Redis and PostgreSQL too what needs no second run, and more clients of others.
 	$(PY) -m pytest -n 4 --dist loadfile --no-loadscope-reorder --durations=20 --whole $(if $(SEED),--order-seed $(SEED))
 
 check: check-format check-lint check-types check-imports check-javascript ## All but the tests; `make -k check` tells everything at once.
+
+bytecode: .venv/.dev # Compiled once: six processes that collect at once would compile everything six times.
+	@$(PY) -m pytest --collect-only -qq >/dev/null 2>&1 || true
 
 check-format: .venv/.dev
 	@$(PY) -m ruff format --check --quiet . || { $(PY) -m ruff format --check .; exit 1; }

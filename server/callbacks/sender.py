@@ -197,9 +197,9 @@ class Sender:
         elif answer == GONE:
             await self._outbox.forget_address(callback)
         else:
-            await self._outbox.note_failed(callback, answer, self._wait(callback.attempt))
+            await self._outbox.note_failed(callback, answer, self.pause_s(callback.attempt))
 
-    def _wait(self, attempt: int) -> float | None:
+    def pause_s(self, attempt: int) -> float | None:
         """Seconds until the next attempt; spread, so that not all come at once to who was down."""
         if attempt > len(self._schedule):
             return None

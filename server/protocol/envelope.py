@@ -155,6 +155,12 @@ class FeedbackNotice(ControlFrame):
     from_tab: str | None = Field(None, description="Socket of this session whose user judged.")
 
 
+def sender_of(frame: bytes) -> str | None:
+    """Return the socket that caused a control frame, which knows already what it says; None if the frame names none."""
+    sender: str | None = json.loads(frame).get("from_tab")
+    return sender
+
+
 def durable(
     seq: int,
     event_json: bytes,

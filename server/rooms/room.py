@@ -7,16 +7,13 @@ from collections.abc import Callable, Sequence
 from server.bus import Bus, Entry
 from server.errors import Internal, LoopwireError, Replaced, Unavailable
 from server.protocol.commands import Hello
-from server.protocol.envelope import Degraded, Error, Snapshot
+from server.protocol.envelope import Degraded, Error, Snapshot, sender_of
 from server.rooms.canvas import Canvas, Drawing
 from server.rooms.frames import EventFrames
 from server.rooms.member import Member
 from server.runs import NO_EPOCH, RunCommands
 from server.store import Owned
 from server.tasks import Tasks
-
-_KNOWN = (b'{"type":"typing"', b'{"type":"feedback"')
-"""Notices whose sender knows already what they tell."""
 
 log = logging.getLogger(__name__)
 
@@ -123,8 +120,9 @@ class Room:
 
     def control(self, frame: bytes) -> None:
         """Pass a control frame on, but not to the socket that caused it."""
+        sender = sender_of(frame)
         for member in self.members:
-            if not frame.startswith(_KNOWN) or member.connection.id.encode() not in frame:
+            if member.connection.id != sender:
                 member.connection.put(frame)
 
     def resync(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,15 @@ class ConversationCache:
     def __len__(self) -> int:
         """Count them."""
         return len(self._kept)
+
+    def __iter__(self) -> Iterator[Conversation]:
+        """Walk over them, the one used last at the end."""
+        return iter(self._kept.values())
+
+    def clear(self) -> None:
+        """Forget them all; the database has them."""
+        self._kept.clear()
+        self.bytes = 0
 
     def get(self, session_id: str, last_run: str) -> Conversation | None:
         """The conversation as that run left it."""

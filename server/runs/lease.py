@@ -97,6 +97,10 @@ class LeaseKeeper:
         self._short = asyncio.Event()
         """A lease was taken of which much had passed already."""
 
+    def __len__(self) -> int:
+        """Count the leases that are kept."""
+        return len(self._held)
+
     def take(self, run: Run, asked: float) -> Lease:
         """Keep a run for the task that calls, from when it was `asked` for: the answer may have come late."""
         lease = self._held[run.id] = Lease(run, asked + self._seconds - MARGIN_S, asyncio.current_task())

@@ -33,7 +33,7 @@ class Sweep:
         """Take an end for left untold after half a lease; `on_due` is called when there are new runs to claim."""
         self._store = store
         self._bus = bus
-        self._untold_s = lease_s / 2
+        self.untold_s = lease_s / 2
         self._on_due = on_due
         self._sweeps = 0
         self._after: Run | None = None
@@ -55,7 +55,7 @@ class Sweep:
     async def tell(self) -> None:
         """Publish the ends that are committed and unpublished, from where the last sweep left off."""
         until = time.monotonic() + TELLING_S
-        while found := await self._store.runs.list_untold(self._untold_s, self._after):
+        while found := await self._store.runs.list_untold(self.untold_s, self._after):
             for run in found:
                 await self._tell(run)
                 self._after = run

@@ -85,7 +85,7 @@ class EmbeddedValkey:
             )
             return self.url
         self._dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._socket = _socket_path(self._dir)
+        self._socket = socket_path(self._dir)
         self._take_lock()
         try:
             _end_orphan(self._socket)
@@ -180,7 +180,7 @@ def _bundled_server() -> Path | None:
         return None
 
 
-def _socket_path(folder: Path) -> Path:
+def socket_path(folder: Path) -> Path:
     """Return a socket path that is short enough; always the same one for a folder."""
     near = folder / "valkey.sock"
     if len(os.fsencode(near)) <= MOST_PATH:

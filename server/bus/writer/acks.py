@@ -11,6 +11,10 @@ class Acks:
     def __init__(self) -> None:
         self._waiting: list[tuple[int, asyncio.Future[None]]] = []
 
+    def __len__(self) -> int:
+        """Count those who wait."""
+        return len(self._waiting)
+
     async def reach(self, target: int, patience_s: float) -> bool:
         """Wait until `target` is acknowledged, for so long at most; true when it was."""
         waiter = (target, asyncio.get_running_loop().create_future())

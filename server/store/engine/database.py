@@ -94,7 +94,7 @@ class Database:
         self._outage = Outage()
         if self.is_sqlite:
             self._threads = ConnectionThreads()
-            self._checkpoints = Checkpoints(str(url.database), self._threads)
+            self.checkpoints = Checkpoints(str(url.database), self._threads)
             driver = Driver(self._threads)
             self._writer = self._urgent = engines.sqlite_engine(url, driver, size=1, begin="BEGIN IMMEDIATE")
             self._reader = engines.sqlite_engine(
@@ -211,7 +211,7 @@ class Database:
             if self.is_sqlite:
                 async with self._turns.one(urgent=urgent):
                     yield
-                self._checkpoints.count_commit()
+                self.checkpoints.count_commit()
             else:
                 yield
 
@@ -240,7 +240,7 @@ class Database:
     async def aclose(self) -> None:
         """Close every connection; a statement that is under way on SQLite is waited for."""
         if self.is_sqlite:
-            await self._checkpoints.aclose()
+            await self.checkpoints.aclose()
         await self._reader.dispose()
         await self._writer.dispose()
         await self._urgent.dispose()

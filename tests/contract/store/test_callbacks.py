@@ -106,7 +106,7 @@ async def test_what_was_settled_a_week_ago_is_removed_and_nothing_else(store: St
     for each in (old, fresh):
         await store.callbacks.note_delivered(each, 204)
     long_ago = {"due_at": 1, "settled_at": 1}
-    async with store.callbacks._database.write() as connection:
+    async with store.database.write() as connection:
         await connection.execute(update(callbacks).where(callbacks.c.id == old.id).values(**long_ago))
         waiting = update(callbacks).where(callbacks.c.status == "waiting")
         await connection.execute(waiting.values(due_at=1))

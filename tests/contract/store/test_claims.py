@@ -32,7 +32,7 @@ async def test_who_claims_finds_out_that_writes_are_taken_again_though_nothing_i
     def fail(_connection: Connection) -> None:
         raise OSError
 
-    writes = store.runs._database
+    writes = store.database
     for claim in (store.runs.claim, store.callbacks.claim):
         with pytest.raises(Unavailable):
             await writes.run_write(fail)

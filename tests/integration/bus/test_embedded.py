@@ -143,9 +143,9 @@ def test_a_server_that_was_never_started_has_no_process_and_ends_without_a_word(
 
 def test_two_folders_with_long_paths_have_two_sockets_and_each_always_its_own(folder):
     deep = [folder / (letter * 60) / ("y" * 60) for letter in "xz"]
-    first, second = (embedded_module._socket_path(each) for each in deep)
+    first, second = (embedded_module.socket_path(each) for each in deep)
     assert first != second
-    assert [embedded_module._socket_path(each) for each in deep] == [first, second]
+    assert [embedded_module.socket_path(each) for each in deep] == [first, second]
 
 
 def test_a_folder_name_with_odd_characters_works(folder, binary):

@@ -287,7 +287,7 @@ async def test_files_that_have_expired_are_removed_by_the_sweeper(store, live_ur
     everything = select(func.count()).select_from(blobs)
 
     async def swept():
-        async with store.blobs._database.read() as connection:
+        async with store.database.read() as connection:
             return (await one(connection, everything))[0] == 1
 
     async with instance(store, live_url, ScriptedModel([])):

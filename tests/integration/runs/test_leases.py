@@ -195,7 +195,7 @@ async def test_the_end_of_an_earlier_attempt_does_not_end_the_keeping_of_the_nex
             lambda: second.until > time.monotonic() + LEASE_S / 2, what="the second to be renewed"
         )
         keeper.drop(second)
-        assert keeper._held == {}
+        assert len(keeper) == 0
     finally:
         await tasks.aclose()
 

@@ -123,7 +123,7 @@ async def test_a_block_of_long_ago_is_closed_where_it_stands(store, live_url, sm
     async with instance(store, live_url, script, bench=Later()) as here:
         session, screen, block = await shown_long_ago(here)
         if not known:
-            here.runs.snapshots.kept._kept.clear()
+            here.runs.snapshots.kept.clear()
             await here.bus.forget(session.id)
         await told(here, session, screen, "answer it")
         stored = await agree(here, session, screen)
@@ -234,7 +234,7 @@ async def test_the_model_reads_the_same_whether_the_process_knew_the_conversatio
             await told(here, session, screen, text)
         warm = script.calls[-1].input
         await told(here, session, screen, "e")
-        here.runs.snapshots.kept._kept.clear()
+        here.runs.snapshots.kept.clear()
         await here.bus.forget(session.id)
         await told(here, session, screen, "f")
         read = [[str(item["content"]) for item in call.input] for call in script.calls]

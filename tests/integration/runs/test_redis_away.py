@@ -29,7 +29,7 @@ async def test_a_run_is_taken_over_without_redis_however_long_that_is_away(store
         session = await idle.session()
         ack = await idle.say(session, "hello")
         assert await store.runs.claim("doomed", -1) is not None
-        async with store.runs._database.write() as connection:
+        async with store.database.write() as connection:
             await connection.execute(update(runs).values(started_at=runs.c.started_at - 3_600_000))
     live.hurt(how)
     try:

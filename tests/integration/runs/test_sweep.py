@@ -135,4 +135,4 @@ async def test_an_error_does_not_end_the_sweeping(store, live_url, monkeypatch):
 async def test_an_end_whose_holder_died_is_told_within_what_is_promised(store, live_url):
     async with instance(store, live_url, ScriptedModel([]), capacity=0) as here:
         sweep = Sweep(store, here.bus, Settings.model_fields["lease_seconds"].default, forever)
-    assert sweep._untold_s + SWEEP_S * 1.2 <= 15
+    assert sweep.untold_s + SWEEP_S * 1.2 <= 15

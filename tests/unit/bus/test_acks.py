@@ -8,7 +8,7 @@ from server.bus.writer.acks import Acks
 async def test_who_gives_up_is_kept_no_longer() -> None:
     acks = Acks()
     assert not await acks.reach(5, 0.01)
-    assert acks._waiting == []
+    assert len(acks) == 0
 
 
 async def test_who_waits_goes_on_when_its_number_is_told_and_not_before() -> None:
@@ -20,4 +20,4 @@ async def test_who_waits_goes_on_when_its_number_is_told_and_not_before() -> Non
     assert not waiting.done()
     acks.tell(5)
     assert await waiting
-    assert acks._waiting == []
+    assert len(acks) == 0

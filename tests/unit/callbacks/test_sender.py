@@ -78,11 +78,11 @@ async def test_two_hundreds_are_delivered_gone_ends_it_and_all_else_is_tried_aga
 def test_each_attempt_waits_as_long_as_its_place_in_the_schedule_or_a_fifth_longer() -> None:
     sending = sender(Outbox())
     for attempt, pause in enumerate(SCHEDULE, 1):
-        waits = [sending._wait(attempt) or 0 for _ in range(200)]
+        waits = [sending.pause_s(attempt) or 0 for _ in range(200)]
         assert pause <= min(waits) <= max(waits) <= pause * 1.2
         assert max(waits) > min(waits), "not all come at once to who was down"
-    assert sending._wait(len(SCHEDULE) + 1) is None
-    assert sending._wait(len(SCHEDULE)) is not None
+    assert sending.pause_s(len(SCHEDULE) + 1) is None
+    assert sending.pause_s(len(SCHEDULE)) is not None
 
 
 class Held(Sender):

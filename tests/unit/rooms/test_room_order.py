@@ -14,7 +14,7 @@ from server.errors import Internal, NotFound, Replaced, Unavailable
 from server.protocol import events as ev
 from server.protocol.codec import encode_event
 from server.protocol.commands import Hello
-from server.protocol.envelope import Fragment, Queue
+from server.protocol.envelope import FeedbackNotice, Fragment, Presence, Queue, TypingNotice
 from server.protocol.transcript import Transcript
 from server.rooms.connection import Connection
 from server.rooms.member import Member
@@ -195,9 +195,13 @@ async def test_a_lost_position_is_a_snapshot_for_everybody() -> None:
 async def test_who_types_or_judges_is_not_told_so() -> None:
     room = Parts().room()
     socket, other = await joined(room), await joined(room)
-    own = socket.member.connection.id.encode()
-    for kind in (b"typing", b"feedback", b"presence"):
-        room.control(b'{"type":"%b","from":"%b"}' % (kind, own))
+    own = socket.member.connection.id
+    for notice in (
+        TypingNotice(from_tab=own),
+        FeedbackNotice(message_id=own, value="up", from_tab=own),
+        Presence(count=2),
+    ):
+        room.control(notice.encode())
     assert socket.told()[3:] == ["presence"]
     assert other.told()[3:] == ["typing", "feedback", "presence"]
 

@@ -83,7 +83,7 @@ def test_those_used_last_are_kept_in_so_much_memory() -> None:
         kept.put(f"ses_{number}", conversation(number))
         kept.get("ses_0", "run_0")
         assert kept.bytes <= 10 * each + 200
-        assert kept.bytes == sum(one.bytes for one in kept._kept.values())
+        assert kept.bytes == sum(one.bytes for one in kept)
     assert len(kept) == 10
     assert kept.get("ses_0", "run_0") is not None, "it was used all the time"
     assert kept.get("ses_1", "run_1") is None

@@ -37,7 +37,7 @@ async def commit(store: Store, count: int) -> None:
 
 async def test_no_commit_writes_the_log_into_the_file(store: Store) -> None:
     await commit(store, 2 * BY_ITSELF // 50)
-    pages, written = await store.database._checkpoints.write()
+    pages, written = await store.database.checkpoints.write()
     assert pages == written > BY_ITSELF * 1.5, "a commit wrote it, and the next one began the log anew"
 
 
@@ -45,7 +45,7 @@ async def test_after_so_many_commits_it_is_written_and_begun_anew(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wal, "COMMITS", 5)
-    checkpoints = store.database._checkpoints
+    checkpoints = store.database.checkpoints
     await checkpoints.write()
     checkpoints._commits = 0  # The start counts too; here each fifth commit is followed by a rest.
     for _ in range(8):
@@ -73,7 +73,7 @@ async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_wa
     async with store.database.read() as reading:
         before = (await reading.exec_driver_sql("SELECT count(*) FROM sessions")).scalar_one()
         await commit(store, 20)
-        checkpoints = store.database._checkpoints
+        checkpoints = store.database.checkpoints
         await until_async(lambda: not len(checkpoints._tasks), what="the checkpoint")
         pages, written = await checkpoints.write()
         assert written < pages, "the reader needs what was there when it began"
@@ -82,13 +82,13 @@ async def test_commits_go_on_while_it_is_written_and_what_is_read_stays_as_it_wa
 
 
 async def _all_written(store: Store) -> bool:
-    pages, written = await store.database._checkpoints.write()
+    pages, written = await store.database.checkpoints.write()
     return pages == written
 
 
 async def test_a_file_that_is_locked_is_written_another_time(store: Store, tmp_path: Path) -> None:
     await commit(store, 2)
-    checkpoints = store.database._checkpoints
+    checkpoints = store.database.checkpoints
     await checkpoints.write()
     await commit(store, 2)
     other = sqlite3.connect(tmp_path / "loopwire.db", isolation_level=None)

@@ -165,7 +165,12 @@ class Renderer:
         """Draw where the conversation stands; an empty place for services without steps."""
         found = self.steps(transcript, service)
         template = self._environment.get_template("stepper.html")
-        return template.render(**self._common(language), steps=found, complete=_complete(transcript))
+        return template.render(
+            **self._common(language),
+            steps=found,
+            complete=_complete(transcript),
+            refused=_is_refused(transcript),
+        )
 
     def steps(self, transcript: Transcript, service: str) -> list[Step]:
         """Return the steps of a service as this conversation has gone through them; none with an agent outside them."""
@@ -232,6 +237,10 @@ def _is_numbered(message_id: str, transcript: Transcript) -> bool:
     """Is this a numbered question, which moves the step on?"""
     message = transcript.message(message_id) or {}
     return message.get("role") == "activity" and bool(message["content"].get("position"))
+
+
+def _is_refused(transcript: Transcript) -> bool:
+    return transcript.state.get("status") == "refused"
 
 
 def _complete(transcript: Transcript) -> bool:

@@ -27,6 +27,12 @@ def common_answers_line(run: RunContext) -> str:
     return _line(json.dumps(given, ensure_ascii=False, sort_keys=True))
 
 
+def common_answer(run: RunContext, topic: str, language: str) -> str:
+    """Return the answer of this conversation to a topic; empty where it has none."""
+    given: Any = run.session_context.get("common_answers") or {}
+    return str({**PRODUCT_ANSWERS, **given}.get(topic, {}).get(language, ""))
+
+
 @lru_cache(maxsize=256)
 def _line(given: str) -> str:
     """Conversations of one app share one text."""

@@ -114,7 +114,11 @@ class Pair(Part):
 
 @dataclass(frozen=True)
 class Card(Block):
-    """A thing that exists now: tag, reference, title, pairs, price if there is one, and what to do."""
+    """A thing that exists now: tag, reference, title, pairs, price if there is one, what happens next, what to do.
+
+    `share` is the text that a person may pass on, empty where there is none; `suggestions` are messages that begin
+    something else, each said by a button.
+    """
 
     kind: ClassVar[str] = "card"
     asks: ClassVar[bool] = True
@@ -126,7 +130,10 @@ class Card(Block):
     price: str = ""
     image: str = ""
     link: str = ""
+    next_steps: str = ""
+    share: str = ""
     actions: tuple[Choice, ...] = ()
+    suggestions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,10 @@ ITEM = blocks.Card(
         blocks.Pair("Inclui", "Caixa, fatura, correia"),
     ),
     link="/items/itm_1",
+    next_steps="O artigo ficou registado. Nesta conversa pode corrigi-lo ou juntar fotografias.",
+    share="Fujifilm X-T30 II com 18-55 · Fujifilm\nLW-48213",
     actions=(blocks.Choice("correct", "Corrigir"),),
+    suggestions=("Quero vender outro artigo",),
 )
 
 

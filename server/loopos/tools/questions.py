@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from server.loopos.answers import Element
+from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import confirmation_block, pending
@@ -249,6 +250,7 @@ def _card(questions: Questions, item: Any) -> Card:
     ]
     first = next(iter(item.pictures or ()), None)
     correct = Choice("card", say("card.correct.label", language), name="correct")
+    lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
     return Card(
         title=item.product,
         tag=say("card.complete" if complete else "card.refused", language),
@@ -257,5 +259,8 @@ def _card(questions: Questions, item: Any) -> Card:
         pairs=tuple(pairs),
         image=picture_path(run.session_id, first.id) if first else "",
         link=item_path(item.id, run.app, run.session_context) if complete else "",
+        next_steps=common_answer(run, "next", language) if complete else "",
+        share="\n".join([*lines, item.reference]) if complete else "",
         actions=(correct,),
+        suggestions=(say("card.another", language),),
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from server.loopos.common_answers import PRODUCT_ANSWERS
 from tests.parts.sampled import later
 from tests.unit.demo.harness import HarnessVisitor, RunnerHarness
 from tests.unit.demo.judging import at, known
@@ -190,3 +191,13 @@ async def test_a_button_that_no_longer_applies_is_no_answer_to_a_question_of_fre
     await visitor.click("smartphones.notes", "answer:right", "Sim, é isso")
     assert known(visitor) == before
     assert [each["name"] for each in visitor.open_blocks()] == ["smartphones.notes"]
+
+
+async def test_a_finished_card_says_what_comes_next_and_begins_another_sale(harness: RunnerHarness) -> None:
+    visitor = await at(harness, "done")
+    card = next(each for each in blocks(visitor) if each["kind"] == "card")
+    assert card["next_steps"] == PRODUCT_ANSWERS["next"]["pt"]
+    assert card["share"].endswith(card["reference"])
+    reply = await visitor.say(*card["suggestions"])
+    assert "Que produto é?" in reply.text
+    assert (await visitor.items())[0].status == "complete"

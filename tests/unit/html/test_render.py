@@ -180,8 +180,9 @@ def test_where_nothing_was_said_nothing_is_said_to_be_kept(renderer):
     events = [*scenarios.said(1, "a"), *scenarios.called("cal_1", "get_catalog")]
     events.append(ev.run_error("The model could not answer.", "model_error", run_id="run_1"))
     html = renderer.log(folded(events), "en")
-    assert "The answer broke off." in html
-    assert "is kept" not in html
+    assert "The answer did not begin." in html
+    assert "Nothing was written yet." in html
+    assert "text so far is kept" not in html
 
 
 @pytest.mark.parametrize("kind", ["approval", "form", "tool"])

@@ -26,6 +26,7 @@ export class Actions {
     if (!button) return;
     if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
     if (button.dataset.copyData !== undefined) this.#copyData(button);
+    if (button.dataset.share !== undefined) this.#share(button);
     if (button.dataset.copyCode !== undefined) this.#copyCode(button);
     if (button.dataset.openActions !== undefined) this.#open(button.closest(".row"));
     const bar = button.closest("loopwire-actions");
@@ -53,6 +54,19 @@ export class Actions {
   /** The data of a response, as programs read it. */
   #copyData(button) {
     this.#copyText(button.closest(".response").querySelector("pre").textContent, button);
+  }
+
+  /** Hand a text to what the device shares with; where it has nothing for that, it is copied. */
+  async #share(button) {
+    const { share: text, title } = button.dataset;
+    try {
+      if (!navigator.share) return void this.#copyText(text, button);
+      await navigator.share({ title, text });
+      this.announcer.say(words["action.shared"]);
+    } catch (error) {
+      // Who closed the device's own window shares nothing.
+      if (error.name !== "AbortError") this.#copyText(text, button);
+    }
   }
 
   #copyCode(button) {

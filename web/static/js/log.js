@@ -96,8 +96,10 @@ export class Log extends EventTarget {
     if (says && !replayed) this.announcer.say(says);
     this.#drawn(row);
     const wrong = row.querySelector("[aria-invalid=true]");
-    if (wrong && !replayed) wrong.focus({ preventScroll: true });
-    else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
+    if (wrong && !replayed) {
+      wrong.focus({ preventScroll: true });
+      if (!isNew) row.scrollIntoView({ block: "nearest" });
+    } else if (hadFocus && !row.contains(document.activeElement)) this.dispatchEvent(new Event("unfocused"));
   }
 
   #placed(root) {

@@ -94,6 +94,8 @@ class Limits(BaseModel):
     """Requests for a run at `/agui/{service}`, counted before anything of them is read."""
     requests_per_address: Rate = _rate("REQUESTS_PER_ADDRESS", "60/10s,300/1m")
     """Requests of services over REST and messages at `/chat`, counted together before anything of them is read."""
+    polls_per_address: Rate = _rate("POLLS_PER_ADDRESS", "300/10s,1200/1m")
+    """Questions how far a request is, at `GET /v1/jobs/{id}`; with an app's key they count for the app."""
     chat_sockets_per_address: Count = _count("CHAT_SOCKETS_PER_ADDRESS", 500)
     """Sockets of Deep Chat that are open at once, with or without a message."""
     images_per_address: Rate = _rate("IMAGES_PER_ADDRESS", "24/10s,96/1m")

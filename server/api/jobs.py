@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
@@ -13,10 +13,11 @@ from starlette.responses import JSONResponse, Response
 
 from server.agents.run.request_run import request_of
 from server.api.job_steps import JobSteps, ids_of_earlier_calls, step_of_call
-from server.bus import BusDown
+from server.api.kept_steps import FoldedJob, KeptSteps
+from server.bus import BusDown, Entry
+from server.endpoints.address_rates import spend_of_address
 from server.endpoints.caller import Callers
 from server.endpoints.dependencies import Dependencies
-from server.protocol.events import Event
 from server.store import Run, Session, Unreadable, opened_run
 
 log = logging.getLogger(__name__)
@@ -28,9 +29,11 @@ class Jobs:
     def __init__(self, parts: Dependencies, callers: Callers) -> None:
         self._parts = parts
         self._callers = callers
+        self._kept = KeptSteps()
 
     async def answer(self, request: Request) -> Response:
-        """Answer how far a request is, to a client that may read its session."""
+        """Answer how far a request is, to a client that may read its session. Raises RateLimited."""
+        await spend_of_address(request, self._parts.poll_rate)
         caller = self._callers.of(request, request.query_params.get("session_id"))
         run = await self._parts.store.runs.get(request.path_params["id"])
         session = await self._parts.store.sessions.get(run.session_id, caller.principal)
@@ -53,31 +56,54 @@ class Jobs:
         return JSONResponse(body)
 
     async def _steps(self, run: Run, session: Session) -> JobSteps:
-        """Return the steps by the log; by what is stored where the log does not reach back to a run that ended."""
-        planned = self._agent_plan(run, session)
+        """Return the steps: those of the last question with what came since, else as they are read anew."""
         if run.status == "queued":
-            return JobSteps(planned)
-        events = _events_of(run.id, await self._events(run, session))
+            return JobSteps(self._agent_plan(run, session))
+        return await self._followed_steps(run) or await self._read_steps(run, session)
+
+    async def _followed_steps(self, run: Run) -> JobSteps | None:
+        """Return the kept steps with what came since; None where nothing is kept, or the log has begun anew."""
+        kept = self._kept.get(run.id)
+        if kept is None:
+            return None
+        if kept.is_over:
+            return kept.steps
+        entries = await self._entries(run, kept.seq)
+        if entries is None or not kept.follow(run.id, entries):
+            self._kept.forget(run.id)
+            return None
+        if run.status == "finished":
+            kept.is_over = True
+            kept.steps.end(run.outcome)
+        return kept.steps
+
+    async def _read_steps(self, run: Run, session: Session) -> JobSteps:
+        """Read the steps from the log; from what is stored where the log does not reach back to a run that ended."""
         is_over = run.status == "finished"
+        entries = await self._entries(run, max(0, run.first_seq - 1) if is_over else session.last_seq)
+        mine = _entries_of(run.id, entries or ())
+        events = [each.event for each in mine]
         stored = await self._parts.store.messages.of_run(run.id) if is_over and not events else []
         earlier = ids_of_earlier_calls(events, stored)
         found = await self._parts.store.messages.bodies(session.id, earlier) if earlier else {}
-        steps = JobSteps(planned, waited={id: step_of_call(each) for id, each in found.items()})
+        waited = {id: step_of_call(each) for id, each in found.items()}
+        steps = JobSteps(self._agent_plan(run, session), waited=waited)
         for event in events:
             steps.apply(event)
         steps.read_messages(stored)
         if is_over:
             steps.end(run.outcome)
+        if mine and steps.planned:  # The calls of a conversation may have begun in an earlier run.
+            self._kept.keep(run.id, FoldedJob(steps, mine[-1].seq, is_over))
         return steps
 
-    async def _events(self, run: Run, session: Session) -> list[Event]:
-        after = max(0, run.first_seq - 1) if run.status == "finished" else session.last_seq
+    async def _entries(self, run: Run, after: int) -> list[Entry] | None:
+        """Return what the session's log has after an event; None where it does not reach back, or is away."""
         try:
-            found = await self._parts.bus.reader.read(run.session_id, after)
+            return await self._parts.bus.reader.read(run.session_id, after)
         except BusDown:
-            log.warning("a job is told without its steps, the live log is away")
-            return []
-        return [each.event for each in found or ()]
+            log.warning("a job is told without its newest steps, the live log is away")
+            return None
 
     def _agent_plan(self, run: Run, session: Session) -> tuple[str, ...]:
         """Return the agents that a request asks, in their order; none for a conversation."""
@@ -91,14 +117,14 @@ class Jobs:
             return ()  # Sealed with another secret, or stored by a version whose contract was another.
 
 
-def _events_of(run_id: str, events: Iterable[Event]) -> list[Event]:
-    """Return the events of one run among those of a session."""
+def _entries_of(run_id: str, entries: Iterable[Entry]) -> Sequence[Entry]:
+    """Return the entries of one run among those of a session."""
     mine, found = False, []
-    for event in events:
-        if event["type"] == "RUN_STARTED":
-            mine = event["runId"] == run_id
+    for each in entries:
+        if each.event["type"] == "RUN_STARTED":
+            mine = each.event["runId"] == run_id
         if mine:
-            found.append(event)
+            found.append(each)
     return found
 
 

@@ -39,6 +39,9 @@ PATIENCE_S = 5.0
 MOST_TEXT = 4_000
 """Characters of a request that its conversation shows."""
 
+WORDS_BESIDES = frozenset({"error", "loopos_core_context", "messages"})
+"""Free words of a request; of a service with private fields its conversation does not show them either."""
+
 _KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 RUN, SESSION, DEMO = "x-loopwire-run", "x-loopwire-session", "x-loopwire-demo"
 
@@ -115,6 +118,10 @@ class ServiceRequests:
     async def _session(
         self, caller: ApiCaller, service: Service, given: ServiceRequest, name: str | None
     ) -> Session:
+        """Begin the conversation of a request, or find the one of this name.
+
+        Of a service with private fields the session keeps no words: its run reads them in its sealed data.
+        """
         said = {
             "loopos_core_context": getattr(given, "loopos_core_context", None),
             "session_extra_data": given.session_extra_data,
@@ -126,7 +133,7 @@ class ServiceRequests:
             language=nearest_language(given.language),
             alias=name,
             context={**self._parts.apps[caller.app].session_context, "session_extra_data": {}},
-            said={name: each for name, each in said.items() if each},
+            said={} if is_private(service) else {name: each for name, each in said.items() if each},
         )
 
     async def _content(
@@ -138,7 +145,7 @@ class ServiceRequests:
         repeated request has the same content.
         """
         store, contract = self._parts.store, service.contract
-        private = contract.private if contract else frozenset()
+        private = contract.private | WORDS_BESIDES if contract and contract.private else frozenset()
         about = contract.about(given) if contract and contract.about else ""
         part = input_part(service.name, given, nearest_language(given.language), private, about)
         parts, keep_s = [part], KEEP_PRIVATE_S if private else KEEP_IMAGES_S
@@ -162,7 +169,7 @@ class ServiceRequests:
             content=content,
             language=nearest_language(given.language),
             callback_url=given.callback_url,
-            private=bool(service.contract and service.contract.private),
+            private=is_private(service),
         )
 
     async def _response(self, run: Run, headers: dict[str, str]) -> Response:
@@ -172,6 +179,11 @@ class ServiceRequests:
                 return JSONResponse(response, headers=headers)
         status, body = failure_of(run)
         return JSONResponse(body, status, headers=headers)
+
+
+def is_private(service: Service) -> bool:
+    """Return whether what a service is asked and answers is encrypted at rest."""
+    return bool(service.contract and service.contract.private)
 
 
 def failure_of(run: Run) -> tuple[HTTPStatus, dict[str, Any]]:

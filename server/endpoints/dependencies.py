@@ -73,6 +73,11 @@ class Dependencies:
         return RequestRate("requests", self.limits.requests_per_address, self.counts)
 
     @cached_property
+    def poll_rate(self) -> RequestRate:
+        """How often each address asks how far a request is."""
+        return RequestRate("polls", self.limits.polls_per_address, self.counts)
+
+    @cached_property
     def run_rate(self) -> RequestRate:
         """How often each address asks for a run over AG-UI."""
         return RequestRate("runs", self.limits.runs_per_address, self.counts)

@@ -27,6 +27,7 @@ SMALL = {
     f"{LIMIT}TICKETS_PER_VISITOR": "2/1h",
     f"{LIMIT}REPEATS_PER_SESSION": "3/1h",
     f"{LIMIT}CHANGES_PER_ADDRESS": "2/1h",
+    f"{LIMIT}POLLS_PER_ADDRESS": "2/1h",
     f"{LIMIT}GUESSES_PER_VISITOR": "3/1h",
     f"{LIMIT}CONTROL_FRAMES_PER_SOCKET": "20/1h",
     f"{LIMIT}CONTROL_FRAMES_PER_ADDRESS": "30/1h",
@@ -70,6 +71,12 @@ async def test_changes_of_an_address(guest: Visitor) -> None:
     path = f"/v1/sessions/{guest.ticket()['session_id']}"
     answers = [guest.request("PATCH", path, {"title": f"No. {number}"}).status for number in range(3)]
     assert answers == [200, 200, 429]
+
+
+async def test_polls_of_an_address(guest: Visitor) -> None:
+    answers = [guest.request("GET", "/v1/jobs/run_none") for _ in range(3)]
+    assert [each.status for each in answers] == [404, 404, 429]
+    assert int(answers[-1].headers["retry-after"]) > 0
 
 
 async def test_guesses_of_a_visitor(guest: Visitor) -> None:

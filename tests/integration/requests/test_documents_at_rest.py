@@ -25,7 +25,9 @@ from tests.parts.server import Servers
 from tests.parts.wait import until_async
 
 NUMBER, NAME = "L898902C3", "Anna Eriksson"
-SECRETS = [each.encode() for each in (NUMBER, "eriksson", "anna maria", "anna<maria")]
+TOLD = "Born in Zenith Street"
+"""What a caller says besides, as the business and as data of the session."""
+SECRETS = [each.encode() for each in (NUMBER, "eriksson", "anna maria", "anna<maria", TOLD)]
 JPEG = b"\xff\xd8\xff\xe0\x00\x10JFIF"
 PICTURE = [JPEG, JPEG.hex().encode(), base64.b64encode(JPEG)[:13]]
 """The beginning of each stored picture as bytes, as PostgreSQL shows them, and in base64."""
@@ -34,6 +36,8 @@ ASKED: dict[str, Any] = {
     "images": [inline(png("green", (300, 200)))],
     "agent_specific": {"doc_type": "passport", "name": NAME, "number": NUMBER},
     "language": "en-US",
+    "loopos_core_context": TOLD,
+    "session_extra_data": {"note": TOLD},
 }
 
 

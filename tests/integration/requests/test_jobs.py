@@ -63,7 +63,7 @@ async def test_a_job_tells_its_steps_while_they_happen_and_when_they_have(serve_
         await tells_each_agent(caller, model, receiver)
         await tells_which_failed(caller, model, receiver)
         await tells_the_calls_of_a_conversation(caller, model, receiver)
-        await tells_what_is_stored_when_the_log_is_gone(caller)
+        await tells_what_is_stored_when_the_log_is_gone(caller, model, receiver)
 
 
 async def tells_each_agent(caller: RestCaller, model: ModelServer, receiver: Receiver) -> None:
@@ -114,13 +114,18 @@ async def tells_the_calls_of_a_conversation(
     assert ended["progress"] is None
 
 
-async def tells_what_is_stored_when_the_log_is_gone(caller: RestCaller) -> None:
-    """Of a job that succeeded nothing is missing, and of one that failed nobody can say which agent it was."""
+async def tells_what_is_stored_when_the_log_is_gone(
+    caller: RestCaller, model: ModelServer, receiver: Receiver
+) -> None:
+    """Of a job that was asked about before nothing is missing; of another that failed nobody can say which agent."""
     before = [await read(caller, each) for each in JOBS]
+    model.brain = never_fits
+    await posted(caller, PATH, ASKED, receiver)
+    await until_async(lambda: len(receiver.came) == 4, what="the second failure")
     with redis.Redis.from_url(EmbeddedValkey(caller.served.data_dir).url) as client:
         client.flushall()
-    done, failed, conversation = [await read(caller, each) for each in JOBS]
-    assert done == before[0]
+    done, asked_before, conversation, failed = [await read(caller, each) for each in JOBS]
+    assert [done, asked_before] == before[:2]
     assert {status for _, status in shape(failed)} == {"unknown"} and failed["progress"] == 0.0
     assert conversation["steps"] == [each for each in before[2]["steps"] if each["type"] == "tool"]
 

@@ -1,0 +1,67 @@
+"""The steps of jobs that were asked for lately: who asks again costs the events since then, and no whole log."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from server.api.job_steps import JobSteps
+from server.bus import Entry
+
+MOST_KEPT = 1_000
+"""Jobs whose steps are kept; beyond it the one that was asked for longest ago is read anew."""
+
+
+@dataclass
+class FoldedJob:
+    """The steps of a run up to one event of its log."""
+
+    steps: JobSteps
+    seq: int
+    is_over: bool = False
+    """The run has ended, and so have its steps."""
+    _mine: bool = True
+    """The events at this place of the log are the run's, and not those of the next one."""
+
+    def follow(self, run_id: str, entries: Sequence[Entry]) -> bool:
+        """Fold what came after the last event, also where somebody else has folded a part of it meanwhile.
+
+        Returns False when the entries do not follow: the log has begun anew, and the steps are read anew.
+        """
+        for each in entries:
+            if each.seq <= self.seq:
+                continue
+            if each.seq != self.seq + 1:
+                return False
+            self.seq = each.seq
+            if each.event["type"] == "RUN_STARTED":
+                self._mine = each.event["runId"] == run_id
+            if self._mine:
+                self.steps.apply(each.event)
+        return True
+
+
+class KeptSteps:
+    """Keeps the folded jobs by run, the latest asked for at the end."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, FoldedJob] = OrderedDict()
+
+    def get(self, run_id: str) -> FoldedJob | None:
+        """Return what is kept of a job."""
+        kept = self._kept.get(run_id)
+        if kept is not None:
+            self._kept.move_to_end(run_id)
+        return kept
+
+    def keep(self, run_id: str, folded: FoldedJob) -> None:
+        """Keep a job."""
+        self._kept[run_id] = folded
+        self._kept.move_to_end(run_id)
+        if len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    def forget(self, run_id: str) -> None:
+        """Read this job anew the next time."""
+        self._kept.pop(run_id, None)

@@ -1,0 +1,68 @@
+"""The steps of jobs that are kept: folding the log in parts gives what folding it at once does."""
+
+import pytest
+
+from server.api.job_steps import JobSteps
+from server.api.kept_steps import MOST_KEPT, FoldedJob, KeptSteps
+from server.bus import Entry
+from server.protocol import events
+from server.protocol.codec import encode_event
+from server.protocol.events import Event
+
+RUN = "run_1"
+
+
+def entries(*told: Event, after: int = 0) -> list[Entry]:
+    """The log of a session from this place on."""
+    return [Entry(seq, "e1", encode_event(each)) for seq, each in enumerate(told, after + 1)]
+
+
+LOG = entries(
+    events.run_started("ses_1", RUN),
+    events.step_started("first"),
+    events.step_finished("first"),
+    events.step_started("second"),
+    events.run_finished("ses_1", RUN, {"type": "success"}, None),
+    events.run_started("ses_1", "run_2"),
+    events.step_started("another"),
+)
+
+
+def folded() -> FoldedJob:
+    """A job of which nothing was read."""
+    return FoldedJob(JobSteps(["first", "second"]), 0)
+
+
+@pytest.mark.parametrize("cut", range(len(LOG)))
+def test_the_log_in_two_parts_gives_the_same_steps_and_nothing_of_the_next_run(cut: int) -> None:
+    job = folded()
+    assert job.follow(RUN, LOG[:cut])
+    assert job.follow(RUN, LOG[cut:])
+    assert [(each.name, each.status) for each in job.steps.steps] == [
+        ("first", "done"),
+        ("second", "running"),
+    ]
+
+
+def test_what_somebody_else_has_folded_meanwhile_is_folded_once() -> None:
+    job = folded()
+    assert job.follow(RUN, LOG[:4])
+    assert job.follow(RUN, LOG[:5])
+    assert [each.name for each in job.steps.steps] == ["first", "second"]
+
+
+def test_a_log_that_does_not_follow_is_refused() -> None:
+    job = folded()
+    assert job.follow(RUN, LOG[:2])
+    assert not job.follow(RUN, LOG[3:])
+
+
+def test_the_job_that_was_asked_for_longest_ago_is_forgotten() -> None:
+    kept = KeptSteps()
+    for number in range(MOST_KEPT):
+        kept.keep(f"run_{number}", folded())
+    assert kept.get("run_0") is not None
+    kept.keep("run_more", folded())
+    assert kept.get("run_1") is None and kept.get("run_0") is not None
+    kept.forget("run_0")
+    assert kept.get("run_0") is None

@@ -43,10 +43,15 @@ async def test_a_name_cannot_turn_the_words_around_it(gallery, page):
 async def test_keys_are_shown_where_they_choose(gallery, page):
     await gallery.open(page, "options")
     key = page.locator("#row-blk_4 .option kbd >> nth=0")
-    await page.focus("#composer-text")
+    before = "each => getComputedStyle(each, '::before').content"
+    await page.focus("#scroll")
     await expect(key).to_be_hidden()
+    await page.focus("#composer-text")
+    await expect(key).to_be_visible()
+    assert await key.evaluate(before) == '"Alt "'
     await page.focus("#row-blk_4 .option >> nth=0")
     await expect(key).to_be_visible()
+    assert await key.evaluate(before) == "none"
 
 
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])

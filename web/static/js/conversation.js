@@ -8,6 +8,7 @@ import "./debug.js";
 import { Folding } from "./folding.js";
 import { Follow } from "./follow.js";
 import { Interrupts } from "./interrupts.js";
+import "./keys.js";
 import { Kept } from "./kept.js";
 import { Log } from "./log.js";
 import { older } from "./older.js";

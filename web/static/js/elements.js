@@ -79,6 +79,9 @@ class Elapsed extends HTMLElement {
   }
 }
 
+/** The options of a question that can be chosen now. */
+export const options = (choices) => [...choices.querySelectorAll("button.option:not([hidden], [disabled])")];
+
 /** Options that answer to the keys 1-9 and to arrows while the focus is inside, and unfold in place. */
 class Choices extends HTMLElement {
   connectedCallback() {
@@ -86,17 +89,13 @@ class Choices extends HTMLElement {
     this.addEventListener("click", (event) => event.target.closest("[data-more]") && this.#unfold());
   }
 
-  #options() {
-    return [...this.querySelectorAll("button.option:not([hidden], [disabled])")];
-  }
-
   #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const options = this.#options();
-    const here = options.indexOf(document.activeElement);
-    if (/^[1-9]$/.test(event.key)) options.filter((each) => !each.matches(".more"))[event.key - 1]?.click();
-    else if (event.key === "ArrowDown" || event.key === "ArrowRight") options[(here + 1) % options.length]?.focus();
-    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") options.at(here - 1)?.focus();
+    const all = options(this);
+    const here = all.indexOf(document.activeElement);
+    if (/^[1-9]$/.test(event.key)) all.filter((each) => !each.matches(".more"))[event.key - 1]?.click();
+    else if (event.key === "ArrowDown" || event.key === "ArrowRight") all[(here + 1) % all.length]?.focus();
+    else if (event.key === "ArrowUp" || event.key === "ArrowLeft") all.at(here - 1)?.focus();
     else return;
     event.preventDefault();
   }

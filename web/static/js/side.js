@@ -1,5 +1,6 @@
 import { stripOverrides } from "./bidi.js";
 import { SessionMenu } from "./session_menu.js";
+import { entitle } from "./title.js";
 
 /** The list of conversations, the drawer it becomes on a phone, and the switches below it. */
 export function side() {
@@ -23,11 +24,6 @@ export function side() {
     if (event.key === "Escape") open(false);
     if (event.key === "Tab") trap(event, aside);
   });
-  document.addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k") return;
-    event.preventDefault();
-    document.querySelector("a.new").click();
-  });
   for (const button of document.querySelectorAll("button[data-language]"))
     button.addEventListener("click", () => remember({ language: button.dataset.language }).then(() => location.reload()));
   document.querySelector("[data-theme-switch]").addEventListener("click", theme);
@@ -48,7 +44,7 @@ function titled() {
   const current = document.querySelector("#sessions a[aria-current] b");
   if (!current) return;
   document.getElementById("title").textContent = current.textContent;
-  document.title = `${stripOverrides(current.textContent)} · Loopwire`;
+  entitle(stripOverrides(current.textContent));
 }
 
 function trap(event, box) {

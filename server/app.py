@@ -179,6 +179,7 @@ def _runs(
         queue=queue,
         point=point,
         budgets={name: _budget(app) for name, app in apps.items()},
+        limits=settings,
     )
 
 

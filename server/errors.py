@@ -232,6 +232,18 @@ class IdReused(LoopwireError):
     code, status, text = "id_reused", 409, "This id was used for something else."
 
 
+class NotEditable(LoopwireError):
+    """A message is none that the visitor wrote, so there is no other version of it, and none of its answer."""
+
+    code, status, text = "not_editable", 409, "Only messages that you wrote have other versions."
+
+
+class TooManyVersions(LoopwireError):
+    """A message has as many versions as it may have."""
+
+    code, status, text = "too_many_versions", 409, "This message has as many versions as it may have."
+
+
 class Answered(LoopwireError):
     """Somebody was faster: another tab answered, or something else was written instead."""
 

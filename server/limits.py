@@ -67,11 +67,13 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
     messages_per_session: Rate = _rate("MESSAGES_PER_SESSION", "20/10s,100/1m")
-    """New messages. Counted in the database, over all instances."""
+    """New messages, versions of messages and switches to them. Counted in the database, over all instances."""
     repeats_per_session: Rate = _rate("REPEATS_PER_SESSION", "120/1m")
     """Messages that were stored before, or could not be stored; beyond it they count as new ones."""
     queued_per_session: Count = _count("QUEUED_PER_SESSION", 3)
     """Messages that wait behind the running answer."""
+    versions_per_message: Count = _count("VERSIONS_PER_MESSAGE", 20)
+    """Versions of one message: what was edited, and what was answered again."""
     frames_per_socket: Rate = _rate("FRAMES_PER_SOCKET", "120/1m")
     """Other frames: typing, cancel, resume, tool results, feedback. Over HTTP those of a session."""
     bad_frames_per_socket: Rate = _rate("BAD_FRAMES_PER_SOCKET", "5/1m")

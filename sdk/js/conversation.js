@@ -1,4 +1,4 @@
-import { inOrder } from "./messages.js";
+import { inOrder, ours } from "./messages.js";
 import { Position } from "./position.js";
 import { Transcript } from "./transcript.js";
 
@@ -71,6 +71,8 @@ export class Conversation extends EventTarget {
     if (verdict === "hole") throw new Error(`Events are missing before ${frame.seq}: it begins with a snapshot, and has no holes.`);
     if (verdict === "drop") return;
     this.#position.pass(frame);
+    const { scope, before } = ours(frame.event);
+    if (scope === "path") this.before = before ?? null;
     this.#tell({ ids: this.#transcript.apply(frame.event) });
   }
 

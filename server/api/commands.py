@@ -17,7 +17,7 @@ from server.errors import (
     UnsupportedMediaType,
 )
 from server.limit_counters import Windows
-from server.protocol.commands import MAX_FRAME, Message, parse_command
+from server.protocol.commands import MAX_FRAME, SAYING, parse_command
 from server.protocol.envelope import Ack
 from server.rooms.admission import Admission
 from server.rooms.intake import Intake
@@ -40,7 +40,7 @@ def routes(admission: Admission, intake: Intake, origins: Origins) -> list[BaseR
                     _count(bad, session.id, wrong)
                     raise
                 frame_id = getattr(parsed, "id", None)
-                if not isinstance(parsed, Message):
+                if not isinstance(parsed, SAYING):
                     frames.spend(session.id)
                 language = grant.language or session.language
                 ack = await intake.take(session, parsed, language=language, source=grant.reader)

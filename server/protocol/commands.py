@@ -100,6 +100,35 @@ class Message(Command):
     tools: Annotated[list[ClientTool], Field(max_length=16)] | None = None
 
 
+class Edit(Command):
+    """Another version of a message that the sender wrote; what runs is stopped. Stored exactly once under its id.
+
+    Without `tools` those of the message are offered again.
+    """
+
+    type: Literal["edit"]
+    id: Id
+    message_id: Id
+    content: Annotated[list[Part], Field(min_length=1, max_length=32)]
+    tools: Annotated[list[ClientTool], Field(max_length=16)] | None = None
+
+
+class Regenerate(Command):
+    """Have a message answered once more, as another version; it is named by its own id or that of its answer."""
+
+    type: Literal["regenerate"]
+    id: Id
+    message_id: Id
+
+
+class Switch(Command):
+    """Show another version of a message, with what followed it; what runs is stopped."""
+
+    type: Literal["switch"]
+    id: Id
+    message_id: Id
+
+
 class Cancel(Command):
     """Stop a run, named by its id or by the id of the message that started it; else the running one."""
 
@@ -150,21 +179,23 @@ class Typing(Command):
 
 
 ClientCommand = Annotated[
-    Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing,
+    Hello | Message | Edit | Regenerate | Switch | Cancel | Resume | ToolResult | Feedback | Typing,
     Field(discriminator="type"),
 ]
 
-_commands: TypeAdapter[Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing] = TypeAdapter(
-    ClientCommand
-)
+Parsed = Hello | Message | Edit | Regenerate | Switch | Cancel | Resume | ToolResult | Feedback | Typing
+"""A frame that was parsed."""
+
+SAYING = (Message, Edit, Regenerate, Switch)
+"""What begins a run as a message does, and is counted as one."""
+
+_commands: TypeAdapter[Parsed] = TypeAdapter(ClientCommand)
 _types = frozenset(
     get_args(each.model_fields["type"].annotation)[0] for each in get_args(get_args(ClientCommand)[0])
 )
 
 
-def parse_command(
-    raw: str | bytes,
-) -> Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing:
+def parse_command(raw: str | bytes) -> Parsed:
     """Parse one frame, or raise the error that the client gets, with the frame's id when it has one."""
     data = _json(raw)
     if not isinstance(data, dict):
@@ -222,9 +253,7 @@ def _finite(digits: str) -> float:
     return number if math.isfinite(number) else _refuse("Infinity")
 
 
-def _validate(
-    data: dict[str, Any],
-) -> Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing:
+def _validate(data: dict[str, Any]) -> Parsed:
     if not isinstance(data.get("type"), str) or data["type"] not in _types:
         raise UnknownType
     _check_values(data)
@@ -232,7 +261,7 @@ def _validate(
         command = _commands.validate_python(data)
     except ValidationError as error:
         raise BadFrame(f"{BadFrame.text[:-1]}: {first_fault(error, data)}.") from error
-    if isinstance(command, Message):
+    if isinstance(command, Message | Edit):
         text = parts_text(command.content)
         if len(text) > MAX_TEXT:
             raise TooLong

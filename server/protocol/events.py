@@ -114,14 +114,21 @@ def text_start(
     client_id: str | None = None,
     content: Sequence[dict[str, Any]] | None = None,
     operator: bool = False,
+    versions: Sequence[str] = (),
 ) -> Event:
     """A text message opens. `client_id` is the sender's frame id and `content` the parts that it sent.
 
-    Of an `operator` the name is that of a person, not of an agent.
+    Of an `operator` the name is that of a person, not of an agent. `versions` are the ids of all versions of the
+    message, itself among them, oldest first; none where there is only one.
     """
     return _event(
         "TEXT_MESSAGE_START",
-        {"client_id": client_id, "content": list(content) if content else None, "operator": operator or None},
+        {
+            "client_id": client_id,
+            "content": list(content) if content else None,
+            "operator": operator or None,
+            "versions": list(versions) if len(versions) > 1 else None,
+        },
         messageId=message_id,
         role=role,
         name=name,
@@ -227,8 +234,14 @@ def activity_delta(message_id: str, type: str, patch: list[dict[str, Any]]) -> E
 def messages_snapshot(
     messages: Sequence[dict[str, Any]],
     *,
-    scope: Literal["run"] | None = None,
+    scope: Literal["run", "path"] | None = None,
     attempt: int | None = None,
+    before: str | None = None,
 ) -> Event:
-    """The transcript so far. With scope `run` it stands for the current run's messages only."""
-    return _event("MESSAGES_SNAPSHOT", {"scope": scope, "attempt": attempt}, messages=list(messages))
+    """The transcript so far. With scope `run` it stands for the current run's messages only.
+
+    With scope `path` the active path is another one: these are its last messages, and `before` is the cursor of those
+    before them, where there are any.
+    """
+    own = {"scope": scope, "attempt": attempt, "before": before}
+    return _event("MESSAGES_SNAPSHOT", own, messages=list(messages))

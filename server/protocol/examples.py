@@ -21,6 +21,14 @@ EXAMPLES: dict[str, Json] = {
         "id": "c-17",
         "content": [{"type": "text", "text": "Quero vender um iPhone 12"}],
     },
+    "Edit": {
+        "type": "edit",
+        "id": "c-22",
+        "message_id": "msg_8j2e",
+        "content": [{"type": "text", "text": "Quero vender um iPhone 13"}],
+    },
+    "Regenerate": {"type": "regenerate", "id": "c-23", "message_id": "msg_7h1d"},
+    "Switch": {"type": "switch", "id": "c-24", "message_id": "msg_8j2e"},
     "Cancel": {"type": "cancel", "id": "c-18", "run_id": RUN},
     "Resume": {
         "type": "resume",

@@ -160,6 +160,8 @@ def _messages_snapshot(fold: FoldState, event: Event) -> list[str]:
     own, given = ours(event), event["messages"]
     if own.get("scope") != "run" or fold.run is None:
         gone, fold.messages = fold.messages, with_results_at_calls(given)
+        if own.get("scope") == "path":
+            fold.older = "before" in own
     else:
         gone = fold.run_messages(fold.run.id)
         fold.messages = with_run(fold.messages, fold.run.id, given)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from server.protocol.events import ours
+from server.protocol.events import Event, ours
 from server.protocol.patch import PatchError, apply_patch
 
 Message = dict[str, Any]
@@ -79,3 +79,18 @@ def ids_of(messages: Iterable[Message]) -> list[str]:
 def unique(ids: Iterable[str]) -> list[str]:
     """Each once, in order."""
     return list(dict.fromkeys(ids))
+
+
+def with_versions(message: dict[str, Any], versions: Sequence[str]) -> dict[str, Any]:
+    """Return a message that names its versions, oldest first; one that has no other names none."""
+    own = {key: value for key, value in ours(message).items() if key != "versions"}
+    if len(versions) > 1:
+        own["versions"] = list(versions)
+    if own == ours(message):
+        return message
+    return {**message, "metadata": {"loopwire": own}}
+
+
+def is_of_path(event: Event) -> bool:
+    """Whether the active path is another one from this event on."""
+    return event["type"] == "MESSAGES_SNAPSHOT" and ours(event).get("scope") == "path"

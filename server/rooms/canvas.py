@@ -11,6 +11,7 @@ from server.html.page import with_feedback
 from server.protocol.envelope import Fragment, Snapshot
 from server.protocol.events import Event, messages_snapshot
 from server.protocol.folds import OlderMessage, kind_of
+from server.protocol.messages import is_of_path
 from server.protocol.transcript import Transcript
 from server.rooms.frames import EventFrames
 from server.runs import RunCommands
@@ -79,13 +80,16 @@ class Canvas:
                     self.frames(entry)
 
     def frames(self, entry: Entry) -> EventFrames:
-        """Fold an event, and give its frames, drawn if there is something to draw from."""
+        """Fold an event, and give its frames, drawn if there is something to draw from.
+
+        Of another path there is nothing yet: who draws gets a snapshot, with its cursor and its thumbs.
+        """
         if self._since is not None:
             self._since.append(entry)
         transcript = self.transcript
         if transcript is None or entry.seq <= self._seq:
             return EventFrames(entry)
-        if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript):
+        if entry.seq != self._seq + 1 or _is_of_old(entry.event, transcript) or is_of_path(entry.event):
             self.wipe()
             return EventFrames(entry)
         kind = kind_of(entry.event)

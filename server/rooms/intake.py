@@ -17,11 +17,16 @@ from server.errors import (
 from server.limit_counters import Window, Windows
 from server.limits import Limits, Pairs
 from server.protocol.commands import (
+    SAYING,
     Cancel,
+    Edit,
     Feedback,
     Hello,
     Message,
+    Parsed,
+    Regenerate,
     Resume,
+    Switch,
     ToolResult,
     Typing,
     parse_command,
@@ -33,8 +38,6 @@ from server.store import Given, Owned, Store
 from server.tracing import Thumb, Tracer
 
 log = logging.getLogger(__name__)
-
-Command = Hello | Message | Cancel | Resume | ToolResult | Feedback | Typing
 
 
 class Intake:
@@ -49,10 +52,10 @@ class Intake:
         self._messages = Windows(limits.messages_per_session)
         self._repeats = Windows(limits.repeats_per_session)
 
-    async def take(self, session: Owned, command: Command, *, language: str, source: str) -> Ack | None:
+    async def take(self, session: Owned, command: Parsed, *, language: str, source: str) -> Ack | None:
         """Do what a command says and give its ack; None when it needs none. `source` is the socket's id."""
         match command:
-            case Message():
+            case Message() | Edit() | Regenerate() | Switch():
                 return await self._store_message(session, command, language)
             case Cancel():
                 return await self._runs.cancel(session, command)
@@ -66,17 +69,32 @@ class Intake:
             case Hello():
                 raise BadFrame("The hello was said already.")
 
-    async def _store_message(self, session: Owned, message: Message, language: str) -> Ack:
+    async def _store_message(
+        self, session: Owned, message: Message | Edit | Regenerate | Switch, language: str
+    ) -> Ack:
         """Store a message at a pace that people have; one that has to be sent again is none of theirs."""
         self._messages.spend(session.id)
         try:
-            ack = await self._runs.submit(session, message, language)
+            ack = await self._submit(session, message, language)
         except Unavailable:
             self._excuse(session.id)
             raise
         if ack.dup:
             self._excuse(session.id)
         return ack
+
+    async def _submit(
+        self, session: Owned, message: Message | Edit | Regenerate | Switch, language: str
+    ) -> Ack:
+        match message:
+            case Message():
+                return await self._runs.submit(session, message, language)
+            case Edit():
+                return await self._runs.versions.edit(session, message, language)
+            case Regenerate():
+                return await self._runs.versions.regenerate(session, message, language)
+            case Switch():
+                return await self._runs.versions.switch(session, message, language)
 
     async def _store_feedback(self, session: Owned, given: Feedback, source: str) -> Ack:
         """Store a thumb, then send it to the other tabs and to the trace of its run."""
@@ -122,7 +140,7 @@ class Inbox:
         try:
             command = self._parse(raw)
             frame_id = getattr(command, "id", None)
-            if not isinstance(command, Message):
+            if not isinstance(command, SAYING):
                 self._frames.spend()
             ack = await self._intake.take(
                 self._session, command, language=self._connection.language, source=self._connection.id
@@ -134,7 +152,7 @@ class Inbox:
             if ack is not None:
                 self._connection.put(ack.encode())
 
-    def _parse(self, raw: str) -> Command:
+    def _parse(self, raw: str) -> Parsed:
         """Parse a frame; one that is refused here reaches no other limit, so it counts."""
         try:
             return parse_command(raw)

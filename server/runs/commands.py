@@ -9,7 +9,8 @@ from server.agents.tools.registry import RegisteredTool
 from server.bus import Bus
 from server.errors import BadAnswer, BadFrame
 from server.html.answer_words import fault_sentence
-from server.protocol.commands import Cancel, ImagePart, Message
+from server.limits import Limits
+from server.protocol.commands import Cancel, ClientTool, ImagePart, Message, Part
 from server.protocol.envelope import Ack, Queue
 from server.runs import points
 from server.runs.execution import HOPELESS_ATTEMPTS
@@ -20,6 +21,7 @@ from server.runs.pictures import image_part
 from server.runs.points import Point
 from server.runs.session_queue import SessionQueue
 from server.runs.snapshots import ConversationSnapshot, Snapshots
+from server.runs.versions import VersionCommands
 from server.runs.worker import Worker
 from server.store import Budget, Given, Misfit, Owned, Store
 from server.store.rows import Json
@@ -43,6 +45,7 @@ class RunCommands:
         queue: SessionQueue,
         point: Point = points.pass_on,
         budgets: Mapping[str, Budget] | None = None,
+        limits: Limits = Limits(),  # noqa: B008 - it is frozen.
     ) -> None:
         """`budgets` are those of the apps."""
         self.worker = worker
@@ -55,6 +58,15 @@ class RunCommands:
         starter = ImmediateStarter(worker, queue, point)
         self._submitter = InputSubmitter(store, bus, starter, worker.tasks, budgets or {}, point)
         self.operators = OperatorCommands(self._submitter, worker, bus)
+        self.versions = VersionCommands(
+            store=store,
+            submitter=self._submitter,
+            worker=worker,
+            bus=bus,
+            most=limits.versions_per_message,
+            content=self._content,
+            tools=self._tools_of,
+        )
 
     async def submit(self, session: Owned, message: Message, language: str) -> Ack:
         """Commit a message and its run, then acknowledge; the same id again is acknowledged as a duplicate.
@@ -64,15 +76,12 @@ class RunCommands:
         known = self._services.get(session.service)
         if known is not None and known.contract is not None:
             raise BadFrame(f"This service takes requests at {known.contract.path}, and no messages.")
-        tools = [tool.model_dump() for tool in message.tools or []]
-        if tools:
-            self._require_names(session, {tool["name"] for tool in tools})
         submitted = await self._submitter.submit(
             session,
             message.id,
-            content=await self._content(session, message),
+            content=await self._content(session, message.content),
             language=language,
-            tools=tools,
+            tools=self._tools_of(session, message.tools or ()),
         )
         return Ack(
             id=message.id,
@@ -81,20 +90,26 @@ class RunCommands:
             message_id=submitted.message_id,
         )
 
-    async def _content(self, session: Owned, message: Message) -> list[Json]:
+    def _tools_of(self, session: Owned, tools: Sequence[ClientTool]) -> list[Json]:
+        """Return the tools of a page as they are stored. Raises BadFrame where it may have none of these."""
+        if tools:
+            self._require_names(session, {tool.name for tool in tools})
+        return [tool.model_dump() for tool in tools]
+
+    async def _content(self, session: Owned, parts: Sequence[Part]) -> list[Json]:
         """Return the parts of a message as they are stored; its pictures are kept from now on, and have their size.
 
         Raises NotFound for a picture that was not uploaded to the session.
         """
-        ids = [part.blob_id for part in message.content if isinstance(part, ImagePart)]
+        ids = [part.blob_id for part in parts if isinstance(part, ImagePart)]
         if not ids:
-            return [part.model_dump() for part in message.content]
+            return [part.model_dump() for part in parts]
         sizes = await self._store.blobs.keep_images(ids, session_id=session.id, principal=session.principal)
         return [
             image_part(session.id, part.blob_id, *sizes[part.blob_id])
             if isinstance(part, ImagePart)
             else part.model_dump()
-            for part in message.content
+            for part in parts
         ]
 
     async def submit_request(self, session: Owned, id: str, **request: Unpack[NewRequest]) -> str:

@@ -15,7 +15,7 @@ from server.protocol.events import Event
 from server.protocol.operators import words_for_model
 from server.runs.follow_up import MAX_ATTEMPTS
 from server.runs.opening import begins_with_message, transcript_before_agents
-from server.store import Claim, Finish, Interrupt, Run
+from server.store import ROOT, Claim, Finish, Interrupt, Run
 from server.words import failure_sentence
 
 _SHOWN_USAGE = frozenset(
@@ -149,6 +149,7 @@ def finish_of(
         resume=result.resume,
         response=posted_messages(claim, result, messages) if result.response is None else result.response,
         trace_context=trace_context,
+        parent=_parent_of(claim),
         private=service is not None and service.contract is not None and bool(service.contract.private),
     )
 
@@ -156,7 +157,7 @@ def finish_of(
 def give_up_finish(claim: Claim) -> Finish:
     """The end of a run that no attempt could even report on."""
     run = claim.run
-    told = transcript_before_agents(run)
+    told = transcript_before_agents(run, claim.branching)
     told.apply(end_event(run.session_id, run.id, "error", InstanceLost.code, language=run.language))
     result = nothing_done(claim, "error", InstanceLost.code)
     return Finish(
@@ -169,4 +170,10 @@ def give_up_finish(claim: Claim) -> Finish:
         first_seq=claim.session.told_seq + 1,
         last_seq=claim.session.told_seq,
         status_line=STATUS_LINES["error"],
+        parent=_parent_of(claim),
     )
+
+
+def _parent_of(claim: Claim) -> str | None:
+    """Return what the run's messages follow where it leaves the active path; None where they follow its leaf."""
+    return None if claim.branching is None else claim.branching.parent or ROOT

@@ -11,13 +11,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 from server import log as logs
-from server.agents.context import public_state
 from server.agents.run.runner import AgentRunner, Result, Turn
 from server.agents.service import RunLimits, Service
 from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Internal, ServiceGone, Unavailable
 from server.protocol.events import Event
-from server.protocol.transcript import Transcript
 from server.runs import points
 from server.runs.conversation_cache import Conversation
 from server.runs.ending import (
@@ -32,6 +30,7 @@ from server.runs.follow_up import MAX_ATTEMPTS
 from server.runs.lease import Lease
 from server.runs.opening import opening_events, rewound, snapshot_of_run
 from server.runs.outlet import RunOutlet
+from server.runs.paths import locate_branch, read_before
 from server.runs.pictures import pictures_of
 from server.runs.points import Point
 from server.runs.run_log import log_end
@@ -111,10 +110,9 @@ class Execution:
             session.id, fence=self.run.fence, floor=session.last_seq, told=session.told_seq, alone=alone
         )
         try:
-            self._before = before = await self._lease.retry_while_held(
-                lambda: self._snapshots.conversation(session, self._items)
+            self._claim, self._before, folded = await self._lease.retry_while_held(
+                lambda: read_before(self._claim, self._snapshots, self._store, self._items)
             )
-            folded = Transcript.of(before.messages, public_state(session.state), older=before.older)
             outlet = RunOutlet(self._claim, self._store, self._lease, writer, folded, self._point)
             self._outlet = outlet
             self._first_seq = writer.seq + 1
@@ -134,7 +132,8 @@ class Execution:
         """End it by SQL alone; the sweep publishes the end. This is tried once, so that no slot is held."""
         self._lease.ending = True
         try:
-            await self._store.runs.finish(self.run.id, self.run.fence, give_up_finish(self._claim))
+            finish = give_up_finish(await locate_branch(self._claim, self._store))
+            await self._store.runs.finish(self.run.id, self.run.fence, finish)
         except Unavailable:
             with suppress(Unavailable):
                 await show_end_before_commit(self._claim, self._bus)

@@ -56,6 +56,8 @@ class InputSubmitter:
         callback_url: str | None = None,
         operator: OperatorChange | None = None,
         private: bool = False,
+        branch: Json | None = None,
+        kind: str = "agent",
     ) -> Submitted:
         """Store an input under its sender's id; the same id again is the same run. Raises what the store raises.
 
@@ -76,6 +78,8 @@ class InputSubmitter:
             "paced": operator is None or operator.kind == "say",
             "operator": operator,
             "private": private,
+            "branch": branch,
+            "kind": kind,
         }
         return await self._tasks.complete(run_in_steps(self._submit(given)), name="submit")
 

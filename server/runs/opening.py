@@ -1,24 +1,32 @@
 """The beginning of a run in its log: new, or repaired where an earlier holder left it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from server.agents.context import public_state
 from server.protocol import events
+from server.protocol.blocks import Notice
 from server.protocol.commands import parts_text
 from server.protocol.events import Event, ours
 from server.protocol.operators import PARTS, joins, operator_events
 from server.protocol.transcript import Transcript, stopped_result
 from server.runs.older_messages import set_anew
-from server.store import Claim, Run
+from server.runs.paths import SWITCH, path_events, path_snapshot
+from server.store import Branching, Claim, Run
+from server.words import say
 
 
 def opening_events(claim: Claim, folded: Transcript, now_ms: int) -> list[Event]:
     """The start, and what began the run: a message, which ends all waiting, or the answers to what waited.
 
-    With the checkpoint of an earlier holder follows what is shown up to it.
+    A run that leaves the active path says first what the path is now. With the checkpoint of an earlier holder follows
+    what is shown up to it.
     """
-    opening = [start_event(claim.run, now_ms), *first_messages(claim.run)]
-    if begins_with_message(claim.run) or joins(claim.run.content):
+    opening = [start_event(claim.run, now_ms)]
+    if claim.branching is not None:
+        opening += path_events(folded, claim.session.state)
+    opening += first_messages(claim.run, claim.branching)
+    if claim.branching is not None or begins_with_message(claim.run) or joins(claim.run.content):
         opening.extend(folded.settle_events())
     for part in claim.run.content:
         opening.extend(_answer_events(part, now_ms))
@@ -45,12 +53,19 @@ def begins_with_message(run: Run) -> bool:
     return any(part["type"] not in _NO_MESSAGE for part in run.content)
 
 
-_NO_MESSAGE = frozenset({"resume", "expired", *PARTS})
+_NO_MESSAGE = frozenset({"resume", "expired", SWITCH, *PARTS})
 
 
-def first_messages(run: Run) -> list[Event]:
-    """What began the run, as it stands in the transcript: the visitor's message, or what an operator said or did."""
-    return [*user_message(run), *operator_events(run.content, run.message_id, run.created_at)]
+def first_messages(run: Run, branching: Branching | None = None) -> list[Event]:
+    """What began the run, as it stands in the transcript: the visitor's message, or what an operator said or did.
+
+    Another version of a message says what it does not undo.
+    """
+    begun = user_message(run, branching.versions if branching is not None else ())
+    if branching is not None and branching.kept and begun:
+        notice = Notice(title=say("version.kept", run.language)).to_content()
+        begun.append(events.activity(f"kept_{run.message_id}", "block", notice, at=run.created_at))
+    return [*begun, *operator_events(run.content, run.message_id, run.created_at)]
 
 
 def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
@@ -70,8 +85,8 @@ def _answer_events(part: dict[str, Any], now_ms: int) -> list[Event]:
     return [*told, stopped_result(part["call_id"])] if status == "expired" else told
 
 
-def user_message(run: Run) -> list[Event]:
-    """The message that began the run, if one did."""
+def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:
+    """The message that began the run, if one did; `versions` are those before it that it stands in the place of."""
     if not begins_with_message(run):
         return []
     text = parts_text(run.content)
@@ -82,6 +97,7 @@ def user_message(run: Run) -> list[Event]:
             at=run.created_at,
             client_id=run.client_id,
             content=_visible_parts(run.content),
+            versions=[*versions, run.message_id],
         ),
         *([events.text_content(run.message_id, text)] if text else []),
         events.text_end(run.message_id),
@@ -93,11 +109,11 @@ def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{name: each[name] for name in each if name != "data"} for each in content]
 
 
-def transcript_before_agents(run: Run) -> Transcript:
+def transcript_before_agents(run: Run, branching: Branching | None = None) -> Transcript:
     """The run as it stands before any agent did anything."""
     fresh = Transcript.of([], {})
     fresh.apply(start_event(run))
-    for event in first_messages(run):
+    for event in first_messages(run, branching):
         fresh.apply(event)
     return fresh
 
@@ -108,7 +124,7 @@ def rewound(claim: Claim) -> list[Event]:
     if checkpoint is not None:
         messages, state = checkpoint.messages, checkpoint.state
     else:
-        messages, state = transcript_before_agents(run).messages, claim.session.state
+        messages, state = transcript_before_agents(run, claim.branching).messages, claim.session.state
     own = [each for each in messages if ours(each).get("run_id") == run.id]
     revised = [each for each in messages if ours(each).get("run_id") != run.id]
     return [
@@ -119,7 +135,10 @@ def rewound(claim: Claim) -> list[Event]:
 
 
 def snapshot_of_run(folded: Transcript, run: Run) -> list[Event]:
-    """What a log that lost everything must begin with: this run so far, and what it changed before it."""
+    """What a log that lost everything must begin with: this run so far, and what it changed before it.
+
+    Of a run that left the active path also the path.
+    """
     own = folded.only(folded.run_messages(run.id))
     begun = [
         events.messages_snapshot(event["messages"], scope="run", attempt=run.attempt)
@@ -127,6 +146,10 @@ def snapshot_of_run(folded: Transcript, run: Run) -> list[Event]:
         else event
         for event in own.snapshot_events(run.session_id)
     ]
+    if run.branch is not None:
+        mine = {each["id"] for each in own.messages}
+        before = folded.only([each for each in folded.messages if each["id"] not in mine])
+        begun.insert(1, path_snapshot(before))
     revised = [each for id in folded.revised if (each := folded.message(id))]
     old = [set_anew(each) for each in revised if each["id"] in folded.recalled]
     return [*begun, *_activities([each for each in revised if each["id"] not in folded.recalled]), *old]

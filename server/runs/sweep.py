@@ -7,9 +7,12 @@ from collections.abc import Awaitable, Callable
 from server.bus import Bus
 from server.errors import Fenced, InstanceLost, Unavailable
 from server.protocol import events
+from server.protocol.events import Event
 from server.protocol.transcript import Transcript
 from server.runs.ending import end_event, waiting_ids
 from server.runs.opening import start_event, transcript_before_agents
+from server.runs.paths import path_events
+from server.runs.snapshots import JOINED
 from server.store import Claim, Run, Store
 from server.tasks import FailureLog, repeat
 
@@ -149,12 +152,7 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
         for entry in entries:
             folded.apply(entry.event)
         if folded.run is None or folded.run.id != run.id:
-            await writer.publish(
-                start_event(run),
-                events.messages_snapshot(
-                    await store.messages.of_run(run.id), scope="run", attempt=run.attempt
-                ),
-            )
+            await writer.publish(start_event(run), *await _stored_events(run, store))
         if folded.run is None or folded.run.status == "running":
             waits = await store.interrupts.of_run(run.id) if run.outcome == "interrupt" else []
             outcome = run.outcome or "error"
@@ -163,3 +161,12 @@ async def tell_untold(run: Run, store: Store, bus: Bus) -> None:
         await store.runs.mark_told(run.id, fence)
     finally:
         await writer.aclose()
+
+
+async def _stored_events(run: Run, store: Store) -> list[Event]:
+    """What tells the messages of a run whose end is committed; of one that left the active path all of the new one."""
+    if run.branch is None:
+        own = await store.messages.of_run(run.id)
+        return [events.messages_snapshot(own, scope="run", attempt=run.attempt)]
+    stored = await store.messages.transcript(run.session_id, JOINED)
+    return path_events(Transcript.of(stored.messages, {}, older=stored.older), stored.state)

@@ -13,12 +13,15 @@ from server.store.conversations.messages import Messages
 from server.store.conversations.operated import OperatedSessions, shown_operator
 from server.store.conversations.revocations import Revocations
 from server.store.conversations.sessions import Sessions
+from server.store.conversations.versions import Versioned, Versions
 from server.store.engine.database import Database, OnWait, database_url, wait_silently
 from server.store.engine.file_lock import DatabaseInUse, FileLock
 from server.store.migrations import UPGRADE_LOCK, upgrade
 from server.store.operator_actions import OperatorActions
 from server.store.rows import (
+    ROOT,
     Blob,
+    Branching,
     Checkpoint,
     Claim,
     Claimant,
@@ -51,8 +54,10 @@ from server.store.seal import Seal, Unreadable
 
 __all__ = [
     "NO_BUDGET",
+    "ROOT",
     "AppKey",
     "Blob",
+    "Branching",
     "Budget",
     "Callback",
     "CallbackState",
@@ -83,6 +88,7 @@ __all__ = [
     "Submitted",
     "Summary",
     "Unreadable",
+    "Versioned",
     "opened_run",
     "shown_operator",
 ]
@@ -98,6 +104,7 @@ class Store:
         self._lock = lock
         self.sessions = Sessions(database)
         self.messages = Messages(database)
+        self.versions = Versions(database)
         self.seal = seal
         self.runs = StoredRuns(database, limits, seal)
         self.interrupts = Interrupts(database, limits)

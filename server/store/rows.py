@@ -5,6 +5,9 @@ from typing import Any, Literal, NamedTuple
 
 Json = dict[str, Any]
 
+ROOT = ""
+"""The parent of the first message of a conversation, where None is the active leaf."""
+
 
 @dataclass(frozen=True, slots=True)
 class Owned:
@@ -123,6 +126,9 @@ class Run:
     """Where the response of a request is posted."""
     trace_context: str | None = None
     """The trace of another system that the input belongs to: a traceparent, and after a space a tracestate."""
+    branch: Json | None = None
+    """How it changes the active path: `{"version_of": id}` adds a version of a message, `{"switch_to": id}` shows one.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +180,22 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, slots=True)
+class Branching:
+    """Where a run leaves the active path, and what it goes on with there."""
+
+    parent: str | None
+    """The message that its own follow; None before the first one."""
+    versions: list[str]
+    """The versions of the message that it adds one to, oldest first, without the new one; empty for a switch."""
+    state: Json | None
+    """The session's state after the parent, None where nobody kept it."""
+    agent: str | None
+    """The agent that had the conversation then."""
+    kept: bool
+    """Whether something that happens once was done after the message of which this is a version."""
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A run that is now ours until its lease ends; `takeover` when another holder had begun it."""
 
@@ -185,6 +207,8 @@ class Claim:
     """As it was claimed, nothing else waited in the session's queue, and its principal was welcome."""
     asked: float
     """When that was asked, by `time.monotonic()`: its lease began no earlier, however late the answer comes."""
+    branching: Branching | None = None
+    """Where it leaves the active path, as its holder found it; None for a run that goes on there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +275,8 @@ class Finish:
     title: str | None = None
     status_line: str = ""
     parent: str | None = None
-    """The message that the new ones follow, when it is not the active leaf: this begins another branch."""
+    """The message that the new ones follow, when it is not the active leaf: this begins another branch. `ROOT` is the
+    beginning."""
     leaf: str | None = None
     """The message that becomes the active leaf, when it is not the last new one: this switches the branch."""
     interrupts: list[Interrupt] = field(default_factory=list)

@@ -125,6 +125,10 @@ runs = Table(
     Column("callback_url", Text),
     Column("response", JSON(none_as_null=True)),
     Column("trace_context", String(600)),
+    Column("branch", JSON(none_as_null=True)),
+    # What the run left: a version that begins after it, or is shown again, goes on with that.
+    Column("state", JSON(none_as_null=True)),
+    Column("agent", Name),
     Column("created_at", BigInteger, nullable=False),
     Column("started_at", BigInteger),
     Column("ended_at", BigInteger),

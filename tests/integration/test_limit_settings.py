@@ -195,6 +195,19 @@ async def test_messages_that_wait_in_a_session(serve: Servers) -> None:
     await visitor.aclose()
 
 
+async def test_versions_of_a_message(serve: Servers) -> None:
+    visitor = Visitor(serve({f"{LIMIT}VERSIONS_PER_MESSAGE": "2"}))
+    talk = await visitor.open()
+    said = (await talk.say("Quero vender um iPhone 13", "m1"))["message_id"]
+    answers = []
+    for number in range(2):
+        await talk.finished()
+        await talk.send({"type": "regenerate", "id": f"g{number}", "message_id": said})
+        answers.append(await talk.until(lambda frame, number=number: frame.get("id") == f"g{number}"))
+    assert [each.get("code", "ack") for each in answers] == ["ack", "too_many_versions"]
+    await visitor.aclose()
+
+
 async def test_doctor_shows_each_limit_and_what_was_changed(tmp_path) -> None:
     code, text = await run("doctor", tmp_path, **{f"{LIMIT}QUEUED_PER_SESSION": "5"})
     assert code == 0

@@ -162,6 +162,25 @@ async def operator() -> None:
         await seller.aclose()
 
 
+async def versions() -> None:
+    """A message that is edited, answered again, and shown as it was before."""
+    with served(QUICK) as running:
+        seller = Seller(running)
+        await seller.begin()
+        await seller.say(OPENING)
+        first = seller.talk.transcript.messages[0]["id"]
+        for frame in (
+            {"type": "edit", "id": "e1", "message_id": first, "content": text_parts("PlayStation 5")},
+            {"type": "regenerate", "id": "g1", "message_id": first},
+            {"type": "switch", "id": "w1", "message_id": first},
+        ):
+            await seller.talk.send(frame)
+            ack = await seller.talk.until(lambda got, id=frame["id"]: got.get("id") == id)
+            await ended(seller.talk, ack["run_id"])
+        write("versions", seller, seller.talk.frames)
+        await seller.aclose()
+
+
 def interrupts(seller: Seller) -> list[dict[str, Any]]:
     """What the last run waits for."""
     run = seller.talk.transcript.run
@@ -187,6 +206,7 @@ SESSIONS: dict[str, Callable[[], Awaitable[None]]] = {
     "take-over": take_over,
     "interrupt": interrupt,
     "operator": operator,
+    "versions": versions,
 }
 
 

@@ -1,12 +1,15 @@
 """The stored conversation: a tree of messages whose active path is what is shown and what the model remembers."""
 
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Connection, Integer, String, bindparam, select
 
 from server.errors import NotFound
 from server.protocol.ids import result_id
+from server.protocol.messages import with_versions
 from server.protocol.order import (
     NEAR,
     unanswered_calls,
@@ -41,6 +44,20 @@ class Messages(StorePart):
         def both(connection: Connection) -> tuple[StoredTranscript, list[Json]]:
             transcript, path = _transcript(connection, session_id, most)
             return transcript, _items(connection, session_id, path, items)
+
+        return await self._database.run_read(both)
+
+    async def conversation_until(
+        self, session_id: str, last: str | None, most: int, items: int
+    ) -> tuple[list[Json], bool, list[Json]]:
+        """The last `most` messages of the path that ends with this one, whether it has older ones, and its items.
+
+        None is the path without any message.
+        """
+
+        def both(connection: Connection) -> tuple[list[Json], bool, list[Json]]:
+            path = _path(connection, session_id, last, limit=most)
+            return *_order(path), _items(connection, session_id, path, items)
 
         return await self._database.run_read(both)
 
@@ -155,7 +172,7 @@ _end = (
 )
 
 _PATH = (
-    select(messages.c.id, messages.c.parent_id, messages.c.run_id, messages.c.body)
+    select(messages.c.id, messages.c.parent_id, messages.c.run_id, messages.c.body, messages.c.created_at)
     .where(
         messages.c.session_id == _session,
         messages.c.position <= _end,
@@ -175,9 +192,19 @@ RUNS_AT_ONCE = 128
 """Runs whose items are read by one statement: it names them all."""
 
 
+@dataclass(frozen=True, slots=True)
+class PathRow:
+    """A message of a path; its body names the versions that there are of it."""
+
+    id: str
+    parent_id: str | None
+    run_id: str
+    body: Json
+
+
 def _transcript(
     connection: Connection, session_id: str, most: int | None
-) -> tuple[StoredTranscript, list[Any]]:
+) -> tuple[StoredTranscript, list[PathRow]]:
     """The stored transcript, and its rows."""
     session = connection.execute(_STATE, {"of_session": session_id}).one_or_none()
     if session is None:
@@ -187,7 +214,7 @@ def _transcript(
     return StoredTranscript(bodies, session.state, session.last_seq, session.last_run, older), path
 
 
-def _order(path: list[Any]) -> tuple[list[Json], bool]:
+def _order(path: list[PathRow]) -> tuple[list[Json], bool]:
     """The messages of the end of a path in order, and whether it has older ones."""
     older = bool(path) and path[0].parent_id is not None
     bodies = [row.body for row in path]
@@ -216,7 +243,7 @@ def _with_all_results(connection: Connection, session_id: str, bodies: list[Json
     return with_results_at_calls([*bodies, *(row.body for row in later)])
 
 
-def _items(connection: Connection, session_id: str, path: list[Any], wanted: int | None) -> list[Json]:
+def _items(connection: Connection, session_id: str, path: list[PathRow], wanted: int | None) -> list[Json]:
     """The items of the runs on a path, oldest first; for so many as are wanted it goes on before the path.
 
     A run has about as many messages as items.
@@ -237,18 +264,32 @@ def _items(connection: Connection, session_id: str, path: list[Any], wanted: int
     return found
 
 
-def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: int = ALL) -> list[Any]:
+def _path(connection: Connection, session_id: str, leaf: str | None, *, limit: int = ALL) -> list[PathRow]:
     """The last messages from `leaf` back to the beginning, oldest first.
 
     A message's position is its depth, so a path is among the rows of a range of positions; the few rows of other
-    branches that the range holds are left out here. A recursive query took PostgreSQL 300 ms for 1,800 messages.
+    branches that the range holds are left out here, and say which versions there are. A recursive query took
+    PostgreSQL 300 ms for 1,800 messages.
     """
     if leaf is None:
         return []
-    path: list[Any] = []
+    found: list[Any] = []
+    beside: defaultdict[str | None, list[Any]] = defaultdict(list)
     wanted: str | None = leaf
     for row in connection.execute(_PATH, {"of_session": session_id, "last": leaf, "most": limit}):
+        beside[row.parent_id].append(row)
         if row.id == wanted:
-            path.append(row)
+            found.append(row)
             wanted = row.parent_id
-    return path[::-1]
+    return [
+        PathRow(row.id, row.parent_id, row.run_id, _with_versions(row.body, beside[row.parent_id]))
+        for row in reversed(found)
+    ]
+
+
+def _with_versions(body: Json, beside: list[Any]) -> Json:
+    """Return a message of the visitor with the ids of its versions, where there are several."""
+    if body.get("role") != "user":
+        return body
+    rows = sorted(beside, key=lambda row: (row.created_at, row.id))
+    return with_versions(body, [row.id for row in rows])

@@ -21,7 +21,7 @@ from server.errors import NotFound
 from server.store.conversations.budgets import today, tokens_of, usage_row
 from server.store.engine.clock import now_ms
 from server.store.engine.database import StorePart
-from server.store.rows import Finish, Json
+from server.store.rows import ROOT, Finish, Json
 from server.store.runs import callbacks
 from server.store.runs.interrupt_effects import keep_interrupts, override_interrupts
 from server.store.runs.leases import HELD, THIS_RUN, execute_fenced
@@ -57,6 +57,8 @@ _END = (
         items=bindparam("its_items", type_=_json),
         first_seq=bindparam("its_first_seq", type_=BigInteger()),
         response=bindparam("its_response", type_=_json),
+        state=bindparam("its_state", type_=_json),
+        agent=bindparam("its_agent", type_=String()),
         lease_until=None,
         ended_at=now_ms(),
     )
@@ -135,6 +137,8 @@ def _finish(connection: Connection, *, run_id: str, fence: int, finish: Finish, 
             "its_items": finish.items,
             "its_first_seq": finish.first_seq,
             "its_response": response,
+            "its_state": finish.state,
+            "its_agent": finish.agent,
         },
     )
     leaf = _write_messages(connection, ended.session_id, run_id, ended.leaf, finish)
@@ -170,7 +174,7 @@ def _write_messages(
 ) -> str | None:
     """Store the messages after the `active` leaf and return the leaf of the branch that is active now."""
     named = {str(message["id"]): message for message in finish.messages}
-    anchors = [id for id in (finish.parent, finish.leaf, active) if id is not None]
+    anchors = [id for id in (finish.parent, finish.leaf, active) if id not in {None, ROOT}]
     rows = connection.execute(_KNOWN, {"of_session": session_id, "ids": [*named, *anchors]}).all()
     known: dict[str, int] = {row.id: row.position for row in rows}
     changed = [
@@ -180,7 +184,7 @@ def _write_messages(
     ]
     if changed:
         connection.execute(_CHANGE, changed)
-    parent = active if finish.parent is None else finish.parent
+    parent = active if finish.parent is None else finish.parent or None
     new = [message for id, message in named.items() if id not in known]
     if new:
         connection.execute(

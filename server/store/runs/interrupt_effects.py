@@ -23,8 +23,8 @@ _JOINED = exists().where(sessions.c.id == _session, sessions.c.operator.is_not(N
 _FOLLOWED = select(func.count()).where(
     runs.c.session_id == _session,
     runs.c.status == "queued",
-    # The note of an operator who joins waits behind the run that works.
-    or_(runs.c.kind == "agent", _JOINED),
+    # The note of an operator who joins, or of a switch to another version, waits behind the run that works.
+    or_(runs.c.kind == "agent", runs.c.branch.is_not(None), _JOINED),
 )
 
 _AGAIN = (

@@ -16,10 +16,9 @@ NOTED = {"join": "join", "leave": "leave", "say": "message"}
 """What is recorded of a change, by its kind."""
 
 
-def lock_runs(connection: Connection, session_id: str, change: OperatorChange) -> None:
-    """Lock what a change may stop, before the session: holders of runs lock in this order too."""
-    if change.kind == "join":
-        connection.execute(_LOCK, {"of_session": session_id})
+def lock_runs(connection: Connection, session_id: str) -> None:
+    """Lock what may be stopped, before the session: holders of runs lock in this order too."""
+    connection.execute(_LOCK, {"of_session": session_id})
 
 
 def changes_nothing(session: Session, change: OperatorChange) -> bool:
@@ -45,9 +44,15 @@ def apply_change(
         return replace(session, operator=None), ()
     connection.execute(_SET, {**key, "new_operator": operator})
     connection.execute(_SILENCE, key)
+    return replace(session, operator=operator), stop_agents(connection, session.id)
+
+
+def stop_agents(connection: Connection, session_id: str) -> tuple[str, ...]:
+    """Stop the runs of agents that work or wait, and return those that work."""
+    key = {"of_session": session_id}
     working = tuple(connection.execute(_WORKING, key).scalars())
     connection.execute(_STOP, key)
-    return replace(session, operator=operator), working
+    return working
 
 
 def record_change(connection: Connection, session: Session, change: OperatorChange) -> None:

@@ -44,6 +44,8 @@ class NewInput(TypedDict):
     """The trace that it belongs to."""
     operator: NotRequired[OperatorChange | None]
     """What an operator does by it."""
+    branch: NotRequired[Json | None]
+    """How it changes the active path."""
     private: NotRequired[bool]
     """Whether the data of its content is encrypted at rest."""
 
@@ -110,6 +112,7 @@ class RunQueue(StorePart):
             trace_context=given.get("trace_context"),
             operator=given.get("operator"),
             seal=self._seal if given.get("private") else None,
+            branch=given.get("branch"),
         )
 
     async def queue(self, session_id: str) -> list[Queued]:

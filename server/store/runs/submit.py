@@ -35,7 +35,13 @@ from server.store.conversations.sessions import SESSION_COLUMNS
 from server.store.engine.clock import now_ms
 from server.store.rows import Claim, Claimant, Json, OperatorChange, Run, Session, Submitted
 from server.store.runs.interrupt_effects import WAITS, override_interrupts
-from server.store.runs.operator_changes import apply_change, changes_nothing, lock_runs, record_change
+from server.store.runs.operator_changes import (
+    apply_change,
+    changes_nothing,
+    lock_runs,
+    record_change,
+    stop_agents,
+)
 from server.store.runs.sealed_content import is_same_content, sealed_content
 from server.store.seal import Seal
 from server.store.tables import place_of, runs, sessions
@@ -76,6 +82,8 @@ class NewRun:
     """What an operator does by it; the run is a note."""
     seal: Seal | None = None
     """What encrypts the data of the content; None where it is stored as it is."""
+    branch: Json | None = None
+    """How it changes the active path; what is at work is stopped then."""
 
     def content_of(self, run_id: str) -> list[Json]:
         """Return the content as a run of this id stores it."""
@@ -136,8 +144,8 @@ def submit_run(connection: Connection, append: Executable, new: NewRun) -> Submi
 
 def _lock_session(connection: Connection, new: NewRun) -> Any:
     """Lock the session and return its row. Raises NotFound and Unauthorized."""
-    if new.operator is not None:
-        lock_runs(connection, new.session_id, new.operator)
+    if new.branch is not None or (new.operator is not None and new.operator.kind == "join"):
+        lock_runs(connection, new.session_id)
     claims, title = int(new.claimant is not None), _title(new.content)
     session_key = {"in_session": new.session_id, "by_principal": new.principal}
     touched = connection.execute(
@@ -155,7 +163,7 @@ def _with_operator(
 
     Where an operator has joined the run is a note, which costs no tokens. Raises OverBudget for another.
     """
-    stopped: tuple[str, ...] = ()
+    stopped = stop_agents(connection, session.id) if new.branch is not None else ()
     if new.operator is not None:
         session, stopped = apply_change(connection, session, new.operator, touched.at)
     if session.operator is not None or new.operator is not None:
@@ -166,10 +174,10 @@ def _with_operator(
 
 
 def _overrides(new: NewRun) -> bool:
-    """Whether an input closes what waits in its session: a message of the visitor, or an operator who joins."""
+    """Whether an input closes what waits: a message of the visitor, another version, or an operator who joins."""
     if new.operator is not None:
         return new.operator.kind == "join"
-    return new.kind == "agent" and new.parent_run_id is None
+    return new.branch is not None or (new.kind == "agent" and new.parent_run_id is None)
 
 
 def _require_budget(connection: Connection, session: Session, new: NewRun, touched: Any) -> None:
@@ -198,6 +206,7 @@ def _values(new: NewRun, session: Session) -> Json:
         "new_tools": new.tools,
         "new_callback": new.callback_url,
         "new_trace": new.trace_context,
+        "new_branch": new.branch,
         "claims": int(new.claimant is not None),
         "paced": int(bool(new.pace)),
         "bounded": int(new.operator is None or new.operator.kind == "say"),
@@ -232,6 +241,7 @@ def _started_run(new: NewRun, session: Session, row: Any, run_id: str, message_i
         tools=new.tools,
         callback_url=new.callback_url,
         trace_context=new.trace_context,
+        branch=new.branch,
     )
 
 
@@ -245,8 +255,8 @@ def _find_first(connection: Connection, new: NewRun) -> Submitted:
     if known is None:
         raise _refusal_of_new(connection, new)
     # The kind is not the sender's: it depends on whether an operator has joined meanwhile.
-    before = known.parent_run_id, known.tools
-    if before != (new.parent_run_id, new.tools) or not _is_same_content(known, new):
+    before = known.parent_run_id, known.tools, known.branch
+    if before != (new.parent_run_id, new.tools, new.branch) or not _is_same_content(known, new):
         raise IdReused(id=new.client_id)
     ahead = _ahead(connection, new.session_id, known.place)
     return Submitted(known.id, known.message_id, dup=True, queued=ahead)
@@ -301,6 +311,7 @@ _SENT = select(
     runs.c.content,
     runs.c.parent_run_id,
     runs.c.tools,
+    runs.c.branch,
 ).where(_mine, runs.c.client_id == bindparam("new_client"))
 
 _AHEAD = select(func.count()).where(
@@ -370,6 +381,7 @@ def insert_statement(insert: Any, limits: Limits) -> Executable:
         "items": literal([], JSON(none_as_null=True)),
         "callback_url": bindparam("new_callback", type_=String()),
         "trace_context": bindparam("new_trace", type_=String()),
+        "branch": bindparam("new_branch", type_=JSON(none_as_null=True)),
         "created_at": now_ms(),
         "started_at": case((idle, now_ms())),
     }

@@ -31,6 +31,7 @@ SAMPLES: list[ev.Event] = [
     ev.text_start("msg_1", "assistant"),
     ev.text_start("msg_1", "user", name="Ana", at=1, client_id="c1", content=[{"type": "text", "text": "a"}]),
     ev.text_start("msg_1", "assistant", name="Ana", at=1, operator=True),
+    ev.text_start("msg_1", "user", versions=["msg_0", "msg_1"]),
     ev.text_content("msg_1", ""),
     ev.text_end("msg_1"),
     ev.tool_start("cal_1", "get_catalog"),
@@ -48,6 +49,7 @@ SAMPLES: list[ev.Event] = [
     ev.activity_delta("blk_1", "block", [{"op": "add", "path": "/status", "value": "answered"}]),
     ev.messages_snapshot([MESSAGE]),
     ev.messages_snapshot([MESSAGE], scope="run", attempt=2),
+    ev.messages_snapshot([MESSAGE], scope="path", before="msg_0"),
 ]
 
 _reference: TypeAdapter[Any] = TypeAdapter(AgUiEvent)

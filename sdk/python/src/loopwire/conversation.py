@@ -127,6 +127,8 @@ class Conversation:
     def _apply(self, event: Event) -> None:
         run = self.transcript.run
         changed = self.transcript.apply(event)
+        if ours(event).get("scope") == "path":
+            self.before = ours(event).get("before")
         if self.transcript.run is not run:
             self._note_run(self.transcript.run, event)
         self.tell(changed)

@@ -1,0 +1,62 @@
+"""The active path of a conversation where a run leaves it: what is read of the new one, and how it is told."""
+
+from dataclasses import replace
+from typing import Any
+
+from server.agents.context import public_state
+from server.protocol import events
+from server.protocol.events import Event
+from server.protocol.order import whole_calls
+from server.protocol.transcript import Transcript
+from server.runs.conversation_cache import MESSAGES, Conversation
+from server.runs.snapshots import SHOWN, Snapshots
+from server.store import Claim, Store
+
+SWITCH = "switch"
+"""The type of the content part of a run that shows another version."""
+
+
+def path_events(path: Transcript, state: dict[str, Any]) -> list[Event]:
+    """What tells that the active path is this one, and its state."""
+    return [path_snapshot(path), events.state_snapshot(public_state(state))]
+
+
+def path_snapshot(path: Transcript) -> Event:
+    """The end of the path, as much as a snapshot has, which takes the place of all that anybody has."""
+    first = whole_calls(path.messages, max(0, len(path.messages) - SHOWN))
+    shown = path.messages[first:]
+    before = str(shown[0]["id"]) if shown and (first or path.older) else None
+    return events.messages_snapshot(shown, scope="path", before=before)
+
+
+async def locate_branch(claim: Claim, store: Store) -> Claim:
+    """Return a claim with where it leaves the active path, and with the state and agent that it goes on with there."""
+    branch, session = claim.run.branch, claim.session
+    branching = await store.versions.branching(session.id, branch) if branch is not None else None
+    if branching is None:
+        return claim
+    if branching.state is not None:
+        session = replace(session, state=branching.state, agent=branching.agent)
+    return replace(claim, session=session, branching=branching)
+
+
+async def read_before(
+    claim: Claim, snapshots: Snapshots, store: Store, most_items: int
+) -> tuple[Claim, Conversation, Transcript]:
+    """Return the claim with its place, and what its run continues, also as it is folded on.
+
+    That is the active path, or where the run leaves that.
+    """
+    claim = await locate_branch(claim, store)
+    before = await _conversation_of(claim, snapshots, store, most_items)
+    state = public_state(claim.session.state)
+    return claim, before, Transcript.of(before.messages, state, older=before.older)
+
+
+async def _conversation_of(claim: Claim, snapshots: Snapshots, store: Store, most_items: int) -> Conversation:
+    if claim.branching is None:
+        return await snapshots.conversation(claim.session, most_items)
+    messages, older, items = await store.messages.conversation_until(
+        claim.session.id, claim.branching.parent, 2 * MESSAGES, most_items + 1
+    )
+    return Conversation.read(None, messages, items[-most_items - 1 :], older)

@@ -31,6 +31,7 @@ SCRIPT_WORDS = (
     "session.rename.",
     "side.today",
     "side.yesterday",
+    "version.",
 )
 """Prefixes of the sentences that scripts show."""
 

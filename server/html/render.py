@@ -29,7 +29,14 @@ from server.words import Words, readable
 NOTHING_MS, SHORT_MS = 10, 100
 
 
-OWN: dict[str, Any] = {"open": False, "feedback": None, "icon": None, "client_id": None, "agent": ""}
+OWN: dict[str, Any] = {
+    "open": False,
+    "feedback": None,
+    "icon": None,
+    "client_id": None,
+    "agent": "",
+    "versions": None,
+}
 """What templates read of a message's own data, when it has none."""
 
 

@@ -45,5 +45,6 @@ async def test_a_broken_answer_can_be_tried_again(remote, model, person, fault):
         "d10." if fault == "unauthorized" else "Desta vez correu bem."
     )
     await seller.settled()
-    assert (await seller.said()).count("conte tudo") == 2
+    assert (await seller.said()).count("conte tudo") == 1
+    await expect(seller.page.get_by_role("img", name="Versão 2 de 2")).to_be_visible()
     await seller.shows_what_is_stored()

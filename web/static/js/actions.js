@@ -5,11 +5,11 @@ const LONG_PRESS_MS = 500;
 
 /** What can be done with an answer that is there: copy it, say whether it helped, or ask for it again. */
 export class Actions {
-  constructor(log, { announcer, feedback, again }) {
+  constructor(log, { announcer, feedback, regenerate }) {
     this.log = log;
     this.announcer = announcer;
     this.feedback = feedback;
-    this.again = again;
+    this.regenerate = regenerate;
     log.addEventListener("click", (event) => this.#clicked(event.target.closest("button")));
     log.addEventListener("keydown", (event) => this.#key(event));
     log.addEventListener("pointerdown", (event) => this.#pressed(event));
@@ -24,7 +24,7 @@ export class Actions {
 
   #clicked(button) {
     if (!button) return;
-    if (button.dataset.retry !== undefined) this.#again(button.dataset.retry);
+    if (button.dataset.retry !== undefined) this.#again(button.dataset.retry, "");
     if (button.dataset.copyData !== undefined) this.#copyData(button);
     if (button.dataset.share !== undefined) this.#share(button);
     if (button.dataset.copyCode !== undefined) this.#copyCode(button);
@@ -33,7 +33,7 @@ export class Actions {
     if (!bar) return;
     const { action } = button.dataset;
     if (action === "copy") this.#copy(bar, button);
-    else if (action === "again") this.#again(bar.dataset.run);
+    else if (action === "again") this.#again(bar.dataset.run, bar.dataset.message);
     else this.#rate(bar, button, action);
   }
 
@@ -80,11 +80,11 @@ export class Actions {
     if (on) this.announcer.say(words["action.thanks"]);
   }
 
-  #again(run) {
+  /** Have what began a run answered once more; a run that answered a question is named by a message of its own. */
+  #again(run, message) {
     const asked = this.log.querySelector(`.row-user[data-run="${CSS.escape(run)}"]`);
-    if (!asked) return;
-    const images = [...asked.querySelectorAll("[data-blob]")].map(({ dataset }) => dataset.blob);
-    this.again(asked.querySelector(".bubble")?.textContent.trim() ?? "", images);
+    const id = asked?.id.slice("row-".length) ?? message;
+    if (id) this.regenerate(id);
   }
 
   /** One tab stop a message; the arrows move inside. */

@@ -14,6 +14,7 @@ import { Log } from "./log.js";
 import { older } from "./older.js";
 import { Pending } from "./pending.js";
 import { Sending } from "./sending.js";
+import { Versions } from "./versions.js";
 import { ask, frame } from "./visitor.js";
 import { words } from "./words.js";
 import { newId } from "/static/sdk/ids.js";
@@ -43,8 +44,9 @@ const send = (parts, text, id) => sending.send(parts, text, id);
 new Blocks(rows, { send, say: (text) => composer.say(text), over, left: () => composer.focus() });
 const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
-const actions = new Actions(rows, { announcer, feedback, again: (text, images) => sending.repeat(text, images) });
-older(rows, follow.scroller, () => client.session);
+const versions = new Versions(rows, { client, log, composer, announcer });
+const actions = new Actions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
+const beginAt = older(rows, follow.scroller, () => client.session);
 
 log.addEventListener("running", ({ detail }) => {
   composer.show({ running: Boolean(detail) });
@@ -59,6 +61,7 @@ client.addEventListener("frame", ({ detail }) => {
 });
 client.addEventListener("snapshot", ({ detail }) => {
   log.snapshot(detail);
+  beginAt(detail.before);
   composer.show({ running: Boolean(log.running) });
 });
 client.addEventListener("control", ({ detail }) => {

@@ -1,7 +1,7 @@
 import { dates } from "./days.js";
 import { ask } from "./visitor.js";
 
-/** Earlier messages, put over the log without moving what is being read. */
+/** Earlier messages, put over the log without moving what is being read; returns what sets where they begin. */
 export function older(log, scroller, session) {
   const place = document.getElementById("older");
   const button = place.querySelector("button");
@@ -15,7 +15,11 @@ export function older(log, scroller, session) {
     htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
     dates(log);
     scroller.scrollTop += scroller.scrollHeight - height;
+    begin(before);
+  });
+  const begin = (before) => {
     button.dataset.before = before ?? "";
     place.hidden = !before;
-  });
+  };
+  return begin;
 }

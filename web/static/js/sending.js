@@ -22,13 +22,6 @@ export class Sending {
     return this.send(text ? [{ type: "text", text }] : [], text, undefined, photos).catch(() => {});
   }
 
-  /** Send what was sent in another run once more; `images` are the ids of its pictures. */
-  repeat(text, images) {
-    if (!images.length) return this.composer.say(text);
-    const parts = images.map((blob_id) => ({ type: "image", blob_id }));
-    return this.send([...(text ? [{ type: "text", text }] : []), ...parts], text).catch(() => {});
-  }
-
   /** Send parts of which people read `text`; resolves with the ack, and rejects when the message was not taken. */
   async send(parts, text, id = newId(), photos = []) {
     this.#begin();

@@ -1,0 +1,26 @@
+import { words } from "./words.js";
+
+/** The form in which a message is written anew, with its words, the place of an error, and two buttons. */
+export function editForm(text) {
+  const form = made("form", { className: "edit-form", method: "dialog" });
+  const field = made("textarea", { name: "text", value: text, rows: 1, dir: "auto" });
+  field.setAttribute("aria-label", words["version.field"]);
+  field.addEventListener("input", () => fit(field));
+  field.addEventListener("focus", () => fit(field));
+  field.setSelectionRange(text.length, text.length);
+  const line = made("p", { className: "error", hidden: true, role: "alert" });
+  const foot = made("div", { className: "form-actions" });
+  const cancel = made("button", { type: "button", className: "button small", textContent: words["version.cancel"] });
+  cancel.dataset.endEdit = "";
+  foot.append(cancel, made("button", { className: "button small primary", textContent: words["version.send"] }));
+  form.append(field, line, foot);
+  return form;
+}
+
+const made = (name, fields) => Object.assign(document.createElement(name), fields);
+
+/** Be as high as what is written, where the style cannot say so. */
+function fit(field) {
+  field.style.height = "";
+  if (!CSS.supports("field-sizing", "content")) field.style.height = `${field.scrollHeight}px`;
+}

@@ -1,0 +1,141 @@
+import { newId } from "/static/sdk/ids.js";
+import { editForm } from "./edit_form.js";
+import { phrase, words } from "./words.js";
+
+/** What the server says of a version that it does not take, by its code. */
+const REFUSED = { too_many_versions: "version.many", rate_limited: "composer.full", budget: "composer.spent" };
+
+/** Other versions of what was said: a message is written anew in its place, and one is switched to. */
+export class Versions {
+  /** The message that is being written anew, its field and what stood in it. */
+  #open = null;
+  /** The version that was asked for, and by which button: it gets the focus when it is shown. */
+  #asked = null;
+
+  /** `parts` are those of the page: client, log, composer, announcer. */
+  constructor(rows, parts) {
+    Object.assign(this, parts);
+    this.rows = rows;
+    rows.addEventListener("click", ({ target }) => this.#clicked(target.closest("button")));
+    rows.addEventListener("keydown", (event) => this.#key(event));
+    rows.addEventListener("submit", (event) => this.#submitted(event));
+    this.log.addEventListener("placed", () => this.#placed());
+  }
+
+  /** Have a message answered once more: it is named by its own id, or by that of its answer. */
+  regenerate(message_id) {
+    return this.#send({ type: "regenerate", message_id });
+  }
+
+  #clicked(button) {
+    if (!button) return;
+    const { switchTo, edit } = button.dataset;
+    if (button.dataset.endEdit !== undefined) this.#end();
+    if (edit !== undefined) this.#begin(edit);
+    if (switchTo === undefined) return;
+    this.#asked = { id: switchTo, way: button.dataset.way };
+    this.#send({ type: "switch", message_id: switchTo });
+  }
+
+  #key(event) {
+    if (!this.#open?.form.contains(event.target)) return;
+    if (event.key === "Escape") {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#end();
+    }
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing || event.target.localName !== "textarea") return;
+    event.preventDefault();
+    this.#open.form.requestSubmit();
+  }
+
+  /** Write a message anew: a field takes the place of its words. */
+  #begin(id, text) {
+    this.#end();
+    const row = document.getElementById(`row-${id}`);
+    const bubble = row?.querySelector(".bubble");
+    if (!bubble) return;
+    const form = editForm(text ?? bubble.textContent.trim());
+    this.#open = { id, form, row };
+    row.classList.add("editing");
+    bubble.closest(".spoken").after(form);
+    form.elements.text.focus({ preventScroll: true });
+    form.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Leave the message as it is. */
+  #end() {
+    if (!this.#open) return;
+    const { form, row } = this.#open;
+    this.#open = null;
+    form.remove();
+    row.classList.remove("editing");
+    row.querySelector("[data-edit]")?.focus({ preventScroll: true });
+  }
+
+  async #submitted(event) {
+    if (event.target !== this.#open?.form) return;
+    event.preventDefault();
+    const { id, form, row } = this.#open;
+    const text = form.elements.text.value.trim();
+    const images = [...row.querySelectorAll("[data-blob]")].map(({ dataset }) => ({ type: "image", blob_id: dataset.blob }));
+    if (!text && !images.length) return form.elements.text.focus();
+    const content = [...(text ? [{ type: "text", text }] : []), ...images];
+    this.#hold(form, true);
+    const refused = await this.#send({ type: "edit", message_id: id, content });
+    this.#hold(form, false);
+    if (this.#open?.form !== form) return;
+    if (!refused) {
+      this.#end();
+      return this.composer.focus();
+    }
+    const line = form.querySelector(".error");
+    Object.assign(line, { textContent: refused, hidden: false });
+    form.elements.text.focus();
+  }
+
+  #hold(form, on) {
+    for (const each of form.elements) each.disabled = on && each.dataset.endEdit === undefined;
+  }
+
+  /** Send a command; resolves with the sentence that says why it was not taken, which is told too. */
+  async #send(frame) {
+    const id = newId();
+    this.client.tools.sent(id);
+    const { list: tools } = this.client.tools;
+    try {
+      await this.client.command({ id, ...frame, ...(frame.type === "edit" && tools.length && { tools }) });
+      return "";
+    } catch ({ code }) {
+      this.#asked = null;
+      const sentence = words[REFUSED[code] ?? "version.failed"];
+      if (frame.type === "edit") return sentence;
+      this.composer.complain(sentence);
+      return sentence;
+    }
+  }
+
+  /** Rows were drawn anew: what was asked for gets the focus, and what is being written is not lost. */
+  #placed() {
+    this.#shown();
+    const open = this.#open;
+    if (!open || open.form.isConnected) return;
+    this.#open = null;
+    const text = open.form.elements.text.value;
+    if (open.form.elements.text.disabled) return; // It was sent.
+    if (document.getElementById(`row-${open.id}`)) this.#begin(open.id, text);
+    else this.composer.giveBack(text);
+  }
+
+  #shown() {
+    const row = this.#asked && document.getElementById(`row-${this.#asked.id}`);
+    if (!row) return;
+    const buttons = [...row.querySelectorAll("[data-switch-to]:not(:disabled)")];
+    const button = buttons.find(({ dataset }) => dataset.way === this.#asked.way) ?? buttons[0];
+    this.#asked = null;
+    button?.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+    const { number, total } = row.querySelector(".versions")?.dataset ?? {};
+    if (number) this.announcer.say(phrase("version.at", { number, total }));
+  }
+}

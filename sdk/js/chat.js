@@ -1,6 +1,8 @@
 import { newId } from "./ids.js";
 import { Session } from "./session.js";
 
+const partsOf = (content) => (typeof content === "string" ? [{ type: "text", text: content }] : content);
+
 /** A conversation of one person with a service of Loopwire. */
 export function loopwire(options = {}) {
   return new Chat(options);
@@ -58,16 +60,33 @@ class Chat {
   async send(content, { id = newId(), signal } = {}) {
     signal?.throwIfAborted();
     const { list: tools } = this.client.tools;
-    const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
     const back = () => this.#session.sending.take(id, signal.reason);
     signal?.addEventListener("abort", back);
     try {
-      const stored = this.#session.put({ type: "message", id, content: parts, ...(tools.length && { tools }) });
+      const stored = this.#session.put({ type: "message", id, content: partsOf(content), ...(tools.length && { tools }) });
       this.connect();
       return this.#session.runs.add((await stored).run_id);
     } finally {
       signal?.removeEventListener("abort", back);
     }
+  }
+
+  /** Send another version of a message of this person; what runs is stopped. Gives the run of its answer. */
+  edit(message_id, content, { id = newId() } = {}) {
+    const { list: tools } = this.client.tools;
+    return this.#version({ type: "edit", id, message_id, content: partsOf(content), ...(tools.length && { tools }) });
+  }
+
+  /** Have a message answered once more, named by its own id or by that of its answer; the new answer is a version. */
+  regenerate = (message_id, { id = newId() } = {}) => this.#version({ type: "regenerate", id, message_id });
+
+  /** Show another version of a message, one of its `metadata.loopwire.versions`, with what followed it. */
+  switch = (message_id, { id = newId() } = {}) => this.#version({ type: "switch", id, message_id });
+
+  async #version(frame) {
+    this.client.tools.sent(frame.id);
+    this.connect();
+    return this.#session.runs.add((await this.client.command(frame)).run_id);
   }
 
   /** Give the conversation's latest run, whoever began it, as `send` gives its own: after a reload the one that runs. */

@@ -130,6 +130,8 @@ export interface MessageMark {
   /** The id under which its sender sent it, and the parts that were sent. */
   client_id?: string;
   content?: Part[];
+  /** Of a person's message: the ids of all its versions, itself among them, oldest first; absent where there is one. */
+  versions?: string[];
   /** A person of the app's team wrote it, and no agent. */
   operator?: true;
   /** How a call ended. */
@@ -364,6 +366,15 @@ export interface Chat {
    * `too_long`, `bad_frame`, `budget`, …), with `closed`, or with the reason of `signal`.
    */
   send(content: string | Part[], options?: SendOptions): Promise<ChatRun>;
+  /**
+   * Sends another version of a message of this person, which takes its place and that of all that followed; what runs is
+   * stopped. Rejects with `not_found`, `not_editable`, `too_many_versions`, the codes of `send`, or `closed`.
+   */
+  edit(message_id: string, content: string | Part[], options?: { id?: string }): Promise<ChatRun>;
+  /** Has a message answered once more, named by its own id or that of its answer. Rejects as `edit`. */
+  regenerate(message_id: string, options?: { id?: string }): Promise<ChatRun>;
+  /** Shows a version of a message with what followed it; what runs is stopped. Rejects as `edit`. */
+  switch(message_id: string, options?: { id?: string }): Promise<ChatRun>;
   /** The conversation's latest run, whoever began it, from its first part on; null before the first. Rejects with `closed`. */
   follow(): Promise<ChatRun | null>;
   /**

@@ -5,5 +5,18 @@ export function useLoopwire(
   chat: Chat,
 ): Pick<
   Chat,
-  "messages" | "run" | "agent" | "state" | "connection" | "send" | "answer" | "stop" | "feedback" | "upload" | "history"
+  | "messages"
+  | "run"
+  | "agent"
+  | "state"
+  | "connection"
+  | "send"
+  | "edit"
+  | "regenerate"
+  | "switch"
+  | "answer"
+  | "stop"
+  | "feedback"
+  | "upload"
+  | "history"
 >;

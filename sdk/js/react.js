@@ -1,7 +1,7 @@
 import { useMemo, useSyncExternalStore } from "react";
 
 const SHOWN = ["messages", "run", "agent", "state", "connection"];
-const ACTS = ["send", "answer", "stop", "feedback", "upload", "history"];
+const ACTS = ["send", "edit", "regenerate", "switch", "answer", "stop", "feedback", "upload", "history"];
 const views = new WeakMap();
 
 /** What a chat shows, as one object: the same as long as nothing of it changes. */

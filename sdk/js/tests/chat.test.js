@@ -228,3 +228,23 @@ test("a picture that is refused is the server's error", async (t) => {
   const { chat } = await opened(t, { fetch });
   await assert.rejects(chat.upload(new Blob(["x"])), { code: "image_unreadable", message: "No picture." });
 });
+
+test("a version takes the place of a message, with the cursor of what is before it", async (t) => {
+  const { chat, server } = await opened(t);
+  await sent(chat, server);
+  server.tell(started("run_1"), said("msg_1", "m1", "Hello"), finished("run_1"));
+  await turn();
+  const editing = chat.edit("msg_1", "Hi", { id: "e1" });
+  const { message_id, content } = await server.take("edit");
+  assert.deepEqual([message_id, content], ["msg_1", [{ type: "text", text: "Hi" }]]);
+  await server.ack("edit", 0, { run_id: "run_2" });
+  assert.equal((await editing).id, "run_2");
+  const path = { type: "MESSAGES_SNAPSHOT", messages: [stored("msg_0", "user", "Before")], metadata: { loopwire: { scope: "path", before: "msg_0" } } };
+  server.tell(started("run_2"), path, said("msg_2", "e1", "Hi"), finished("run_2"));
+  await turn();
+  assert.deepEqual(chat.messages.map(({ id }) => id), ["msg_0", "msg_2"]);
+  assert.equal(chat.conversation.before, "msg_0");
+  const switching = chat.switch("msg_1");
+  await server.refuse("switch", 0, "not_found");
+  await assert.rejects(switching, { code: "not_found" });
+});

@@ -119,6 +119,26 @@ class Chat:
         frame: Frame = {"type": "message", "id": id or uuid.uuid4().hex, "content": parts_of(content)}
         return self._session.run_of(await self.command({**frame, "tools": tools} if tools else frame))
 
+    async def edit(self, message_id: str, content: Content, id: str | None = None) -> Run:
+        """Send another version of a message of this person, which takes its place; what runs is stopped.
+
+        Raises Refused with `not_found`, `not_editable` or `too_many_versions`, and as `send` does.
+        """
+        tools = self._session.tools.offered()
+        frame: Frame = {"type": "edit", "id": id or uuid.uuid4().hex, "message_id": message_id}
+        frame["content"] = parts_of(content)
+        return self._session.run_of(await self.command({**frame, "tools": tools} if tools else frame))
+
+    async def regenerate(self, message_id: str, id: str | None = None) -> Run:
+        """Have a message answered once more, named by its own id or that of its answer. Raises as `edit` does."""
+        frame = {"type": "regenerate", "id": id or uuid.uuid4().hex, "message_id": message_id}
+        return self._session.run_of(await self.command(frame))
+
+    async def switch(self, message_id: str, id: str | None = None) -> Run:
+        """Show another version of a message, with what followed it; what runs is stopped. Raises as `edit` does."""
+        frame = {"type": "switch", "id": id or uuid.uuid4().hex, "message_id": message_id}
+        return self._session.run_of(await self.command(frame))
+
     async def answer(self, ask: Ask | str, payload: Any = None, *, cancel: bool = False) -> Answered:
         """Answer what a run waits for, with what its `schema` asks for; `cancel` leaves it unanswered.
 

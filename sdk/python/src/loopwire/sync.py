@@ -147,6 +147,18 @@ class Chat:
         """Send a message; it is stored when this returns."""
         return Run(self._loop, self._loop.wait(self._chat.send(content, id)))
 
+    def edit(self, message_id: str, content: Content, id: str | None = None) -> Run:
+        """Send another version of a message of this person; what runs is stopped."""
+        return Run(self._loop, self._loop.wait(self._chat.edit(message_id, content, id)))
+
+    def regenerate(self, message_id: str, id: str | None = None) -> Run:
+        """Have a message answered once more, as another version."""
+        return Run(self._loop, self._loop.wait(self._chat.regenerate(message_id, id)))
+
+    def switch(self, message_id: str, id: str | None = None) -> Run:
+        """Show another version of a message, with what followed it."""
+        return Run(self._loop, self._loop.wait(self._chat.switch(message_id, id)))
+
     def answer(self, ask: Ask | str, payload: Any = None, *, cancel: bool = False) -> AsyncAnswered:
         """Answer what a run waits for; of the answer `lost` counts here, and the run that asked goes on."""
         return self._loop.wait(self._chat.answer(ask, payload, cancel=cancel))

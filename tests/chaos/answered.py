@@ -69,11 +69,18 @@ class Answers:
         """Messages whose runs came after the one that asks."""
         place = next(each["place"] for each in self.runs if each["id"] == row["run_id"])
         later = [each["client_id"] for each in self.runs if each["place"] > place]
-        return [each for each in later if each in self.record.sent]
+        return [each for each in later if each in self.record.sent or each in self.record.versions]
+
+    def _is_hidden(self, row: Row) -> bool:
+        """Whether another version is shown than the one whose question this was."""
+        run = row["run_id"]
+        return bool(self.record.versions) and not any(
+            each.get("metadata", {}).get("loopwire", {}).get("run_id") == run for each in self.shown
+        )
 
     def _judge_block(self, row: Row) -> None:
         """What is shown of it is what became of it."""
-        if row["block_id"] is None:
+        if row["block_id"] is None or self._is_hidden(row):
             return
         block = next((each["content"] for each in self.shown if each["id"] == row["block_id"]), None)
         if block is None or block["status"] != _shown(row):
@@ -93,6 +100,8 @@ class Answers:
         if twice := [id for id, count in results.items() if count > 1]:
             self._blame(f"calls with two results: {twice}")
         for each in self.interrupts:
+            if self._is_hidden(each):
+                continue
             if (results[each["call_id"]] == 0) != (each["status"] == "open"):
                 self._blame(f"{each['id']} is {each['status']} and has {results[each['call_id']]} results")
 

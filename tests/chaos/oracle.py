@@ -128,10 +128,14 @@ class Oracle:
     async def _judge_sent(self, record: Record, shown: list[dict[str, Any]]) -> None:
         """Each acknowledged message is stored once, each other at most once; each run has one end."""
         runs = await self._of("runs", record.session, "place")
-        said = Counter(_client_ids(shown))
+        # What was said in other versions is not shown, and stored all the same.
+        messages = [
+            json.loads(each["body"]) for each in await self._of("messages", record.session, "position")
+        ]
+        said = Counter(_client_ids(messages))
         stored = Counter(each["client_id"] for each in runs)
         acked = {id for tab in record.tabs for id in tab.acks}
-        for id in record.sent:
+        for id in (*record.sent, *(id for id, frame in record.versions.items() if frame["type"] != "switch")):
             if stored[id] != said[id] or stored[id] > 1 or (id in acked and stored[id] != 1):
                 self.witness.blame(
                     f"{id} of {record.session} (acknowledged: {id in acked}) has {stored[id]} runs "
@@ -195,12 +199,14 @@ class Oracle:
         read = self.fleet.durable.rows
         # The leaf first: what it stands on is never taken away.
         leaf = (await read("SELECT active_leaf FROM sessions WHERE id = $1", session))[0]["active_leaf"]
-        query = "SELECT id, parent_id, body FROM messages WHERE session_id = $1"
+        query = "SELECT id, parent_id, body FROM messages WHERE session_id = $1 ORDER BY created_at, id"
         found = {each["id"]: each for each in await read(query, session)}
         path = []
         while leaf is not None:
-            path.append(json.loads(found[leaf]["body"]))
-            leaf = found[leaf]["parent_id"]
+            parent = found[leaf]["parent_id"]
+            beside = [id for id, each in found.items() if each["parent_id"] == parent]
+            path.append(_with_versions(json.loads(found[leaf]["body"]), beside))
+            leaf = parent
         return with_results_at_calls(path[::-1])
 
     # What is left over.
@@ -263,6 +269,14 @@ class Oracle:
             counted = Counter(_errors(text))
             for error, times in counted.most_common(8):
                 self.witness.blame(f"the log of {each.name} has {times} times: {error}")
+
+
+def _with_versions(message: dict[str, Any], beside: list[str]) -> dict[str, Any]:
+    """A message of a person with the versions that stand beside it, as readers are given it."""
+    if message["role"] != "user":
+        return message
+    own = {name: value for name, value in message["metadata"]["loopwire"].items() if name != "versions"}
+    return {**message, "metadata": {"loopwire": own | ({"versions": beside} if len(beside) > 1 else {})}}
 
 
 def _client_ids(shown: list[dict[str, Any]]) -> list[str]:

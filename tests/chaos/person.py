@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from server.protocol.events import ours
 from server.protocol.transcript import Transcript
 from tests.chaos.asked import PAGE_TOOL, Asked, answers, waiting
 from tests.chaos.lines import Frame
@@ -25,6 +26,9 @@ _addresses = itertools.count(1)
 
 PHOTOS = 0.2
 """The share of messages in words that have a photo."""
+
+VERSIONS = 0.15
+"""The share of answered messages of which another version is written, asked for or shown."""
 
 GO_ON = {"pt": "continua", "en": "go on"}
 
@@ -47,6 +51,8 @@ class Person:
     """How long a run may take from its ack to its end."""
     expire: Callable[[str, list[str]], Awaitable[None]]
     """Lets the time of a session's questions be over."""
+    versions: Random
+    """Decides about versions."""
     record: Record = field(default_factory=Record)
     tabs: list[Tab] = field(default_factory=list)
     over: bool = False
@@ -65,7 +71,7 @@ class Person:
                 return
             if self._complete():
                 return
-            if not await self._turn(turn):
+            if not await self._turn(turn) or not await self._other_version():
                 return
 
     @property
@@ -122,6 +128,22 @@ class Person:
         if turn.interlude == "cancel late":
             await self._cancel(ids[0])
         return over
+
+    async def _other_version(self) -> bool:
+        """After some turns: edit a message, have one answered again, or show another version; False without an end."""
+        own = [each for each in self.tab.transcript.messages if each["role"] == "user"]
+        if self.versions.random() >= VERSIONS or not own:
+            return True
+        message = self.versions.choice(own)
+        known = ours(message).get("versions", [message["id"]])
+        kind = self.versions.choice(["edit", "regenerate", "switch"])
+        frame: Frame = {"type": kind, "id": _new_id(), "message_id": self.versions.choice(known)}
+        if kind == "edit":
+            frame["content"] = text_parts(self.script.opening)
+        self.witness.note(f"versions: {kind}")
+        self.record.versions[frame["id"]] = frame
+        await self.tab.send(frame)
+        return await self._ended(str(frame["id"]))
 
     async def _meet(self, asked: list[Asked], turn: Turn) -> bool:
         """Do something about what waits; False when a run does not end."""

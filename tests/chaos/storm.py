@@ -182,7 +182,16 @@ class Storm:
             if self.over:
                 return
             photos = Random(f"{self.plan.seed} photos {number} {place}")
-            person = Person(fleet.url, script, self.witness, rng, photos, RUN_LIMIT_S + GRACE_S, fleet.expire)
+            person = Person(
+                fleet.url,
+                script,
+                self.witness,
+                rng,
+                photos,
+                RUN_LIMIT_S + GRACE_S,
+                fleet.expire,
+                Random(f"versions {script.opening}"),
+            )
             self.people.append(person)
             await person.talk()
             if not self.over and (place + number) % KEPT:

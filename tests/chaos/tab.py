@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 import httpx2
 
+from server.protocol.events import ours
+from server.protocol.messages import is_of_path
 from server.protocol.transcript import Transcript
 from server.tasks import Tasks
 from tests.chaos.lines import HELLO_S, Ended, Frame, Line, Socket, Stream
@@ -286,6 +288,8 @@ class Tab:
         self.epoch = frame.get("epoch", self.epoch)
         self.seq = frame["seq"]
         self.transcript.apply(frame["event"])
+        if is_of_path(frame["event"]):
+            self.whole = "before" not in ours(frame["event"])
 
     async def _control(self, frame: Frame) -> None:
         kind = frame["type"]

@@ -26,6 +26,8 @@ class Record:
     sent: dict[str, Frame] = field(default_factory=dict)
     answers: dict[str, Frame] = field(default_factory=dict)
     """Answers to what waits, by their ids."""
+    versions: dict[str, Frame] = field(default_factory=dict)
+    """Edits, new answers and switches, by their ids."""
 
     @property
     def session(self) -> str:

@@ -14,6 +14,8 @@ _OTHER = re.compile(
     r"|do you (?:have|buy|take|accept|sell)|é|são|tenho|que tal|vend[oe]r?|aceitam|compram|têm)"
     r"\s+(?:an?|the|some|my|um|uma|uns|umas|os?|as?|meu|minha)\b"
 )
+_SHORT_NAME = 4
+"""Letters of a name that may lack its family: `the xr` beside an iPhone."""
 _IS = re.compile(r"\bé\b")
 """The verb; without its accent it is "and"."""
 
@@ -42,6 +44,8 @@ def nothing_found(scene: Scene, queries: list[str]) -> list[Act]:
         return [Call(CATALOG, {"query": fewer})]
     if before not in ("", queries[-1]) and about_it(text):
         return [again(before)]
+    if before and len(queries) == 1 and len(queries[0]) <= _SHORT_NAME:
+        return [Call(CATALOG, {"query": f"{before.split()[0]} {queries[0]}"})]
     if intents.asks(text) and not names(text):
         return list(say(scene, "no_info", "ask_product"))
     return list(say(scene, "not_in_catalog", query=queries[0]))

@@ -216,7 +216,7 @@ def fact(text: str, labels: Sequence[str], ignore: str = "") -> int | None:
 def _states(label: Sequence[str], words: Sequence[str]) -> bool:
     """All words of the label, letter for letter, or its numbers together (18-55); a size alone counts from 16 on."""
     if all(len(word) == 1 and not word.isdigit() for word in label):
-        return False
+        return any(f" {word} {label[0]} " in f" {' '.join(words)} " for word in ("tamanho", "size"))
     joined, said = f" {' '.join(label)} ", f" {' '.join(words)} "
     if joined in said:
         return True

@@ -75,6 +75,11 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         if output.result.get("shown") == "confirm":
             return list(say(scene, "prefilled_all", values=values))
         return _create(scene) or _confirm_again(scene, board)
+    if selected and scene.unconfirmed_call(SELECT) is not None:
+        tried = {each.arguments.get("option_type_id") for each in scene.fresh if each.name == SELECT}
+        known = [each for each in facts(scene, board) if each.arguments["option_type_id"] not in tried]
+        if known:
+            return list(known)
     if not selected:
         return list(
             say(scene, "option_again", name=following.name.lower(), names=join_names(scene, following.names))

@@ -18,18 +18,23 @@ _SIZE = re.compile(
 )
 _TAIL = re.compile(r"\b(?:64|128|256|512)\b\s*$")
 _YEAR = re.compile(r"\b(?:em|in|de|from|since|desde|d[oe] ano)\s+(?:19|20)\d\d\b", re.IGNORECASE)
+_BESIDE, _SECOND = (re.compile(PHRASES[name], re.IGNORECASE) for name in ("beside", "second"))
+_RETRACTED = re.compile(PHRASES["retracted"], re.IGNORECASE | re.DOTALL)
 _AGE = re.compile(r"\b\d+\s*(?:anos?|mes(?:es)?|years?|months?|vezes|times)\b", re.IGNORECASE)
 _COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
 
 
 def query_of(text: str) -> str:
     """The identifying words, as typed, without colour, size, price, condition and politeness."""
-    rest = _FIGURE.sub(" ", intents.without_slip(text))
+    said = _RETRACTED.sub("", text) or text
+    first = _SECOND.split(said, maxsplit=1)[0]
+    rest = _FIGURE.sub(" ", intents.without_slip(first if first.strip() else said))
+    rest = _BESIDE.sub(" ", rest)
     rest = _SIZE.sub(" ", rest)
     rest = _AGE.sub(" ", _YEAR.sub(" ", rest))
     rest = _TAIL.sub(" ", rest) if len(rest.split()) > 1 else rest
-    first_sentence = re.split(r"[.!?;\n]\s+", rest.strip())
-    for sentence in first_sentence:
+    sentences = re.split(r"[.!?;\n]\s+", rest.strip())
+    for sentence in sorted(sentences, key=lambda each: not intents.inside(each, "sell")):
         kept = _kept_words(sentence)
         if kept:
             return kept[:120]

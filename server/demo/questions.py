@@ -206,7 +206,7 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
         ("help", "help_questions"),
         ("price", "no_price_now"),
     ):
-        if intents.inside(text, kind) and not (free and kind == "price"):
+        if intents.inside(text, kind) and not (free and kind in ("price", "off_topic")):
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))

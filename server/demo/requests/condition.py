@@ -23,6 +23,8 @@ _FAULT = r"""
  rot[oa]s? averiad[oa]s? no_(?:funciona|enciende|carga) malo mala
 """
 _WEAR = r"""
+ furad[oa]s? furos? pneus?_(?:vazi[oa]s?|em_baixo) flat_(?:tyres?|tires?)
+ (?:tyres?|tires?)_(?:is|are)_flat punctur(?:e|es|ed)
  muit[oa]_usad[oa] (?:muito_)?gast[oa]s? desgastad[oa]s? desgaste razoavel mossas? amolgad\w+ manchas? manchad[oa]s?
  nodoas? ferrugem enferrujad[oa]s? rasgad[oa]s? rasgoes rasgao bateria_viciada
  (?:riscos|marcas|arranhoes)_(?:\w+_)?(?:fund[oa]s|profund[oa]s|visiveis|grandes)

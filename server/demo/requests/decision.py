@@ -43,6 +43,13 @@ _NEAR = 3
 _SIZE = 4
 """Letters of a size, as `XXL`, at most."""
 """Words between a denial and what it denies."""
+_SIZE_WORDS = {
+    "S": ("small", "pequeno", "pequena"),
+    "M": ("medium", "m[eé]dio", "m[eé]dia", "mediano", "mediana"),
+    "L": ("large", "grande"),
+    "XL": ("extra large", "extra grande", "muito grande"),
+}
+"""What a size of letters is called."""
 _ASKING = frozenset(
     "is are was were the a an does do did it its has have there any in of to with for on this that what which item we"
     " should include included includes including comes come come original still e o os as um uma tem ha esta estao com"
@@ -185,8 +192,13 @@ def _by_measure(options: list[str], item: str) -> Choice | None:
 
 def _find_size(option: str, item: str) -> re.Match[str] | None:
     """Find a size of letters, which only counts after a word that says so."""
+    named = option.strip()
+    forms = "|".join([re.escape(named), *_SIZE_WORDS.get(named.upper(), ())])
     return re.search(
-        rf"\b(?:size|tamanho|tam|talla)[:.]?\s{re.escape(option.strip())}(?!\w)", item, re.IGNORECASE
+        rf"\b(?:size|tamanho|tam|talla)[:.]?\s(?:{forms})(?!\w)"
+        rf"|\b(?:{'|'.join(_SIZE_WORDS.get(named.upper(), ['(?!)']))})[\s-]size\b",
+        item,
+        re.IGNORECASE,
     )
 
 

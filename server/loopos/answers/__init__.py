@@ -1,6 +1,6 @@
 """Typed answers: which of the given choices a text means, and whether it answers a protocol question."""
 
-from server.loopos.answers.certainty import asks
+from server.loopos.answers.certainty import asks, is_hedged_yes
 from server.loopos.answers.element import Element, ElementOption, Text, language_of
 from server.loopos.answers.judging import confirm_refusal, judge
 from server.loopos.answers.naming import Beside
@@ -24,6 +24,7 @@ __all__ = [
     "asks",
     "confirm_refusal",
     "confirms",
+    "is_hedged_yes",
     "judge",
     "judge_report",
     "judge_selection",

@@ -33,7 +33,7 @@ COMPARISONS = frozenset(
     "inicio fim finais meados quase some circa passa superior inferior".split()
 )
 BARE_YES = frozenset(
-    "sim s ss y yes yep yeah yup ya ye claro certo correto exato exatamente sure definitely absolutely "
+    "sim s ss y yes yea yep yeah yup ya ye claro certo correto exato exatamente sure definitely absolutely "
     "certamente "
     "obviamente positivo afirmativo isso indeed evidentemente".split()
 )
@@ -129,6 +129,22 @@ def opening(text: str) -> tuple[bool | None, str]:
 def is_bare(says: bool | None, rest: Iterable[str]) -> bool:
     """Is nothing said but yes or no, however often and politely?"""
     return says is not None and all(word in POLITE or word in _ECHO for word in rest)
+
+
+def is_hedged_yes(answer: str) -> bool:
+    """Is the whole answer a yes that is not certain, such as `acho que sim` or `yeah i guess`?"""
+    return _HEDGED_YES.fullmatch(" ".join(tokens(answer))) is not None
+
+
+_HEDGED_YES = re.compile(
+    r"(?:(?:sim|yes|yeah|yep|ya|well|bem|hm+)\s+)?(?:"
+    r"(?:eu\s+)?(?:acho|penso|creio|julgo|suponho)(?:\s+(?:que|q|k|qe|eu))?\s+(?:sim|s|certo)"
+    r"|(?:sim\s+)?(?:deve ser|deve estar certo|parece que sim|talvez sim|sim talvez"
+    r"|mais ou menos sim|sim mais ou menos)"
+    r"|i\s+(?:think|guess|suppose|believe|reckon)(?:\s+(?:so|yes|yeah|that s right|thats right))?"
+    r"|(?:probably|maybe)\s+(?:yes|yeah)|(?:yes|yeah)\s+(?:probably|maybe)"
+    r"|(?:sim|yes|yeah)\s+(?:acho|penso|creio)(?:\s+eu)?)"
+)
 
 
 def content(words: Iterable[str], beside: Iterable[str] = ()) -> list[str]:

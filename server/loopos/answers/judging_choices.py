@@ -17,6 +17,7 @@ from server.loopos.answers.certainty import (
     doubts,
     drop_stressing,
     is_bare,
+    is_hedged_yes,
     is_like,
     opening,
     plain_words,
@@ -32,6 +33,8 @@ from server.loopos.answers.words import is_number, is_unknown, tokens
 
 
 def judge_choice(element: Element, answer: str, language: str, today: date) -> Judgement:
+    if is_hedged_yes(answer):
+        return _unsure_side(element, language)
     judged = _judge_words(element, answer, language, today)
     words = plain_words(spell_signs(answer), language)
     wishes = is_wish(answer) and not picks(answer)
@@ -117,6 +120,12 @@ def _side(element: Element, yes: bool, language: str) -> Judgement:
     if len(fitting) == 1:
         return _valid(fitting[0], language)
     return _among(fitting, language) if fitting else _not_an_option(element, language)
+
+
+def _unsure_side(element: Element, language: str) -> Judgement:
+    """A yes that is not certain: the option that begins with it is asked back."""
+    side = _side(element, True, language)
+    return Unsure(side) if isinstance(side, Valid) else side
 
 
 def _among(options: list[ElementOption], language: str) -> Refused:
@@ -244,11 +253,20 @@ def _guess_option(element: Element, says: bool | None, words: list[str], languag
         side = _side(element, says, language)
         return Unsure(side) if isinstance(side, Valid) else side
     if not named:
-        return _not_an_option(element, language)
+        repeats = says and _only_repeats(element, words)
+        return _unsure_side(element, language) if repeats else _not_an_option(element, language)
     others = [each for each in element.options if each not in named and not is_unknown(each.label.pt)]
     if len(others) == 1:
         return Unsure(_valid(others[0], language))
     return _among(others, language) if others else _not_an_option(element, language)
+
+
+def _only_repeats(element: Element, words: list[str]) -> bool:
+    """Do the words behind a yes only repeat the question, as `sem danos` and `it works` do?"""
+    own = set(tokens(f"{element.label.pt} {element.label.en}"))
+    return all(
+        any(is_like(word, each) for each in own) for word in words if word in MARKERS or content([word])
+    )
 
 
 def _despite(element: Element, words: list[str]) -> ElementOption | None:

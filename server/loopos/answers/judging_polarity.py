@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 from server.loopos.answers.asides import is_ignorant, without_asides
@@ -41,6 +42,8 @@ _VERBS = frozenset(
 _AFFIRMING = _VERBS - frozenset("e it i do com with is ta".split())
 _TURNS = frozenset("mas but".split())
 _SCRATCHES = frozenset("riscado riscada riscos risco scratched scratch scratches".split())
+_YES_BEFORE = re.compile(r"^\s*\w+\b[\s,.;:!–—-]*")
+_LONGEST_BESIDE = 80
 _DENIALS = frozenset("nao not doesnt dont isnt havent hasnt arent wasnt didnt it i do".split())
 
 
@@ -59,7 +62,17 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     if plain is not None:
         return Valid(plain, _text_of(plain, language))
     guess = _guess(element, answer, says, after, language)
-    return Refused("yes_or_no") if guess is None else Unsure(Valid(guess, _text_of(guess, language)))
+    if guess is None:
+        return Refused("yes_or_no")
+    return Unsure(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says)))
+
+
+def _fault_beside(answer: str, says: bool | None) -> str:
+    """The seller's own words behind a yes that tell of a fault: they stay beside the answer."""
+    if not says or _FAULTS.isdisjoint(tokens(answer)):
+        return ""
+    beside = _YES_BEFORE.sub("", answer).strip(" .!")[:_LONGEST_BESIDE]
+    return f" ({beside})" if beside else ""
 
 
 def _guess(element: Element, answer: str, says: bool | None, after: str, language: str) -> bool | None:

@@ -120,10 +120,12 @@ class Named:
             part.is_accounted = all(self._accounts_for(word) for word in part.words)
             is_clear = part.is_accounted and (is_clear or _PRODUCT in part.words)
             part.is_plain = is_clear
+        contrast = _contrast(words, places)
         for at, part in enumerate(parts):
             following = parts[at + 1] if at + 1 < len(parts) else None
             for place in part.named:
-                markers = [word for word in words if word in MARKERS and word not in place.own]
+                around = words if contrast is None or place.start > contrast else words[:contrast]
+                markers = [word for word in around if word in MARKERS and word not in place.own]
                 self.found.append(place.option)
                 if NEGATIONS.intersection(markers):
                     self.denied.append(place.option)
@@ -157,6 +159,20 @@ class Named:
     def _is_value(self, word: str) -> bool:
         """Is it a word of a value or an option type, and no number?"""
         return bool(word) and not is_number(word) and any(is_like(word, each) for each in self._said - SMALL)
+
+
+def _contrast(words: list[str], places: list[_Place]) -> int | None:
+    """Where the only denial of a clause stands, if it denies what follows at once and not the value before it.
+
+    `256 e não 128` and `256 not 128` say the first and deny the second.
+    """
+    denials = [at for at, word in enumerate(words) if word in NEGATIONS]
+    if len(denials) != 1:
+        return None
+    at = denials[0]
+    after = at + 1 + (words[at + 1 : at + 2] in (["o"], ["a"], ["de"], ["the"], ["ser"]))
+    is_contrast = any(place.start == after for place in places) and any(place.end <= at for place in places)
+    return at if is_contrast else None
 
 
 def _may_continue(following: _Part | None) -> bool:

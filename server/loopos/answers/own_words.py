@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from server.loopos.answers.certainty import doubts, is_bare, opening, plain_words
+from server.loopos.answers.certainty import doubts, is_bare, is_hedged_yes, opening, plain_words
 from server.loopos.answers.element import Element
 from server.loopos.answers.judging import judge
 from server.loopos.answers.refusals import Judgement, Refused, Unsure, Valid
@@ -43,7 +43,8 @@ def judge_report(
 def confirms(answer: str, language: str) -> tuple[bool | None, str]:
     """What an answer to `… Certo?` says: a plain yes or no, or None, and the words after it."""
     says, after = opening(answer)
-    if says is None and fold(answer).strip(" .!") in _AGREEING:
+    plain = fold(answer).strip(" .!")
+    if says is None and (plain in _AGREEING or is_hedged_yes(answer)):
         return True, ""
     return says, "" if is_bare(says, plain_words(after, language)) else after
 

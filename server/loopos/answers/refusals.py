@@ -21,8 +21,8 @@ REFUSALS: Mapping[str, Text] = MappingProxyType(
             "Without this answer the item stays incomplete. {hint} If you do not know, you can skip it for now.",
         ),
         "still_unclear": Text(
-            "Continuo sem perceber. {hint} Se não souber, diga «não sei».",
-            "I still do not understand. {hint} If you do not know, say “I don't know”.",
+            "Continuo sem perceber. {hint} Se não souber, pode saltar esta pergunta.",
+            "I still do not understand. {hint} If you do not know, you can skip this question.",
         ),
         "not_confirmed": Text("Então qual é a resposta certa?", "Then what is the right answer?"),
         "nothing_to_confirm": Text(

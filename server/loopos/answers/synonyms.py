@@ -79,7 +79,13 @@ _PHRASES = {
 """By the folded English label of the option."""
 
 _DENIED = {
-    "good": "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",
+    "yes": "sem danos|sem acidentes|sem acidente|nunca teve acidentes|nunca teve um acidente|no damage|undamaged|"
+    "no accidents|no accident|never in an accident|never had an accident",
+    "yes nothing visible": "all clean|tudo limpo|tudo limpa|limpa|limpo|clean",
+    "it works with faults": "funciona mas|works but|trava mal|works ok but",
+    "no marks": "sem riscos|sem um risco|sem qualquer risco|no scratches|not a scratch|without scratches",
+    "good": "umas marcas|algumas marcas|a few marks|some marks|a few scratches|"
+    "nao esta mau|nao esta mal|nada mau|nao e mau|not bad|nao ta mau",
     "fair": "not great|nao esta grande coisa|nem bom nem mau",
     "yes it is free": "nao esta bloqueado|nao ta bloqueado|not locked|sem bloqueio|sem conta|isnt locked|"
     "no account|sem nenhuma conta",

@@ -6,7 +6,7 @@ from typing import Any
 
 from server.agents import RunContext
 from server.languages import fold
-from server.loopos.answers import Element, Judgement, Refused, Unsure, Valid, confirms, judge
+from server.loopos.answers import Element, Judgement, Refused, Unsure, Valid, confirms, is_hedged_yes, judge
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Choice, Choices
@@ -85,12 +85,23 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
     messages = draft.messages()
     agrees, rest = confirms(messages[0], draft.language) if messages and not pressed else (pressed == YES, "")
     if agrees and _says_same(element, rest, kept, draft.language, today):
-        return kept
+        hedged = kept.deal_breaker and not pressed and is_hedged_yes(messages[0])
+        return Unsure(kept, "refuses") if hedged else kept
     if agrees is False and not rest:
         # The same no must not be read again as the answer to the question itself.
         draft.run.private[_DENIED] = [element.id, run_id]
         return Refused("not_confirmed")
     return Instead(rest) if agrees is False else None
+
+
+def keep_waiting(kept: Valid | None, judged: Judgement) -> Judgement:
+    """What was asked back (`kept`) still waits where the newest message says nothing that can be understood."""
+    waits = kept is not None and isinstance(judged, Refused) and judged.code not in _ABOUT_KEPT
+    return Unsure(kept) if waits and kept is not None else judged
+
+
+_ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})
+"""What is refused because of the answer that was asked back, or because the seller does not know."""
 
 
 def _pressed_button(draft: Draft, element: Element) -> str | None:

@@ -70,6 +70,11 @@ class Draft:
         """What the seller wrote about the product, message by message, the newest first."""
         return [text for _, text in reversed(self.run.private.get("heard", []))]
 
+    def earlier_messages(self) -> list[str]:
+        """What the seller wrote about the product before this message, the newest first."""
+        heard = reversed(self.run.private.get("heard", []))
+        return [text for run_id, text in heard if run_id != self.run.run_id]
+
     # -- what was offered
 
     def offer(self, key: str, name: str) -> None:
@@ -88,13 +93,18 @@ class Draft:
         """Show a block that waits for an answer; one that waited before closes.
 
         The same question already shown in this run stays as it is, unless it has changed (`again`);
-        `instead` puts the new form of a question where the old one stands.
+        `instead` puts the new form of a question where the old one stands. A question of this run that another one
+        replaces was never seen: the new one stands in its place, and nothing tells of the old one.
         """
         waiting = self.run.private.get("open")
         if waiting and not again and waiting["name"] == name and waiting["run"] == self.run.run_id:
             return
         if waiting and instead and waiting["name"] == name:
             self.run.block(block, instead_of=waiting["id"])
+            return
+        if waiting and waiting["run"] == self.run.run_id:
+            self.run.block(block, instead_of=waiting["id"])
+            self.run.private["open"] = {**waiting, "name": name}
             return
         self.fold(None)
         self.run.private["open"] = {"id": self.run.block(block), "name": name, "run": self.run.run_id}

@@ -19,6 +19,7 @@ from server.loopos.tools.confirmation import (
     Instead,
     ask_back,
     is_asked_in_this_run,
+    keep_waiting,
     pending,
     sentence,
     settle,
@@ -121,6 +122,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
     language, today = draft.language, datetime.now(UTC).date()
     clicked, messages = draft.clicked_value(element.id), draft.messages()
+    kept = pending(draft, element.id)
     settled = settle(draft, element, today)
     if isinstance(settled, Instead):
         return judge_report(element, settled.words, [settled.words, *messages[1:]], language, today)
@@ -128,7 +130,7 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
         return settled
     if clicked is not None:
         return confirm_refusal(validate_click(element, clicked, language, today))
-    return judge_report(element, answer, messages, language, today)
+    return keep_waiting(kept, judge_report(element, answer, messages, language, today))
 
 
 def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
@@ -149,8 +151,9 @@ async def _refuse(
     language = questions.draft.language
     if judged.code == "nothing_to_confirm":
         return await _press_too_late(run, questions, judged)
+    was_told = questions.was_told_to_skip(element)
     count = questions.count_refusal(element, judged.code)
-    if judged.code == "required" and count > 1:
+    if judged.code == "required" and (count > 1 or was_told):
         return await _put_off(run, questions, element)
     hint = element.hint.text_in(language) if element.hint else ""
     if judged.code == "required":

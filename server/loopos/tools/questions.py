@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from server.loopos.answers import Element
+from server.loopos.answers import Element, Unsure
 from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
-from server.loopos.tools.confirmation import confirmation_block, pending
+from server.loopos.tools.confirmation import ask_back, confirmation_block, pending
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.early import early_fact
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
 
@@ -81,6 +82,11 @@ class Questions:
         self.draft.run.private["refused"] = [element.id, code, count]
         return count
 
+    def was_told_to_skip(self, element: Element) -> bool:
+        """Did the last refusal at this question say that it can be skipped?"""
+        last = self.draft.run.private.get("refused", [])
+        return bool(last[:1] == [element.id] and last[2] % 2 == 0)
+
     def wanted_element(self, change: str | None = None) -> Element | None:
         """The question whose answer the seller clicked to change, else the one that the model understood."""
         named = self.draft.clicked_value("change") or change
@@ -105,6 +111,9 @@ class Questions:
             "required": element.required,
             "hint": element.hint.text_in(language) if element.hint else "",
         }
+        guess = pending(self.draft, element.id)
+        if guess is not None:
+            told["understood"] = guess.shown
         if element.options:
             told["options"] = [option.label.text_in(language) for option in element.options]
         return told
@@ -198,6 +207,7 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
     following = wanted or (None if item.status == "refused" else questions.next())
     questions.notices_before(following)
     if following is not None:
+        _ask_early_fact(questions, following)
         show_question(questions, following)
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
@@ -205,6 +215,18 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
         questions.draft.fold(None)
         _show_end(questions, item)
     return following
+
+
+def _ask_early_fact(questions: Questions, element: Element) -> None:
+    """Where the seller told the answer before, ask it back with the question, once."""
+    draft = questions.draft
+    told: list[str] = draft.run.private.setdefault("told", [])
+    if element.id in told or element.id in questions.answers or pending(draft, element.id):
+        return
+    guess = early_fact(draft, element)
+    if guess is not None:
+        told.append(element.id)
+        ask_back(draft, element.id, Unsure(guess))
 
 
 def _show_end(questions: Questions, item: Any) -> None:

@@ -23,6 +23,7 @@ from server.loopos.tools.confirmation import (
     Instead,
     ask_back,
     is_asked_in_this_run,
+    keep_waiting,
     pending,
     sentence,
     settle,
@@ -54,6 +55,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         )
     readings = await _readings(draft, product)
     element = _as_question(readings, kind)
+    kept = pending(draft, name)
     settled = settle(draft, element, today)
     if settled is not None and not isinstance(settled, Instead):
         return settled
@@ -63,7 +65,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     if isinstance(settled, Instead):
         messages = [settled.words, *messages[1:]]
     asked = draft.waiting_block() or ""
-    return judge_selection(
+    judged = judge_selection(
         element,
         str(value.id),
         messages,
@@ -73,6 +75,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         is_asked=asked == name,
         is_open=asked.startswith("option") or asked == "change",
     )
+    return judged if settled is not None else keep_waiting(kept, judged)
 
 
 async def _readings(draft: Draft, product: Any) -> list[Any]:

@@ -1,0 +1,55 @@
+"""Facts that the seller told before their question came: they are shown to be confirmed, and never taken unasked."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from server.loopos.answers import Element, Refused, Unsure, Valid, judge
+from server.loopos.answers.certainty import is_like
+from server.loopos.answers.words import tokens
+from server.loopos.tools.draft import Draft
+
+_CLAUSES = re.compile(r"(?<!\d)[,.](?!\d)|[,.](?=\s|$)|[;!?\n]|\b(?:e|and|com|with|but|mas)\b", re.IGNORECASE)
+_WORDS = {
+    "number": "bateria battery",
+    "date": "comprei comprado comprada compramos bought purchased",
+    "select": "estado condition shape",
+}
+"""What a clause has to speak of, beside the unit, before it may answer a question of this kind."""
+_BOUGHT = frozenset("comprou buy".split())
+
+
+def early_fact(draft: Draft, element: Element) -> Valid | None:
+    """The one value that earlier messages tell of this question; None where they tell none, or several.
+
+    Only a clause that says what it is about counts: a bare number or a bare word answers what was asked then.
+    """
+    today = datetime.now(UTC).date()
+    values: dict[str, Valid] = {}
+    topic = _topic(element)
+    if not topic:
+        return None
+    for message in draft.earlier_messages():
+        for clause in _CLAUSES.split(message):
+            if not any(is_like(word, each) for word in tokens(clause) for each in topic):
+                continue
+            judged = judge(element, clause, draft.language, today)
+            if isinstance(judged, Refused):
+                continue
+            guess = judged.guess if isinstance(judged, Unsure) else judged
+            if not guess.skipped:
+                values.setdefault(str(guess.value), guess)
+    return next(iter(values.values())) if len(values) == 1 else None
+
+
+def _topic(element: Element) -> frozenset[str]:
+    """The words by which a clause says that it speaks of this question."""
+    label = frozenset(tokens(f"{element.label.pt} {element.label.en}"))
+    if element.kind == "date" and not label & _BOUGHT:
+        return frozenset()
+    words = frozenset(_WORDS.get(element.kind, "").split())
+    if element.kind == "date":
+        return words
+    unit = tokens(f"{element.unit.pt} {element.unit.en}") if element.unit else []
+    return (words & label) | frozenset(each for each in unit if each.isalpha() and len(each) > 1)

@@ -1,0 +1,87 @@
+"""Strangers who sell by chatting: each of the table is understood, and nothing that they did not say is stored."""
+
+import pytest
+
+from tests.unit.demo.harness import RunnerHarness
+from tests.unit.demo.strangers_read import converse, faults, strangers
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(240)]
+
+LANGUAGES, EACH, MOST_UNMET = ("pt", "en"), 30, 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_strangers_are_handled_and_no_wrong_value_is_stored(
+    harness: RunnerHarness, language: str
+) -> None:
+    unmet, wrong, better = [], [], []
+    for person in strangers(language):
+        visitor = await harness.visitor(language)
+        await converse(person, visitor)
+        missing, harm = faults(person, visitor)
+        wrong += [f"{person.name}: {each}" for each in harm]
+        if missing and not person.reason:
+            unmet.append(f"{person.name}: {missing}")
+        if person.reason and not missing and not harm:
+            better.append(person.name)
+    assert not wrong
+    assert not unmet
+    assert not better, "these are handled now: take their reason out of the table"
+
+
+async def test_the_table_has_thirty_of_each_language_and_few_that_are_not_handled() -> None:
+    people = [person for language in LANGUAGES for person in strangers(language)]
+    assert [len(strangers(language)) for language in LANGUAGES] == [EACH, EACH]
+    assert len({person.name for person in people}) == len(people)
+    assert all(person.outcome for person in people)
+    assert sum(bool(person.reason) for person in people) <= MOST_UNMET
+
+
+async def test_no_line_tells_of_a_question_that_was_never_shown(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
+    await visitor.say("ipad mini 6 purple 64 wifi only")
+    reply = await visitor.say("yes")
+    assert reply.calls.count("select_option") > 1, "several values are asked back in one run"
+    blocks = [each["content"] for each in visitor.transcript.messages if each.get("activityType") == "block"]
+    assert [each["legend"] for each in blocks if each["status"] == "closed"] == []
+    assert len(visitor.open_blocks()) == 1
+
+
+async def test_what_was_told_early_is_only_confirmed(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in (
+        "iphone 12 preto de 128 gb, bateria a 87, comprado em março de 2022",
+        "sim",
+        "sim",
+        "bom",
+        "sim",
+    ):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "smartphones.battery_health" and "87" in asked["legend"]
+    assert "smartphones.battery_health" not in visitor.state["answers"], (
+        "nothing is stored before it is confirmed"
+    )
+    await visitor.say("não, é 81")
+    assert visitor.state["answers"]["smartphones.battery_health"].startswith("81")
+
+
+async def test_what_was_asked_back_is_not_forgotten_by_a_refused_answer(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in ("iphone 12 preto de 128", "sim", "sim", "tem umas marcas", "xpto fgh"):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
+    await visitor.say("acho q sim")
+    assert visitor.state["answers"] == {"smartphones.condition": "Bom"}
+
+
+async def test_a_hedged_yes_does_not_refuse_the_item(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("en")
+    for text in ("iphone 12 black 128", "yes", "yes", "good", "it is locked", "i think so"):
+        await visitor.say(text)
+    assert visitor.state["status"] == "draft"
+    (asked,) = visitor.open_blocks()
+    assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
+    await visitor.say("yes")
+    assert visitor.state["status"] == "refused"

@@ -179,7 +179,7 @@ class Oracle:
         session = record.session
         items = await self._of("items", session, "created_at")
         calls = await self.fleet.durable.rows(
-            "SELECT tool, state, business_key FROM tool_calls JOIN runs ON runs.id = run_id "
+            "SELECT tool, tool_calls.state, business_key FROM tool_calls JOIN runs ON runs.id = run_id "
             "WHERE session_id = $1 AND effect = 'once'",
             session,
         )

@@ -402,3 +402,19 @@ def test_a_run_finished_with_nothing_to_draw_moves_the_stepper(renderer):
     fragment = renderer.fragments(transcript, event, transcript.apply(event), "pt", "submission")
     assert fragment is not None
     assert fragment.target == "#stepper"
+
+
+def test_only_what_a_person_wrote_can_be_written_anew(renderer):
+    said = ev.text_start("msg_1", "user", content=[{"type": "input", "text": "a"}])
+    typed = ev.text_start(
+        "msg_2", "user", content=[{"type": "text", "text": "b"}], versions=["msg_0", "msg_2"]
+    )
+    events = [
+        *(said, ev.text_content("msg_1", "a"), ev.text_end("msg_1")),
+        *(typed, ev.text_content("msg_2", "b"), ev.text_end("msg_2")),
+    ]
+    html = renderer.log(folded(events), "en")
+    assert 'data-edit="msg_1"' not in html
+    assert 'data-edit="msg_2"' in html
+    assert 'aria-label="Version 2 of 2"' in html
+    assert 'data-switch-to="msg_0"' in html

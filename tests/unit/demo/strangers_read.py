@@ -10,7 +10,7 @@ from tests.unit.demo.harness import HarnessVisitor
 
 FOLDER = Path(__file__).parent / "strangers"
 MOST_TURNS = 40
-PATIENCE = 3
+PATIENCE = 6
 """So often in a row a person says the same; then they leave."""
 SKIPPED = ("Não sei", "I don't know")
 """What is stored of a question that was passed over."""

@@ -64,6 +64,7 @@ bench: .venv/.dev ## Every claim about speed, as a ratio against a floor of the 
 	$(PY) -m bench.bus
 	$(PY) -m bench.fleet
 	$(PY) -m bench.long
+	$(PY) -m bench.page
 	$(PY) -m bench.requests
 
 profile: .venv/.dev ## The ten most expensive functions while text streams; `make profile SCENARIO=runs` for whole runs.

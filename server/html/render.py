@@ -16,6 +16,7 @@ from server.html import markdown
 from server.html.answer_words import answer_text
 from server.html.days import Clock, days_before
 from server.html.live_text import TextAdded, TextChange, live_html
+from server.html.page_files import page_files
 from server.html.rows import PageRow, beside, row_id, row_of, rows
 from server.html.work import was_refused, work_sentence
 from server.languages import LANGUAGES, LOCALES, nearest_language
@@ -93,6 +94,7 @@ class Renderer:
         self._environment.tests["refused"] = was_refused
         self._environment.filters["moment"] = moment
         self._environment.globals["languages"] = LANGUAGES
+        self._environment.globals["files"] = page_files(web).address
         self._environment.filters["given"] = lambda value, field, language: answer_text(
             value, field, language, self.words
         )

@@ -1,17 +1,25 @@
-"""The files of the page and of the SDK: revalidated at each use, and compressed once for all who accept that."""
+"""The files of the page and of the SDK, compressed once for all who accept that.
+
+Pages name their files below the hash of all of them (`server.html.page_files`): a browser asks for none of these twice.
+Below `/static/` the same files are as they were written, and revalidated at each use.
+"""
 
 import asyncio
+import mimetypes
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from starlette.datastructures import Headers
+from starlette.requests import Request
 from starlette.responses import FileResponse, Response
-from starlette.routing import BaseRoute, Mount
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import NotModifiedResponse, StaticFiles
 
 from server import __version__
+from server.errors import NotFound
+from server.html.page_files import PREFIX, PageFiles, page_files
 from server.http.compression import SMALLEST, TYPES, accepts_gzip, compress
 
 LEVEL = 9
@@ -81,11 +89,55 @@ def _read_packed(path: str) -> bytes:
     return compress(Path(path).read_bytes(), LEVEL)
 
 
+class PinnedFiles:
+    """Answers below the address that pages name: from memory, each file compressed when it is first asked for.
+
+    A page of another version of this server names another hash. It gets the file of this version, to be revalidated:
+    while instances are exchanged one by one, both versions are asked.
+    """
+
+    def __init__(self, site: PageFiles) -> None:
+        self._site = site
+        self._packed: dict[str, bytes] = {}
+
+    def route(self) -> Route:
+        """Return the route of all of them."""
+        return Route(PREFIX + "{hash}/{path:path}", self._file, methods=["GET"])
+
+    async def _file(self, request: Request) -> Response:
+        path = request.path_params["path"]
+        data = self._site.files.get(path)
+        if data is None:
+            raise NotFound
+        own = f"{PREFIX}{request.path_params['hash']}" == self._site.address
+        media_type = mimetypes.guess_type(path)[0] or "application/octet-stream"
+        headers = dict(IMMUTABLE if own else REVALIDATED)
+        etag = self._site.address.removeprefix(PREFIX)
+        if media_type in TYPES and len(data) >= SMALLEST:
+            headers["vary"] = "Accept-Encoding"
+            if accepts_gzip(",".join(request.headers.getlist("accept-encoding"))):
+                data = await self._packed_of(path, data)
+                headers["content-encoding"] = "gzip"
+                etag += "-gzip"
+        headers["etag"] = f'"{etag}"'
+        if headers["etag"] in [
+            each.strip(" W/") for each in request.headers.get("if-none-match", "").split(",")
+        ]:
+            return NotModifiedResponse(Headers(headers))
+        return Response(data, headers=headers, media_type=media_type)
+
+    async def _packed_of(self, path: str, data: bytes) -> bytes:
+        if path not in self._packed:
+            self._packed[path] = await asyncio.to_thread(compress, data, LEVEL)
+        return self._packed[path]
+
+
 def assets(root: Path) -> list[BaseRoute]:
     """Return the routes of files: the page's own, and the SDK, which a page may pin to this server's version."""
     sdk = root / "sdk" / "js"
     return [
         Mount(f"/static/sdk@{__version__}", Assets(sdk, IMMUTABLE | FOR_ALL_SITES)),
         Mount("/static/sdk", Assets(sdk, REVALIDATED | FOR_ALL_SITES)),
+        PinnedFiles(page_files(root / "web")).route(),
         Mount("/static", Assets(root / "web" / "static")),
     ]

@@ -18,13 +18,13 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from server.html.live_text import LiveTexts
 from server.html.page import View, draw_page
 from server.html.render import Renderer
+from server.http.assets import assets
 from server.http.shield import POLICY
 from server.protocol import envelope
 from server.protocol.codec import encode_event
@@ -96,8 +96,7 @@ class Gallery:
                 Route("/preferences", self.nothing, methods=["POST"]),
                 Route("/v1/tickets", self.ticket, methods=["POST"]),
                 WebSocketRoute("/ws", self.socket),
-                Mount("/static/sdk", StaticFiles(directory=ROOT / "sdk/js")),
-                Mount("/static", StaticFiles(directory=ROOT / "web/static")),
+                *assets(ROOT),
             ]
         )
 

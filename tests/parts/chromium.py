@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, async_playwright, expect
 
 from tests.parts.missing import skip_missing
 
 # The first is the same engine without the windows of the others: it takes a third less time.
 _NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-_QUIET = (
+QUIET = (
     "--no-sandbox",
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -61,7 +61,7 @@ async def browser(chromium: str) -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_MS)
         launched = await playwright.chromium.launch(
-            executable_path=chromium, headless=True, args=list(_QUIET), timeout=2 * PATIENCE_MS
+            executable_path=chromium, headless=True, args=list(QUIET), timeout=2 * PATIENCE_MS
         )
         yield launched
         await launched.close()
@@ -73,7 +73,11 @@ class Troubles(list[str]):
     def watch(self, page: Page) -> None:
         """Write down what this page complains of."""
         page.on("pageerror", lambda error: self.append(f"{page.url}: {error}"))
-        page.on("console", lambda said: said.type == "error" and self.append(f"{page.url}: {said.text}"))
+        page.on("console", lambda said: self._hear(page, said))
+
+    def _hear(self, page: Page, said: ConsoleMessage) -> None:
+        if said.type == "error":
+            self.append(f"{page.url}: {said.text}")
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from server.html.page_files import PREFIX, page_files
 from server.http.compression import SMALLEST
 from tests.integration.agui.caller import body_of
 from tests.integration.conversation.seller import Seller
@@ -78,6 +79,35 @@ def test_a_file_is_compressed_and_has_an_etag_for_each_form(place: Served) -> No
         assert asked(place, CSS, if_none_match=other.headers["etag"], **kind)[0].status == 200
     head, nothing = asked(place, CSS, "HEAD", **GZIP)
     assert (head.headers["content-length"], nothing) == (packed.headers["content-length"], b"")
+
+
+def test_a_file_below_the_address_of_all_files_is_kept_for_ever(place: Served) -> None:
+    site = page_files(ROOT / "web")
+    for path in ("js/page.js", "css/conversation.css", "fonts/hanken-grotesk-latin.woff2", "logo.svg"):
+        packed, raw = asked(place, f"{site.address}/{path}", **GZIP)
+        plain, text = asked(place, f"{site.address}/{path}")
+        small = path.endswith((".woff2", "logo.svg"))
+        assert packed.headers["content-encoding"] == (None if small else "gzip")
+        assert (raw if small else gzip.decompress(raw)) == text == site.files[path]
+        assert packed.headers["vary"] == plain.headers["vary"] == (None if small else "Accept-Encoding")
+        assert (packed.headers["etag"] == plain.headers["etag"]) == small
+        for each in (packed, plain):
+            assert each.headers["cache-control"] == "public, max-age=31536000, immutable"
+        same, nothing = asked(
+            place, f"{site.address}/{path}", if_none_match=f"W/{packed.headers['etag']}", **GZIP
+        )
+        assert (same.status, nothing, same.headers["etag"]) == (304, b"", packed.headers["etag"])
+        head, nothing = asked(place, f"{site.address}/{path}", "HEAD", **GZIP)
+        assert (head.status, nothing, head.headers["content-length"]) == (200, b"", str(len(raw)))
+    assert asked(place, f"{site.address}/js/none.js")[0].status == 404
+    assert asked(place, f"{site.address}/../js/page.js")[0].status == 404
+
+
+def test_a_page_of_another_version_gets_the_files_of_this_one_and_keeps_none(place: Served) -> None:
+    site = page_files(ROOT / "web")
+    answer, raw = asked(place, f"{PREFIX}0123456789ab/js/page.js")
+    assert (answer.status, answer.headers["cache-control"]) == (200, "no-cache")
+    assert raw == site.files["js/page.js"]
 
 
 def test_a_part_of_a_file_is_one_of_the_plain_file(place: Served) -> None:

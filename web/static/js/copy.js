@@ -30,6 +30,7 @@ export function showCopied(button, done) {
     setTimeout(() => (button.textContent = button.dataset.words), COPIED_MS);
     return;
   }
-  glyph.setAttribute("href", "/static/icons.svg#check");
-  setTimeout(() => glyph.setAttribute("href", "/static/icons.svg#copy"), COPIED_MS);
+  const show = (name) => glyph.setAttribute("href", glyph.getAttribute("href").replace(/#.*/, `#${name}`));
+  show("check");
+  setTimeout(show, COPIED_MS, "copy");
 }

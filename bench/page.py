@@ -1,0 +1,140 @@
+"""`python -m bench.page`: what the first and the second view of the page cost on a phone with a slow line.
+
+It prints requests, bytes as they came over the line, and the time until the page's script takes messages. Requests and
+bytes are facts, which a test holds; the time depends on the machine. It takes about twenty seconds.
+"""
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+
+from bench.programs import loopwire, model
+from tests.parts.chromium import QUIET, executable
+
+LINE = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 93_750}
+"""1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back."""
+PHONE: Mapping[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 3,
+    "is_mobile": True,
+    "has_touch": True,
+    "locale": "pt-PT",
+}
+MOST_REQUESTS, MOST_BYTES, MOST_SECONDS = 10, 110_000, 1.2
+SECOND_REQUESTS = 1
+_TAKES_MESSAGES = "() => window.loopwire && performance.now()"
+
+
+@dataclass
+class View:
+    """One view of a page: each file that came over the line with its bytes, and when a message could be sent."""
+
+    bytes_of: dict[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def requests(self) -> int:
+        """How many files were asked for."""
+        return len(self.bytes_of)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of all of them, heads included."""
+        return sum(self.bytes_of.values())
+
+
+async def view(page: Page, url: str) -> View:
+    """Open an address on a slow line, and write down what came until nothing more was asked for."""
+    seen = View()
+    asked: dict[str, str] = {}
+    cached: set[str] = set()
+    line = await page.context.new_cdp_session(page)
+    line.on("Network.requestWillBeSent", lambda event: _note(asked, event))
+    line.on("Network.requestServedFromCache", lambda event: cached.add(event["requestId"]))
+    line.on("Network.responseReceived", lambda event: _note_cached(cached, event))
+    line.on("Network.loadingFinished", lambda event: _note_bytes(seen, asked, cached, event))
+    await line.send("Network.enable")
+    await line.send("Network.emulateNetworkConditions", LINE)
+    await page.goto(url, wait_until="commit")
+    ready = await page.wait_for_function(_TAKES_MESSAGES, polling="raf")
+    seen.seconds = float(await ready.json_value()) / 1000
+    await page.wait_for_load_state("networkidle")
+    await line.detach()
+    return seen
+
+
+def _note(asked: dict[str, str], event: dict[str, Any]) -> None:
+    if event["request"]["url"].startswith("http"):
+        asked[event["requestId"]] = event["request"]["url"]
+
+
+def _note_cached(cached: set[str], event: dict[str, Any]) -> None:
+    if event["response"].get("fromDiskCache") or event["response"].get("fromServiceWorker"):
+        cached.add(event["requestId"])
+
+
+def _note_bytes(seen: View, asked: dict[str, str], cached: set[str], event: dict[str, Any]) -> None:
+    name = event["requestId"]
+    if name in asked and name not in cached:
+        seen.bytes_of[asked[name]] = seen.bytes_of.get(asked[name], 0) + int(event["encodedDataLength"])
+
+
+async def views(context: BrowserContext, url: str) -> tuple[View, View]:
+    """Open an address in a context that has seen nothing yet, and once more in a page of its own."""
+    pages = [await context.new_page(), await context.new_page()]
+    return await view(pages[0], url), await view(pages[1], url)
+
+
+async def _measure(browser: Browser, url: str) -> tuple[View, View]:
+    context = await browser.new_context(**PHONE)
+    try:
+        return await views(context, url)
+    finally:
+        await context.close()
+
+
+async def _run(url: str) -> None:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=executable(), args=list(QUIET))
+        print(
+            "| page | view | requests | kB | s until a message can be sent |\n| --- | --- | --- | --- | --- |"
+        )
+        for path in ("/", "/embed/demo"):
+            for name, each in zip(("first", "second"), await _measure(browser, url + path), strict=True):
+                print(
+                    f"| `{path}` | {name} | {each.requests} | {each.bytes / 1000:.1f} | {each.seconds:.2f} |"
+                )
+                if "BENCH_FILES" in os.environ:
+                    for file, size in each.bytes_of.items():
+                        print(f"{size:8,} {file.removeprefix(url)}", file=sys.stderr)
+        await browser.close()
+    print(
+        f"\nHeld by a test: {MOST_REQUESTS} requests and {MOST_BYTES // 1000} kB, then {SECOND_REQUESTS} request. "
+        f"Goal for `/`: {MOST_SECONDS} s."
+    )
+
+
+def main() -> int:
+    """Measure and print."""
+    with (
+        tempfile.TemporaryDirectory(prefix="loopwire-page-") as folder,
+        Path(folder, "log").open("wb+") as log,
+        model(log) as source,
+    ):
+        server = loopwire(source.base_url, folder, log)
+        try:
+            asyncio.run(_run(f"http://127.0.0.1:{server.port}"))
+        finally:
+            server.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,104 @@
+"""One file out of many: a script with the modules that it imports, and a style sheet with those that it imports.
+
+A browser asks for a module only once it has read the one that imports it. A bundle spares it these turns. What is
+written in the files stays as it is, except for comments; each module keeps a scope of its own. What these expressions
+do not know (a default export, a module that imports itself over others) is an error of the start, never a wrong script.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable
+
+Read = Callable[[str], str]
+"""Returns the text of the file at an address of this site."""
+
+_IMPORT = re.compile(r'^import (?:\{([^{}]*)\} from )?"([^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async function\*?|function\*?|class|const) (\w+)\b)", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import\b(?! ?\(|\.)|export\b).*", re.MULTILINE)
+_SCRIPT_COMMENT = re.compile(r"^[ \t]*(?:/\*\*[\s\S]*?\*/|//.*)\n", re.MULTILINE)
+_SHEET_IMPORT = re.compile(r'^@import "([^"]+)";\n', re.MULTILINE)
+_SHEET_COMMENT = re.compile(r"/\*[\s\S]*?\*/\n?")
+
+
+class BundleError(ValueError):
+    """A file says something that a bundle cannot have."""
+
+
+def imports_of(text: str) -> list[str]:
+    """Return what a script imports, as it names it."""
+    return [name for _, name in _IMPORT.findall(text)]
+
+
+def script_bundle(entry: str, read: Read) -> str:
+    """Return a module that does and exports what the module at this address does, with all that it imports.
+
+    The modules stand in the order in which a browser would run them. `import.meta.url` is the entry's in each of them.
+    What is imported later, by `import()`, is a bundle too, with copies of its own: it shares no variable of a module.
+    """
+    modules = _Modules(read)
+    number, exported = modules.add(entry, ())
+    given = f"export const {{ {', '.join(exported)} }} = $m{number};\n" if exported else ""
+    return "".join([*modules.parts, given])
+
+
+def sheet_bundle(address: str, read: Read, over: tuple[str, ...] = ()) -> str:
+    """Return a style sheet with the ones that it imports in their places. All must lie in one folder."""
+    if address in over:
+        raise BundleError(f"{address} imports itself.")
+
+    def fill(found: re.Match[str]) -> str:
+        name = _address_of(address, found[1])
+        if posixpath.dirname(name) != posixpath.dirname(address):
+            raise BundleError(
+                f"{address} imports a sheet of another folder, where its addresses would differ."
+            )
+        return sheet_bundle(name, read, (*over, address))
+
+    return _SHEET_IMPORT.sub(fill, _SHEET_COMMENT.sub("", read(address)))
+
+
+class _Modules:
+    """The modules of a bundle: each with its number and the names that it exports."""
+
+    def __init__(self, read: Read) -> None:
+        self.parts: list[str] = []
+        self._read = read
+        self._known: dict[str, tuple[int, list[str]]] = {}
+
+    def add(self, address: str, over: tuple[str, ...]) -> tuple[int, list[str]]:
+        """Add a module after those that it imports; return its number and what it exports."""
+        if address in over:
+            raise BundleError(f"{address} imports itself over {over[-1]}.")
+        if address not in self._known:
+            text = self._read(address)
+            lines = [
+                self._line(address, names, self.add(_address_of(address, name), (*over, address)))
+                for names, name in _IMPORT.findall(text)
+            ]
+            exported = _EXPORT.findall(text)
+            body = _SCRIPT_COMMENT.sub("", _EXPORT.sub("", _IMPORT.sub("", text)))
+            if unknown := _UNKNOWN.search(body):
+                raise BundleError(f"{address}: {unknown[0]}")
+            number = len(self._known)
+            self._known[address] = number, exported
+            given = f"return {{ {', '.join(exported)} }};\n" if exported else ""
+            self.parts.append(f"const $m{number} = (() => {{\n{''.join(lines)}{body}{given}}})();\n")
+        return self._known[address]
+
+    @staticmethod
+    def _line(address: str, names: str, module: tuple[int, list[str]]) -> str:
+        """Return how a module takes from another one what it imports of it."""
+        number, exported = module
+        taken = [name.strip() for name in names.split(",") if name.strip()]
+        if missing := [name for name in taken if name.split()[0] not in exported]:
+            raise BundleError(f"{address} imports {', '.join(missing)}, which nothing exports.")
+        return (
+            f"const {{ {', '.join(name.replace(' as ', ': ') for name in taken)} }} = $m{number};\n"
+            if taken
+            else ""
+        )
+
+
+def _address_of(address: str, name: str) -> str:
+    """Return the address of what a file names by a relative or an absolute address."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(address), name))

@@ -1,0 +1,64 @@
+"""The files of the page as a browser gets them: in few pieces, below an address that changes when any of them does.
+
+The address names a hash of all files, so a browser may keep them for ever and asks for none of them twice. They are
+read once, when the process starts: what is behind an address stays the same while a file is edited.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from server.html.bundles import imports_of, script_bundle, sheet_bundle
+
+PREFIX = "/static/page@"
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class PageFiles:
+    """What is below an address: a file by its path, `js/page.js` for instance."""
+
+    address: str
+    files: dict[str, bytes]
+
+
+@cache
+def page_files(web: Path) -> PageFiles:
+    """Read the files below `web/static`. A script that no other imports brings its modules, a sheet its sheets.
+
+    Raises `BundleError` for a script or a sheet that cannot be put together.
+    """
+    static = web / "static"
+    files = {
+        path.relative_to(static).as_posix(): path.read_bytes() for path in static.rglob("*") if path.is_file()
+    }
+    scripts = {path: data.decode() for path, data in files.items() if _is_in(path, "js")}
+    imported = {name.rpartition("/")[2] for text in scripts.values() for name in imports_of(text)}
+
+    def read(address: str) -> str:
+        path = address.removeprefix("/static/")
+        if path.startswith("sdk/"):
+            return (web.parent / "sdk" / "js" / path.removeprefix("sdk/")).read_text()
+        return files_before[path].decode()
+
+    files_before = dict(files)
+    for path, text in scripts.items():
+        if imports_of(text) and path.rpartition("/")[2] not in imported:
+            files[path] = script_bundle(f"/static/{path}", read).encode()
+    for path in files_before:
+        if _is_in(path, "css"):
+            files[path] = sheet_bundle(f"/static/{path}", read).encode()
+    return PageFiles(PREFIX + _hash_of(files), files)
+
+
+def _is_in(path: str, folder: str) -> bool:
+    """Is this a file of our own scripts (`js`) or sheets (`css`)?"""
+    return path.startswith(f"{folder}/") and path.endswith(f".{folder}")
+
+
+def _hash_of(files: dict[str, bytes]) -> str:
+    whole = hashlib.sha256()
+    for path, data in sorted(files.items()):
+        whole.update(f"{path} {len(data)} ".encode() + data)
+    return whole.hexdigest()[:_DIGITS]

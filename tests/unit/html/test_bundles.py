@@ -1,0 +1,118 @@
+"""Bundles of scripts and sheets: what they hold, what they refuse, and that the page's own run as their modules do."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from server.html.bundles import BundleError, imports_of, script_bundle, sheet_bundle
+from server.html.page_files import PREFIX, page_files
+
+WEB = Path(__file__).parents[3] / "web"
+MODULES = {
+    "/static/js/page.js": """import { add, Sum as Total } from "./sum.js";
+import "./seen.js";
+import { LIMIT } from "/static/sdk/limit.js";
+
+/** A comment of
+ *  several lines. */
+const own = 1;
+seen.push(`page ${add(own, LIMIT)} ${new Total().value} ${typeof hidden}`);
+""",
+    "/static/js/sum.js": """import { LIMIT } from "/static/sdk/limit.js";
+const hidden = LIMIT;
+const own = 5;
+export function add(a, b) {
+  // A comment.
+  return a + b;
+}
+export class Sum {
+  value = own + hidden;
+}
+seen.push("sum");
+""",
+    "/static/js/seen.js": 'seen.push("seen");\n',
+    "/static/sdk/limit.js": 'seen.push("limit");\nexport const LIMIT = 10;\nexport async function later() {}\n',
+}
+
+
+def reading(**changed: str) -> Callable[[str], str]:
+    return (MODULES | {f"/static/js/{name}.js": text for name, text in changed.items()}).__getitem__
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="runs the bundle in Node")
+def test_modules_run_once_each_in_their_order_with_scopes_of_their_own():
+    bundle = script_bundle("/static/js/page.js", reading())
+    run = f"const seen = [];\n{bundle}\nconsole.log(JSON.stringify(seen));"
+    told = subprocess.run(
+        ["node", "--input-type=module"], input=run, capture_output=True, text=True, check=True
+    ).stdout
+    assert json.loads(told) == ["limit", "sum", "seen", "page 11 15 undefined"]
+    assert "omment" not in bundle
+
+
+def test_a_bundle_exports_what_its_entry_exports():
+    assert script_bundle("/static/js/sum.js", reading()).endswith("export const { add, Sum } = $m1;\n")
+    later = page_files(WEB).files["js/keys_list.js"].decode()
+    assert (imports_of(later), "export const { show } = " in later) == ([], True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"sum": 'import { LIMIT } from "./page.js";\nexport function add() {}\n'}, "imports itself"),
+        ({"sum": "export function add() {}\n"}, "Sum as Total, which nothing exports"),
+        ({"seen": "export default 1;\n"}, "export default 1"),
+        ({"seen": "export let count = 0;\n"}, "export let count"),
+        ({"seen": 'import all from "./sum.js";\n'}, "import all from"),
+        ({"seen": 'export { add } from "./sum.js";\n'}, "export { add }"),
+    ],
+)
+def test_what_a_bundle_cannot_have_is_an_error(changed: dict[str, str], complaint: str):
+    with pytest.raises(BundleError, match=complaint):
+        script_bundle("/static/js/page.js", reading(**changed))
+
+
+def test_a_sheet_has_the_sheets_that_it_imports_in_their_places():
+    sheets = {
+        "/static/css/all.css": '/* All. */\n@import "a.css";\n@import "b.css";\n',
+        "/static/css/a.css": 'a { background: url("../a.png"); } /* Why. */\n',
+        "/static/css/b.css": '@import "a.css";\nb { color: red; }\n',
+    }
+    a = 'a { background: url("../a.png"); } '
+    assert sheet_bundle("/static/css/all.css", sheets.__getitem__) == f"{a}{a}b {{ color: red; }}\n"
+    sheets["/static/css/a.css"] = '@import "b.css";\n'
+    with pytest.raises(BundleError, match="imports itself"):
+        sheet_bundle("/static/css/all.css", sheets.__getitem__)
+    sheets["/static/css/a.css"] = '@import "../other/c.css";\n'
+    with pytest.raises(BundleError, match="another folder"):
+        sheet_bundle("/static/css/all.css", sheets.__getitem__)
+
+
+def test_no_file_of_the_page_names_another_by_an_address_without_the_hash():
+    files = page_files(WEB).files
+    assert imports_of(files["js/page.js"].decode()) == imports_of(files["js/embed.js"].decode()) == []
+    assert b"LoopwireClient" in files["js/page.js"]
+    assert b"font-face" in files["css/conversation.css"]
+    found = {path: data for path, data in files.items() if path.startswith(("css/", "js/page", "js/embed"))}
+    assert [path for path, data in found.items() if b'"/static/' in data or b"@import" in data] == []
+    templates = {path.name: path.read_text() for path in (WEB / "templates").rglob("*.html")}
+    assert [name for name, text in templates.items() if '"/static/' in text] == []
+
+
+def test_the_address_changes_with_any_file(tmp_path: Path):
+    for name in ("web", "again", "changed"):
+        folder = tmp_path / name / "web"
+        shutil.copytree(WEB / "static", folder / "static")
+        shutil.copytree(
+            WEB.parent / "sdk" / "js", tmp_path / name / "sdk" / "js", ignore=lambda *_: ["node_modules"]
+        )
+    (tmp_path / "changed/sdk/js/ids.js").write_text('export function newId() {\n  return "";\n}\n')
+    addresses = [page_files(tmp_path / name / "web").address for name in ("web", "again", "changed")]
+    assert addresses[0].startswith(PREFIX)
+    assert addresses[0] == addresses[1] != addresses[2]

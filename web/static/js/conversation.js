@@ -90,6 +90,15 @@ export function open({ begun }) {
   if (session) client.connect();
   composer.show({ running: Boolean(log.running) });
   kept.again({ log: rows, send, giveBack: (text) => composer.giveBack(text), lost: () => composer.complain(words["photos.lost"]) });
+  begin(composer.form);
+}
+
+/** From now on messages go; one that was sent before this script was there (`early.js`) goes first. */
+function begin(form) {
+  form.dataset.ready = "";
+  if (!("asked" in form.dataset)) return;
+  delete form.dataset.asked;
+  form.requestSubmit();
 }
 
 async function ticket(session_id) {

@@ -4,10 +4,11 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, Row, delete, exists, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from server.errors import NotFound
+from server.identity import claimed_from
 from server.loopos.answers import Element, Text
 from server.loopos.rows import (
     MOST_PICTURES,
@@ -24,7 +25,7 @@ from server.protocol.ids import new_id
 from server.store.engine.clock import now_ms
 from server.store.engine.database import Database, every, exactly, one
 from server.store.rows import Json
-from server.store.tables import sessions
+from server.store.tables import revoked, sessions
 
 
 class Items:
@@ -223,8 +224,9 @@ def hand_over(connection: Connection, session_ids: Sequence[str], visitor: str, 
 
 
 def _owner(session_id: str, principal: str) -> ColumnElement[str]:
-    """Whose an item of a conversation is: a user may have claimed it since the run began."""
-    owner = select(sessions.c.principal).where(sessions.c.id == session_id).scalar_subquery()
+    """Whose an item of a conversation is: the caller's, or that of the user who has claimed it since the run began."""
+    claimed = exists().where(revoked.c.subject == claimed_from(session_id, principal))
+    owner = select(sessions.c.principal).where(sessions.c.id == session_id, claimed).scalar_subquery()
     return func.coalesce(owner, principal)
 
 

@@ -77,7 +77,7 @@ class Server(Author):
         """The log was lost: its holder writes what it begins with then."""
         run = self.transcript.run
         assert run is not None
-        holder: Any = SimpleNamespace(id=run.id, session_id=THREAD, attempt=run.attempt)
+        holder: Any = SimpleNamespace(id=run.id, session_id=THREAD, attempt=run.attempt, branch=None)
         self.events += snapshot_of_run(self.transcript, holder)
 
 

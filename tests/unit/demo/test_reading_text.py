@@ -49,7 +49,7 @@ def test_a_text_means_one_label_or_none(text: str, labels: list[str], place: int
         ("iPhone 64", SIZES, "iPhone 64", None),
         ("preto ou branco", COLOURS, "", None),
         ("não é preto", COLOURS, "", None),
-        ("tamanho m", ["S", "M"], "", None),
+        ("tamanho m", ["S", "M"], "", 1),
     ],
 )
 def test_a_fact_counts_only_beyond_doubt(

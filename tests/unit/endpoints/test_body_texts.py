@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from server.agui.input import RunAgentInput
+from server.api.identify import IdentifyBody, RevokeBody
 from server.api.operators import OperatorEntry, OperatorMessage
 from server.api.sessions import NewSession, SessionChange
 from server.api.tickets import TicketBody
@@ -21,11 +22,13 @@ GOOD: dict[type[JsonBody], dict[str, Any]] = {
     TicketBody: {},
     OperatorMessage: {"id": "o1", "content": "a"},
     OperatorEntry: {},
+    IdentifyBody: {"token": None},
+    RevokeBody: {},
     RunAgentInput: {"threadId": "t", "runId": "r", "messages": []},
 }
 PLAIN = {(SessionChange, "title"), (OperatorMessage, "content")}
-SHAPED = {(OperatorMessage, "id")}
-"""What has a shape in which there is no control character."""
+SHAPED = {(OperatorMessage, "id"), (IdentifyBody, "token"), (IdentifyBody, "resume_token")}
+"""What has a shape in which there is no control character: of a token its signature is checked."""
 
 
 def is_text(field: FieldInfo) -> bool:
@@ -48,7 +51,7 @@ def read(model: type[JsonBody], **fields: Any) -> Any:
 
 def test_all_bodies_are_here() -> None:
     assert set(GOOD) == set(JsonBody.__subclasses__())
-    assert len(FIELDS) == 16
+    assert len(FIELDS) == 23
 
 
 @pytest.mark.parametrize("control", ["\0", "\x01", "\x1b", "\n", "\x7f", "\x85"], ids=ascii)

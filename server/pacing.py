@@ -6,8 +6,9 @@ Without it many requests that come at once are resumed in the same turn of the l
 from __future__ import annotations
 
 import asyncio
+import inspect
 import time
-from collections.abc import Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator
 from contextvars import ContextVar
 from heapq import heappop, heappush
 from itertools import count
@@ -36,11 +37,14 @@ class Pace:
         self._armed = False
         """The end of this turn is noticed."""
 
-    async def run(self, coro: Coroutine[Any, Any, T]) -> T:
+    def run(self, coro: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, T]:
         """Run a coroutine in paced steps, and what it passes to `run_in_steps`. One inside another keeps its place."""
-        if _place.get() is None:
-            _place.set((self, next(self._numbers)))
-        return await run_in_steps(coro)
+        return _Steps(coro, lambda: (self, next(self._numbers)))
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody waits for a step, or has been stopped while waiting."""
+        return bool(self._waiting)
 
     def take_step(self) -> bool:
         """Return whether a step may begin at once; if not, the caller waits for `join`."""
@@ -81,10 +85,10 @@ _place: ContextVar[tuple[Pace, int] | None] = ContextVar("place", default=None)
 """The pace of what runs, and the number of its request; tasks that it starts inherit both."""
 
 
-async def run_in_steps(coro: Coroutine[Any, Any, T]) -> T:
+def run_in_steps(coro: Coroutine[Any, Any, T]) -> Coroutine[Any, Any, T]:
     """Run a coroutine in the steps of the request that the caller belongs to; unpaced where it belongs to none."""
     place = _place.get()
-    return await coro if place is None else await _Steps(coro, *place)
+    return coro if place is None else _Steps(coro, lambda: place)
 
 
 async def wait_for_step() -> None:
@@ -97,21 +101,48 @@ async def wait_for_step() -> None:
         await place[0].join(place[1])
 
 
-class _Steps:
-    """An awaitable that resumes a coroutine only when its pace allows it."""
+class _Steps(Coroutine[Any, Any, T]):
+    """A coroutine that resumes another one only when its pace allows it.
 
-    def __init__(self, coro: Coroutine[Any, Any, Any], pace: Pace, number: int) -> None:
+    It is no `async def`: a task that is stopped before its first step would leave the coroutine within it unclosed.
+    """
+
+    def __init__(self, coro: Coroutine[Any, Any, T], place: Callable[[], tuple[Pace, int]]) -> None:
+        """`place` is asked at the first step, in the context of the task, unless this one has a place already."""
         self._coro = coro
-        self._pace = pace
-        self._number = number
+        self._place = place
+        self._steps = self._run()
 
-    def __await__(self) -> Generator[Any, Any, Any]:
-        steps, pace = self._coro.__await__(), self._pace
+    def __await__(self) -> Generator[Any, Any, T]:
+        return self._steps
+
+    def send(self, value: Any) -> Any:
+        """Go on, as a task does."""
+        return self._steps.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Raise where the coroutine waits."""
+        if inspect.getgeneratorstate(self._steps) == inspect.GEN_CREATED:
+            self._coro.close()
+        return self._steps.throw(*error)
+
+    def close(self) -> None:
+        """End without another step."""
+        self._steps.close()
+        self._coro.close()
+
+    def _run(self) -> Generator[Any, Any, T]:
+        place = _place.get()
+        if place is None:
+            place = self._place()
+            _place.set(place)
+        pace, number = place
+        steps = self._coro.__await__()
         error: BaseException | None = None
         while True:
             if not isinstance(error, GeneratorExit) and not pace.take_step():
                 try:
-                    yield from pace.join(self._number)
+                    yield from pace.join(number)
                 except BaseException as raised:  # A stop: the coroutine hears of it where it waits.
                     error = raised
             began = time.perf_counter()

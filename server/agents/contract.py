@@ -145,7 +145,9 @@ class RequestContract:
     """Gives what people read of a response as pairs of a label and a text, by request, response and language; else
     each field is such a pair."""
     form: bool = True
-    """Whether the page offers a form; a service that needs pictures has none."""
+    """Whether the page offers a form."""
+    pictures: Sequence[str] = ()
+    """Names of the pictures that the form asks for, as `front`; the first one is required."""
     notes: Sequence[str] = field(default=())
     """What the documents say besides, a sentence each."""
 

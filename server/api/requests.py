@@ -151,7 +151,10 @@ class ServiceRequests:
         parts, keep_s = [part], KEEP_PRIVATE_S if private else KEEP_IMAGES_S
         for each in pictures:
             blob = await store_picture(store, session, each, keep_s, sealed=bool(private))
-            parts.append(image_part(session.id, blob, each.width, each.height))
+            picture = image_part(session.id, blob, each.width, each.height)
+            if private:
+                del picture["url"]  # Nobody reads it there: the conversation shows no picture.
+            parts.append(picture)
         return parts
 
     async def _submit(

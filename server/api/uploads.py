@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from server.errors import BadFrame, UnsupportedMediaType
@@ -42,17 +42,30 @@ async def read_form(request: Request) -> UploadedForm:
     if media_type_of(request) != FORM or "content-encoding" in request.headers:
         raise UnsupportedMediaType
     found = UploadedForm()
-    limits = {"max_files": MAX_IMAGES, "max_fields": MOST_FIELDS, "max_part_size": MOST_OF_FIELD}
+    parser = _MemoryParser(
+        request.headers,
+        request.stream(),
+        max_files=MAX_IMAGES,
+        max_fields=MOST_FIELDS,
+        max_part_size=MOST_OF_FIELD,
+    )
     try:
-        async with request.form(**limits) as form:
-            for name, value in form.multi_items():
-                if isinstance(value, UploadFile):
-                    found.files.append(await value.read())
-                else:
-                    found.fields.append((name, value))
-    except HTTPException as wrong:
-        raise BadFrame(f"This form cannot be read: {wrong.detail}") from wrong
+        form = await parser.parse()
+    except MultiPartException as wrong:
+        raise BadFrame(f"This form cannot be read: {wrong.message}") from wrong
+    for name, value in form.multi_items():
+        if isinstance(value, UploadFile):
+            found.files.append(await value.read())
+        else:
+            found.fields.append((name, value))
+    await form.close()
     return found
+
+
+class _MemoryParser(MultiPartParser):
+    """Reads a form without a file on the disk: pictures of documents are plain only in memory."""
+
+    spool_max_size = 1024 * 1024 * 1024  # More than a body may have.
 
 
 async def keep_pictures(store: Store, session: Owned, pictures: Sequence[Picture]) -> list[dict[str, Any]]:

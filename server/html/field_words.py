@@ -1,6 +1,7 @@
 """The fields of requests and responses as people read them: labels by the words, values as text."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, get_args
 
@@ -25,6 +26,13 @@ class Unit(Enum):
     EURO = auto()
     SHARE = auto()
     """A part of one, which people read as a percentage."""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The values of a text that a form offers; it stands in the `Annotated` of its type. The API takes others too."""
+
+    values: tuple[str, ...]
 
 
 Units = Mapping[str, Unit]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from server.html.field_words import Unit, field_label
+from server.html.field_words import Offered, Unit, field_label
 from server.languages import nearest_language, read_number
 from server.words import say
 
@@ -25,7 +25,7 @@ LEFT_OUT = frozenset({
 LONG = 400
 """Characters from which on a text gets several lines."""
 
-Kind = Literal["line", "text", "number", "yesno", "choice", "lines", "pairs"]
+Kind = Literal["line", "text", "number", "yesno", "choice", "lines", "pairs", "picture"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,21 @@ class FormField:
     unit: str = ""
 
 
-def form_fields(model: type[BaseModel], example: Json, language: str) -> list[FormField]:
-    """Return the fields of a request with the example's values, in the order of the model."""
-    return list(_fields(model, example, language, ()))
+def form_fields(
+    model: type[BaseModel], example: Json, language: str, pictures: Sequence[str] = ()
+) -> list[FormField]:
+    """Return the pictures by their names, then the fields of the model with the example's values, in its order."""
+    asked = [
+        FormField(
+            _field_name(("images", name)),
+            field_label(name, language),
+            "picture",
+            name == pictures[0],
+            _hint_words(name, language),
+        )
+        for name in pictures
+    ]
+    return [*asked, *_fields(model, example, language, ())]
 
 
 def _fields(
@@ -79,10 +91,16 @@ def _field(path: tuple[str, ...], field: FieldInfo, given: Any, language: str) -
         _kind(kind, field),
         field.is_required(),
         _hint(path[-1], field, language),
-        tuple(map(str, get_args(kind))) if get_origin(kind) is Literal else (),
+        _choices(kind, field),
         _text(given),
         "€" if Unit.EURO in _metadata(field) else "",
     )
+
+
+def _choices(kind: Any, field: FieldInfo) -> tuple[str, ...]:
+    if get_origin(kind) is Literal:
+        return tuple(map(str, get_args(kind)))
+    return next((each.values for each in _metadata(field) if isinstance(each, Offered)), ())
 
 
 def _bare(annotation: Any) -> Any:
@@ -100,7 +118,7 @@ def _is_open(kind: Any) -> bool:
 
 
 def _kind(kind: Any, field: FieldInfo) -> Kind:
-    if get_origin(kind) is Literal:
+    if _choices(kind, field):
         return "choice"
     if get_origin(kind) is list:
         return "lines"
@@ -153,9 +171,14 @@ def _text(value: Any) -> str:
 
 
 def request_of_form(fields: Sequence[FormField], given: Mapping[str, str], language: str) -> Json:
-    """Return the request of what was filled in; empty fields are left out, unless they are required."""
+    """Return the request of what was filled in; empty fields are left out, unless they are required.
+
+    The pictures are not among them: they are files.
+    """
     request: Json = {"language": {"pt": "PT-PT", "en": "en-US"}.get(language, language)}
     for field in fields:
+        if field.kind == "picture":
+            continue
         text = given.get(field.name, "").replace("\r\n", "\n").strip()
         place = request
         *above, last = field.name.split(".")
@@ -207,6 +230,8 @@ def faults_by_field(
         names = [field.name for field in fields if path == field.name or path.startswith(f"{field.name}.")]
         within = [field.name for field in fields if field.name.startswith(path)]
         name = (names or within or [fields[0].name])[0]
+        if path == "images" and each["type"] == "too_short":
+            found.setdefault(name, say("form.empty.picture", language))
         of_several = not names and len(within) > 1 and each["type"] == "value_error"
         found.setdefault(name, say("form.empty.all", language) if of_several else _sentence(each, language))
     return found

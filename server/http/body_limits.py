@@ -22,6 +22,7 @@ BOUNDS = (
     ("/agui/", LARGE, LARGE_S),
     ("/loopos_ai_", WITH_IMAGES, WITH_IMAGES_S),
     ("/chat", WITH_IMAGES, WITH_IMAGES_S),
+    ("/services/", WITH_IMAGES, WITH_IMAGES_S),
 )
 """Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 

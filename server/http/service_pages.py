@@ -1,5 +1,6 @@
 """The pages of services: a list of them, and a form for each that answers requests; the answer is a conversation."""
 
+import base64
 import json
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -13,12 +14,20 @@ from server import __version__
 from server.agents.contract import RequestContract
 from server.agents.service import Service
 from server.api.openapi import openapi_document
-from server.api.requests import ServiceRequests
+from server.api.requests import KEEP_PRIVATE_S, ServiceRequests
 from server.api.schema_rows import field_rows, own_first
 from server.api.snippets import snippets
+from server.api.uploads import FORM, media_type_of, read_form
 from server.endpoints.dependencies import Dependencies
 from server.endpoints.identity import app_of
-from server.errors import BadFrame, LoopwireError, NotFound, UnsupportedMediaType
+from server.errors import (
+    BadFrame,
+    ImageUnreadable,
+    LoopwireError,
+    NotFound,
+    TooLong,
+    UnsupportedMediaType,
+)
 from server.html.render import Renderer
 from server.html.request_form import (
     FormField,
@@ -32,6 +41,8 @@ from server.loopos.requests.fields import LooposRequest
 from server.words import say
 
 MOST_FIELDS = 200
+MOST_WITHOUT_FILES = 64 * 1024
+"""Bytes of a form without files."""
 
 
 class ServicePages:
@@ -102,29 +113,34 @@ class ServicePages:
 
     async def _form(self, request: Request) -> Response:
         service, contract = self._service(request)
-        language = self._parts.language_of(request)
-        return self._draw(
-            request, service, form_fields(contract.request, contract.example_in(language), language), {}
-        )
+        return self._draw(request, service, self._fields(request, contract), {})
 
     async def _ask(self, request: Request) -> Response:
         """Take a form: the browser goes on to the conversation where the answer comes, or gets the form again."""
         service, contract = self._service(request)
         language = self._parts.language_of(request)
-        fields = form_fields(contract.request, contract.example_in(language), language)
-        given = await _read_form(request)
+        fields = self._fields(request, contract)
+        given, images = await _read_form(request)
         filled = with_values(fields, given)
         try:
             asked = contract.request.model_validate(
-                {"images": [], **request_of_form(fields, given, language)}
+                {**request_of_form(fields, given, language), "images": images}
             )
             session = await self._requests.begin(request, service, asked)
         except ValidationError as error:
             faults = error.errors(include_url=False, include_input=False, include_context=False)
-            return self._draw(request, service, filled, faults_by_field(faults, fields, language))
+            wrong = faults_by_field(faults, fields, language)
+            return self._draw(request, service, filled, wrong, lost=bool(images))
+        except ImageUnreadable:
+            wrong = {fields[0].name: say("form.wrong.picture", language)}
+            return self._draw(request, service, filled, wrong, lost=True)
         except LoopwireError as error:
-            return self._draw(request, service, filled, {}, error)
+            return self._draw(request, service, filled, {}, error, lost=bool(images))
         return RedirectResponse(f"/s/{session.id}", HTTPStatus.SEE_OTHER)
+
+    def _fields(self, request: Request, contract: RequestContract) -> list[FormField]:
+        language = self._parts.language_of(request)
+        return form_fields(contract.request, contract.example_in(language), language, contract.pictures)
 
     def _service(self, request: Request) -> tuple[Service, RequestContract]:
         service = self._parts.services[self._parts.service(request.path_params["name"], app_of(request))]
@@ -139,7 +155,10 @@ class ServicePages:
         fields: list[FormField],
         wrong: dict[str, str],
         error: LoopwireError | None = None,
+        *,
+        lost: bool = False,
     ) -> Response:
+        """Draw a form. `lost` says that pictures were sent with it, which have to be chosen again."""
         status = error.status if error else HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
         summary = service.contract.summary if service.contract else ""
         return self._page(
@@ -151,6 +170,8 @@ class ServicePages:
             fields=fields,
             wrong=wrong,
             failure=error.message if error else "",
+            lost=lost,
+            keep_minutes=int(KEEP_PRIVATE_S // 60),
         )
 
     def _page(
@@ -178,14 +199,29 @@ def _address_of(service: Service) -> str:
     return f"/services/{service.name}" if service.contract.form else f"/docs#{service.name}"
 
 
-async def _read_form(request: Request) -> dict[str, str]:
-    """Read a form as browsers send it. Raises BadFrame, and UnsupportedMediaType for one that is compressed."""
+async def _read_form(request: Request) -> tuple[dict[str, str], list[str]]:
+    """Read a form as browsers send it: its fields, and its files as data URLs; a file that was not chosen is empty.
+
+    Raises BadFrame, TooLong, and UnsupportedMediaType for one that is compressed.
+    """
     if "content-encoding" in request.headers:
         raise UnsupportedMediaType("Send the form as a browser does.")
-    if request.headers.get("content-type", "").partition(";")[0] != "application/x-www-form-urlencoded":
+    if media_type_of(request) == FORM:
+        form = await read_form(request)
+        return dict(form.fields), [_data_url(each) for each in form.files if each]
+    if media_type_of(request) != "application/x-www-form-urlencoded":
         raise BadFrame("Send the form as a browser does.")
-    raw = b"".join([part async for part in request.stream()])
+    raw = b""
+    async for part in request.stream():
+        raw += part
+        if len(raw) > MOST_WITHOUT_FILES:
+            raise TooLong(f"This is more than {MOST_WITHOUT_FILES // 1024} KiB.")
     try:
-        return dict(parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return dict(parse_qsl(raw.decode(), keep_blank_values=True, max_num_fields=MOST_FIELDS)), []
     except ValueError as error:
         raise BadFrame("Send the form as a browser does.") from error
+
+
+def _data_url(data: bytes) -> str:
+    """Return a file as `images` of a request takes it; its content says what it is."""
+    return f"data:;base64,{base64.b64encode(data).decode()}"

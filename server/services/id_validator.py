@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field
 
 from server.agents import MOST_IMAGES, RequestContract, RunLimits, Service, Team
+from server.html.field_words import Offered
 from server.loopos.requests.agents import request_agent
 from server.loopos.requests.documents import NUMBER_RULES, plain_number
 from server.loopos.requests.fields import AgentSpecific, LooposRequest
@@ -18,10 +19,14 @@ AGENT = "loop_os_ai_id_validator_agent"
 Status = Literal["OK", "ERROR_IMAGE_QUALITY", "ERROR_VALIDATION"]
 
 
+KINDS = ("passport,id-card", "passport", "id-card", "cc-pt", "dni-es", "nie-es")
+"""What the page's form offers as the accepted types."""
+
+
 class IdFields(AgentSpecific):
     """What the document has to be, and whose."""
 
-    doc_type: Annotated[str, Field(min_length=1, max_length=200)] = Field(
+    doc_type: Annotated[str, Field(min_length=1, max_length=200), Offered(KINDS)] = Field(
         description="Accepted types between commas, as `passport,id-card`."
     )
     name: Annotated[str, Field(max_length=300)] | None = Field(
@@ -112,7 +117,8 @@ def _complete(request: IdRequest, _facts: dict[str, Any], reading: dict[str, Any
     else:
         faults = _faults(request.agent_specific, reading, document, zone)
         status = "ERROR_VALIDATION" if faults else "OK"
-    told = [say_in(request.speaks, f"id.{each}") for each in faults or ["ok"]]
+    unseen = ["unseen"] if reading["ocr_confidence"] == 0 else []
+    told = [say_in(request.speaks, f"id.{each}") for each in [*(faults or ["ok"]), *unseen]]
     return {
         "status": status,
         "reasoning": " ".join(told),
@@ -210,7 +216,7 @@ service = Service(
         },
         route=lambda _: (AGENT,),
         complete=_complete,
-        form=False,
+        pictures=("front", "back"),
         private=frozenset({"error", "expiry", "item_id", "messages", "name", "number"}),
         notes=(
             "A failed check is 200 with a `status` that is not OK, and so is a type outside `doc_type`.",

@@ -7,6 +7,10 @@ _SENTENCES: dict[str, dict[Language, str]] = {
         "pt": "O documento é legível e os dados conferem.",
         "en": "The document is legible and its data hold.",
     },
+    "id.unseen": {
+        "pt": "As fotografias não foram lidas: os dados são os do pedido.",
+        "en": "The pictures were not read: the details are those of the request.",
+    },
     "id.quality": {
         "pt": "O documento não se lê bem. Envie fotografias nítidas da frente e do verso.",
         "en": "The document cannot be read well. Send sharp pictures of front and back.",

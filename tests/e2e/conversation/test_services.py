@@ -13,6 +13,7 @@ from tests.e2e.axe import AXE, TAGS, looked_at
 from tests.e2e.conversation.conftest import NewPerson
 from tests.e2e.conversation.person import PHONE, SETTLED
 from tests.parts.chromium import NewPage, Troubles
+from tests.parts.images import noisy_png
 from tests.parts.sampled import later
 from tests.parts.server import Served
 
@@ -20,6 +21,7 @@ pytestmark = pytest.mark.page
 
 FORMS = [name for name, each in services().items() if each.contract and each.contract.form]
 RULES = {"runOnly": {"type": "tag", "values": TAGS}}
+PICTURE = {"name": "card.png", "mimeType": "image/png", "buffer": noisy_png((1800, 1200))}
 WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
@@ -67,6 +69,11 @@ async def test_the_pages_of_services_are_for_everybody(
     assert {f"/services/{name}" for name in FORMS} <= set(listed)
     for name in FORMS:
         await page.goto(f"{quick.url}/services/{name}")
+        for picture in await page.locator("input[data-picture]").all():
+            await picture.set_input_files(PICTURE)
+        await expect(page.locator(".chosen img:visible")).to_have_count(
+            await page.locator("input[data-picture]").count()
+        )
         await read_by_everybody(page)
         await page.locator("form.request .button.primary").click()
         await expect(page.locator(SETTLED)).to_be_attached()
@@ -80,6 +87,39 @@ async def test_the_pages_of_services_are_for_everybody(
     await expect(page.get_by_label("Pergunta")).to_have_accessible_description("Escreva uma resposta.")
     await read_by_everybody(page)
     troubles[:] = [each for each in troubles if "422" not in each]
+
+
+async def test_a_document_is_photographed_checked_and_gone_from_the_page(
+    quick: Served, person: NewPerson
+) -> None:
+    """A picture is made small, shown and taken back; one that is none is refused there; no page keeps one."""
+    page = (await person(quick, phone=True, language="en")).page
+    await page.goto(f"{quick.url}/services/id_validator")
+    front = page.get_by_label("Front", exact=True)
+    await front.set_input_files({"name": "IMG_1.HEIC", "mimeType": "image/heic", "buffer": b"none"})
+    await expect(front).to_have_accessible_description(re.compile("HEIC"))
+    assert await front.evaluate("field => field.files.length") == 0
+    async with page.expect_file_chooser() as opened:
+        await page.get_by_role("button", name="Take a picture: Front").click()
+    await (await opened.value).set_files(PICTURE)
+    await expect(page.get_by_role("img", name="Front")).to_be_visible()
+    assert await front.get_attribute("aria-invalid") is None
+    assert await front.evaluate("field => [field.files[0].name, field.files[0].type]") == [
+        "picture",
+        "image/jpeg",
+    ]
+    await page.get_by_role("button", name="Remove the picture: Front").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("img", name="Front")).to_be_hidden()
+    await expect(front).to_be_focused()
+    await front.set_input_files(PICTURE)
+    await expect(page.get_by_role("img", name="Front")).to_be_visible()
+    await page.get_by_role("button", name="Get the answer").click()
+    await expect(page.locator(".response dd").first).to_have_text("OK")
+    assert await page.locator("img").count() == 0
+    await page.go_back()
+    assert await front.evaluate("field => field.files.length") == 0
+    await expect(page.get_by_role("img", name="Front")).to_be_hidden()
 
 
 async def read_by_everybody(page: Page) -> None:

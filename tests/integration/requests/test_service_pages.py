@@ -9,6 +9,7 @@ import pytest
 
 from tests.integration.requests.conftest import RestCaller
 from tests.integration.ws.visitor import Visitor
+from tests.parts.images import form, png
 from tests.parts.wait import until
 
 pytestmark = pytest.mark.once
@@ -63,6 +64,57 @@ def test_a_body_that_is_no_form_is_refused(caller: RestCaller) -> None:
     assert (answer.status, answer.body["error"]["code"]) == (400, "bad_frame")
     many = urlencode([("x", "1")] * 300).encode()
     assert caller.request("POST", "/services/decision", many, headers=FORM).status == 400
+    long = urlencode({**FILLED, "prompt": "x" * 70_000}).encode()
+    assert caller.request("POST", "/services/decision", long, headers=FORM).status == 413
+
+
+DOCUMENT = {"agent_specific.doc_type": "dni-es", "agent_specific.number": "12345678Z"}
+
+
+def post_document(visitor: Visitor, *pictures: bytes) -> tuple[int, str]:
+    """Send the form of a document, as a browser does where not each picture was chosen."""
+    body, kind = form(DOCUMENT, [*pictures, b""])
+    answer = visitor.request("POST", "/services/id_validator", body, headers={**FORM, **kind})
+    return answer.status, answer.body.decode()
+
+
+def test_a_form_with_pictures_leads_to_a_conversation_that_shows_neither_them_nor_the_number(
+    caller: RestCaller,
+) -> None:
+    visitor = caller.stranger()
+    visitor.ticket()
+    status, page = post_document(visitor, png(), png("blue"))
+    assert status == 200
+    session = re.search(r'data-session="(ses_\w+)"', page)
+    assert session is not None
+    messages = f"/v1/sessions/{session[1]}/messages"
+
+    def answers() -> list[dict[str, object]]:
+        shown = visitor.request("GET", messages).body["messages"]
+        return [each["content"]["data"] for each in shown if each.get("activityType") == "block"]
+
+    until(answers, what="the answer")
+    (answer,) = answers()
+    assert answer["status"] == "OK"
+    assert "were not read" in str(answer["reasoning"])  # The demo model sees nothing.
+    for shown in (page, visitor.request("GET", f"/s/{session[1]}", headers=FORM).body.decode()):
+        assert "12345678Z" not in shown
+        assert "/blobs/" not in shown
+        assert "data:;base64" not in shown
+
+
+def test_a_form_without_a_picture_or_with_one_that_cannot_be_read_comes_again_and_asks_for_it(
+    caller: RestCaller,
+) -> None:
+    status, page = post_document(caller)
+    assert status == 422
+    assert "Choose or take a picture." in page
+    assert "Choose the pictures again" not in page
+    status, page = post_document(caller, png(), b"no picture")
+    assert status == 422
+    assert "One of the pictures cannot be read" in page
+    assert "Choose the pictures again" in page
+    assert 'value="12345678Z"' in page
 
 
 async def test_a_service_that_answers_requests_takes_no_messages(caller: RestCaller) -> None:

@@ -14,8 +14,12 @@ CONTRACTS = {name: each.contract for name, each in services().items() if each.co
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_the_form_as_it_comes_is_the_example_again(name: str, language: str) -> None:
     contract = CONTRACTS[name]
-    fields = form_fields(contract.request, contract.example, language)
-    filled = {"images": [], **request_of_form(fields, {each.name: each.value for each in fields}, language)}
+    fields = form_fields(contract.request, contract.example, language, contract.pictures)
+    assert [each.kind for each in fields].count("picture") == len(contract.pictures)
+    filled = {
+        "images": contract.example.get("images", []),
+        **request_of_form(fields, {each.name: each.value for each in fields}, language),
+    }
     given = contract.request.model_validate(filled)
     wanted = contract.request.model_validate({**contract.example, "language": filled["language"]})
     assert given == wanted
@@ -25,8 +29,10 @@ def test_the_form_as_it_comes_is_the_example_again(name: str, language: str) -> 
 @pytest.mark.parametrize("language", ["pt", "en"])
 def test_people_have_a_word_for_each_field(name: str, language: str) -> None:
     contract = CONTRACTS[name]
-    for each in form_fields(contract.request, contract.example, language):
+    for each in form_fields(contract.request, contract.example, language, contract.pictures):
         assert "_" not in each.label
+        if each.kind == "choice":
+            assert each.value in {"", *each.choices}
         assert each.label != each.name.rpartition(".")[2].replace("_", " ").capitalize() or language == "en"
 
 
@@ -83,3 +89,14 @@ def test_a_list_in_one_line_is_parted_at_its_commas() -> None:
     fields = form_fields(contract.request, contract.example, "en")
     assert request_of_form(fields, {"options": "S, M,, L"}, "en")["options"] == ["S", "M", "L"]
     assert request_of_form(fields, {"options": "red, large\nblue"}, "en")["options"] == ["red, large", "blue"]
+
+
+def test_a_picture_that_is_missing_is_asked_for_at_the_first_of_its_fields() -> None:
+    contract = CONTRACTS["id_validator"]
+    fields = form_fields(contract.request, contract.example, "en", contract.pictures)
+    assert [(each.name, each.required) for each in fields[:2]] == [
+        ("images.front", True),
+        ("images.back", False),
+    ]
+    missing = [{"loc": ("images",), "type": "too_short", "msg": "…"}]
+    assert faults_by_field(missing, fields, "en") == {"images.front": "Choose or take a picture."}

@@ -1,3 +1,4 @@
+import { takePictures } from "./form_pictures.js";
 import { markup } from "./markup.js";
 import { again, ask } from "./visitor.js";
 import { words } from "./words.js";
@@ -7,12 +8,14 @@ export class RequestForm {
   constructor(place) {
     this.place = place;
     place.addEventListener("submit", (event) => this.#submitted(event));
+    takePictures(place);
     this.#ask({ headers: { accept: "text/html" } });
   }
 
   #submitted(event) {
     event.preventDefault();
-    const body = new URLSearchParams(new FormData(event.target));
+    const fields = new FormData(event.target);
+    const body = event.target.enctype === "multipart/form-data" ? fields : new URLSearchParams(fields);
     for (const each of event.target.elements) each.disabled = true;
     this.#ask({ method: "POST", headers: { accept: "text/html" }, body }, event.target);
   }

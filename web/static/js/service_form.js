@@ -1,0 +1,4 @@
+/** The page of a service whose form has pictures. */
+import { takePictures } from "./form_pictures.js";
+
+takePictures(document);

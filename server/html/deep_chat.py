@@ -5,8 +5,9 @@ the button's text as the user's next message, so a choice is its label; a `deep-
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
+from itertools import repeat
 from typing import Any
 
 from server.words import say
@@ -63,11 +64,15 @@ def _parts(block: Block, language: str, before: str) -> tuple[str, str, list[str
     return _lead_of(block, before), drawn(block) if drawn else "", [] if drawn else _labels(block, language)
 
 
-def block_text(block: Block, language: str, before: str) -> str:
-    """Return a block as Markdown with its choices as a list, for a stream that can hold no HTML."""
+def block_text(block: Block, language: str, before: str, marks: Iterator[str] | None = None) -> str:
+    """Return a block as Markdown with its choices as a list, for a stream that can hold no HTML.
+
+    Each choice takes the next of the `marks`, which are dashes where there are none.
+    """
     if block["kind"] in _WRITTEN:
         return _WRITTEN[block["kind"]](block)
-    choices = [f"- {each}" for each in _labels(block, language)]
+    marks = repeat("-") if marks is None else marks
+    choices = [f"{next(marks)} {each}" for each in _labels(block, language)]
     return "\n\n".join(filter(None, (_lead_of(block, before), "\n".join(choices))))
 
 

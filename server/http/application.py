@@ -198,7 +198,7 @@ class Application:
             answer = self._starting_response(Request(scope))
         elif path.startswith(_BACKEND):
             backend = await self._loaded_backend()
-            answer = error_response(_unavailable()) if backend is None else backend.serve_request
+            answer = error_response(_unavailable(), path) if backend is None else backend.serve_request
         await answer(scope, receive, send)
 
     async def _loaded_backend(self) -> Backend | None:
@@ -220,7 +220,7 @@ class Application:
     def _starting_response(self, request: Request) -> Response:
         """Refuse: a browser gets a page that reloads itself, a program an error."""
         if request.method not in SAFE or not reads_pages(request):
-            return error_response(_unavailable())
+            return error_response(_unavailable(), request.url.path)
         values = {"theme": theme_of(request), "version": __version__, "seconds": RELOAD_S}
         return HTMLResponse(
             self.renderer.page("starting.html", self._language_of(request), **values),

@@ -35,6 +35,9 @@ from server.http.service_pages import ServicePages
 from server.http.socket_page import SocketPage
 from server.identities import Verifier
 from server.metrics import SOCKETS
+from server.openai_clients.endpoint import OpenAiClients
+from server.openai_clients.submit import ResponseSubmitter
+from server.openai_clients.who import KeyHolders
 from server.rooms.admission import Admission
 from server.rooms.backlog_watch import BacklogWatch
 from server.rooms.intake import Intake
@@ -85,6 +88,8 @@ class WebBackend:
         self._requests = ServiceRequests(parts, self._admission, callers)
         turns, rates = ChatTurns(parts, self._admission, callers), AppRates(parts.counts, parts.apps)
         self._chat = ChatEndpoint(turns)
+        self._openai = _openai_clients(settings, parts, rates, self._intake, self._admission)
+        ends.append(self._openai.end)
         self._chat_sockets = ChatSocketEndpoint(
             turns, origins=self._origins, introduction=application.introduction, rates=rates
         )
@@ -171,6 +176,7 @@ class WebBackend:
         await ending
         await self._chat_sockets.cut()
         self.agui.leave()
+        self._openai.leave()
 
     async def aclose(self) -> None:
         """Close what is left of the rooms."""
@@ -196,6 +202,14 @@ class WebBackend:
             *service_routes.routes(parts),
             *self._requests.routes(),
             *self._chat.routes(),
+            *self._openai.routes(),
             *self._pages.routes(),
             *self._socket_page.routes(),
         ]
+
+
+def _openai_clients(
+    settings: Settings, parts: Dependencies, rates: AppRates, intake: Intake, admission: Admission
+) -> OpenAiClients:
+    submitter, holders = ResponseSubmitter(parts, intake), KeyHolders(parts, settings.secret, rates)
+    return OpenAiClients(submitter, holders, admission, most_of_session=settings.sockets_per_session)

@@ -11,7 +11,8 @@ from server.proxies import counted_address
 SMALL = 64 * 1024
 LARGE = 1024 * 1024
 WITH_IMAGES = 10 * 1024 * 1024
-"""Bytes of one body; those of AG-UI hold what the caller knows of the conversation, those of services pictures."""
+"""Bytes of one body; those of AG-UI hold what the caller knows of the conversation, those of services and
+of OpenAI's clients pictures."""
 
 SMALL_S = 15.0
 LARGE_S = 40.0
@@ -23,6 +24,7 @@ BOUNDS = (
     ("/loopos_ai_", WITH_IMAGES, WITH_IMAGES_S),
     ("/chat", WITH_IMAGES, WITH_IMAGES_S),
     ("/services/", WITH_IMAGES, WITH_IMAGES_S),
+    ("/v1/responses", WITH_IMAGES, WITH_IMAGES_S),
 )
 """Bytes and seconds of a body by how its path begins; of all other paths they are the small ones."""
 

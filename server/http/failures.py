@@ -8,6 +8,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from server.errors import LOOPOS_INTERNAL, Internal, LoopwireError
+from server.openai_clients.refusals import PATHS as OPENAI
+from server.openai_clients.refusals import openai_error_response
 
 log = logging.getLogger(__name__)
 
@@ -17,8 +19,13 @@ LOOPOS = ("/loopos_ai_", "/chat")
 _CODES = {404: "not_found", 405: "method_not_allowed", 413: "too_long"}
 
 
-def error_response(error: LoopwireError) -> Response:
-    """Answer with an error of ours; of a field of a service's request it also has FastAPI's `detail`."""
+def error_response(error: LoopwireError, path: str = "") -> Response:
+    """Answer with an error of ours; of a field of a service's request it also has FastAPI's `detail`.
+
+    Under the paths of OpenAI's wire it has the shape that OpenAI's clients read.
+    """
+    if path.startswith(OPENAI):
+        return openai_error_response(error)
     headers = {"retry-after": str(max(1, round(error.retry_after)))} if error.retry_after else None
     body: dict[str, object] = {"code": error.code, "message": error.message}
     if error.retry_after is not None:
@@ -33,14 +40,14 @@ def _internal_response(request: Request) -> Response:
     """Answer neutrally, in LoopOS's shape where it is its path."""
     if request.url.path.startswith(LOOPOS):
         return JSONResponse(LOOPOS_INTERNAL, HTTPStatus.INTERNAL_SERVER_ERROR)
-    return error_response(Internal())
+    return error_response(Internal(), request.url.path)
 
 
 async def ours(request: Request, error: Exception) -> Response:
     """Answer with an error of ours, which the framework caught."""
     if not isinstance(error, LoopwireError) or error.status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return _internal_response(request)
-    return error_response(error)
+    return error_response(error, request.url.path)
 
 
 async def theirs(request: Request, error: Exception) -> Response:
@@ -49,7 +56,10 @@ async def theirs(request: Request, error: Exception) -> Response:
         return _internal_response(request)
     phrase = HTTPStatus(error.status_code).phrase
     code = _CODES.get(error.status_code, phrase.lower().replace(" ", "_"))
-    body = {"error": {"code": code, "message": f"{phrase}."}}
+    told = {"code": code, "message": f"{phrase}."}
+    if request.url.path.startswith(OPENAI):
+        told |= {"type": "invalid_request_error"}
+    body = {"error": told}
     return JSONResponse(body, status_code=error.status_code, headers=error.headers)
 
 

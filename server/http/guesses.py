@@ -9,7 +9,7 @@ from server.limits import Limits
 MISSES = (401, 404)
 MOST_KNOWN = 20_000
 
-_names_an_id = re.compile(r"/(?:v1/(?:sessions|items)|s|items)/.")
+_names_an_id = re.compile(r"/(?:v1/(?:sessions|items|responses)|s|items)/.")
 
 
 class Guesses:

@@ -78,7 +78,7 @@ class Shield:
             self._judge(scope, headers)
             asked = preflight(scope, headers, self._origins)
         except LoopwireError as error:
-            await error_response(error)(scope, receive, _with(send, added, scope))
+            await error_response(error, scope["path"])(scope, receive, _with(send, added, scope))
             return
         if asked is not None:
             await asked(scope, receive, _with(send, added, scope))
@@ -87,7 +87,7 @@ class Shield:
             try:
                 introduced = await self._introduction.of(scope)
             except LoopwireError as error:
-                await error_response(error)(scope, receive, _with(send, added, scope))
+                await error_response(error, scope["path"])(scope, receive, _with(send, added, scope))
                 return
             if introduced.newcomer and "authorization" not in headers:
                 # A bearer already names the principal.
@@ -112,7 +112,7 @@ class Shield:
             if guards:
                 self._guesses.check(address, who)
         except LoopwireError as error:
-            await error_response(error)(scope, receive, send)
+            await error_response(error, scope["path"])(scope, receive, send)
             return
         try:
             await self._app(scope, body, send_noted)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from sqlalchemy import bindparam, case, func, select
 
 from server.store.engine.database import StorePart
+from server.store.rows import Json
 from server.store.tables import usage
 
 
@@ -34,6 +35,12 @@ class Costs(StorePart):
                 cost.nano[row.currency] = int(row.nano)
         return found
 
+    async def detail_of_run(self, run_id: str) -> Json:
+        """Return what the model's server counted for a run that has ended; empty where it counted nothing."""
+        found = await self._database.fetch(_DETAIL, {"this_run": run_id})
+        detail: Json = found[0].detail if found else {}
+        return detail
+
 
 _UNPRICED = case((usage.c.cost_nano.is_(None) & usage.c.model.is_not(None), 1), else_=0)
 
@@ -47,3 +54,5 @@ _COSTS = (
     .where(usage.c.session_id.in_(bindparam("these_sessions", expanding=True)))
     .group_by(usage.c.session_id, usage.c.currency)
 )
+
+_DETAIL = select(usage.c.detail).where(usage.c.run_id == bindparam("this_run"))

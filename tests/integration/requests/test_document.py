@@ -118,6 +118,7 @@ def test_each_operation_answers_as_the_document_says(
     assert api.ask("read_item", id=_item(api, visitor)).status == 200
     key = new_key(loopwire, backend.environment, "demo", "operator")
     _operate(api, Program(loopwire, key=key), session)
+    _respond(api, Program(loopwire, key=new_key(loopwire, backend.environment, "demo")))
     assert api.ask("delete_session", id=session).status == 204
     assert api.ask("read_session", id=session).status == 404
     assert api.ask("leave", headers=here).status == 204
@@ -148,6 +149,20 @@ def _operate(api: Documented, operator: Program, session: str) -> None:
     assert api.ask("send_operator_message", {**said, "content": "Boa tarde."}, id=session).status == 409
     assert api.ask("join_as_operator", {"name": "Ana"}, id=session).body["operator"]["name"] == "Ana"
     assert api.ask("leave_as_operator", id=session).status == 204
+    api.visitor = visitor
+
+
+def _respond(api: Documented, program: Program) -> None:
+    """Ask as OpenAI's clients do, and be refused without a key."""
+    said = {"model": "submission", "input": SENTENCE}
+    assert api.ask("create_response", said).status == 401
+    visitor, api.visitor = api.visitor, program
+    names = [each["id"] for each in api.ask("list_models").body["data"]]
+    assert api.ask("read_model", model=names[0]).body["id"] == names[0]
+    made = api.ask("create_response", said).body
+    assert api.ask("read_response", id=made["id"]).body["output"] == made["output"]
+    assert api.ask("cancel_response", id=made["id"]).body["status"] == "completed"
+    assert api.ask("read_response", id="resp_none").status == 404
     api.visitor = visitor
 
 

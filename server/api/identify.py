@@ -23,6 +23,7 @@ from server.identities.token_claims import MOST_NAME
 from server.identity import VISITOR_PREFIX, claimed_from, id_of_jti, identities_of
 from server.protocol.commands import Hello
 from server.rooms.admission import Admission
+from server.store import Session
 
 FEW = 20
 """Conversations among which the newest with the service is looked for."""
@@ -93,7 +94,8 @@ class Identify:
         verified = await self._verifier.verify(app, body.token)
         if await self._parts.store.revocations.ends(verified.principal, verified.identity):
             raise IdentityRevoked
-        if identity_of(request) is not None and principal_of(request) != verified.principal:
+        known = identity_of(request) is not None and principal_of(request) == verified.principal
+        if identity_of(request) is not None and not known:
             await self._leave_identity(request)  # Whoever becomes another user signs out as the former one.
         visitor = await self._visitor(request, body)
         claimed = [] if visitor is None else await self._claim(app, visitor, verified.principal)
@@ -104,7 +106,7 @@ class Identify:
                 "expires_in": max(0, verified.identity.ends_at - int(time.time())),
                 "app": app,
                 "user": verified.user,
-                "session_id": await self._session_of(app, verified, body),
+                "session_id": await self._session_of(app, verified, body, known=known),
                 "claimed": len(claimed),
             },
             headers={"cache-control": "no-store"},
@@ -149,19 +151,32 @@ class Identify:
             await bus.signals.revoke(claimed_from(id, visitor))
         return claimed
 
-    async def _session_of(self, app: str, verified: VerifiedUser, body: IdentifyBody) -> str | None:
-        """Return the conversation that goes on: the open one where it is the user's, else the newest of the service."""
-        sessions = self._parts.store.sessions
-        if body.session_id:
-            try:
-                session = await sessions.get(body.session_id, verified.principal)
-            except (NotFound, Unauthorized):
-                pass
-            else:
-                return session.id if session.app == app else None
+    async def _session_of(
+        self, app: str, verified: VerifiedUser, body: IdentifyBody, *, known: bool
+    ) -> str | None:
+        """Return the conversation that goes on: the open one where it is the user's, else the newest of the service.
+
+        An open one in which nothing was said gives way. Who is `known` as this user already has chosen what is open.
+        """
+        shown = await self._own_session(app, verified.principal, body.session_id)
+        if known or (shown is not None and shown.last_run is not None):
+            return None if shown is None else shown.id
+        own = None if shown is None else shown.id
         service = body.service or self._parts.apps[app].service
-        lines = await sessions.list_summaries(app, verified.principal, FEW)
-        return next((each.id for each in lines if each.service == service), None)
+        lines = await self._parts.store.sessions.list_summaries(app, verified.principal, FEW)
+        if own in [each.id for each in lines]:
+            return own
+        return next((each.id for each in lines if each.service == service), own)
+
+    async def _own_session(self, app: str, principal: str, session_id: str | None) -> Session | None:
+        """Return the conversation of this id where it is the user's by now."""
+        if session_id is None:
+            return None
+        try:
+            session = await self._parts.store.sessions.get(session_id, principal)
+        except (NotFound, Unauthorized):
+            return None
+        return session if session.app == app else None
 
     async def _sign_out(self, request: Request, app: str) -> Response:
         """End the identity that is shown, and give a visitor whom nobody knows."""

@@ -14,6 +14,7 @@ Item = Mapping[str, Any]
 Spec = Mapping[str, Any]
 """The JSON Schema of a tool's arguments."""
 _HINT = re.compile(r'^\[answer (\S+?)=("(?:[^"\\]|\\.)*"|[^\s"\]]+) block=(\S+)\]$', re.MULTILINE)
+_PAGE_DATA = re.compile(r"^\[page data: [^\n]*\n[^\n]*\n\[end of page data\]$", re.MULTILINE)
 _ANSWERS = re.compile(r"^Common answers: (\{.*\})$", re.MULTILINE)
 _SETTING = re.compile(r"^Language of the conversation: (pt|en)", re.MULTILINE)
 
@@ -94,7 +95,7 @@ def _object(raw: object) -> dict[str, Any]:
 
 
 def _message(item: Item, at: int) -> SceneMessage:
-    text = _text(item)
+    text = _PAGE_DATA.sub("", _text(item))
     hints = _HINT.findall(text)
     words = _HINT.sub("", text).strip()
     if not hints:

@@ -21,6 +21,9 @@ MAX_IMAGES = 8
 MAX_TOOLS = 8_192
 """Bytes of all tools of a message together."""
 
+MAX_CONTEXT = 8_192
+"""Bytes of what a page says of itself with a message."""
+
 _SAYS = {"text": "text", "answer": "label", "input": "text"}
 """Where a part of a message has its words; the server writes an `input` for a request of a service."""
 
@@ -86,24 +89,28 @@ class ClientTool(Command):
     name: Annotated[str, Field(pattern=r"^[a-zA-Z0-9_-]{1,64}$")]
     description: Annotated[str, Field(max_length=2_000), Plain] = ""
     parameters: Annotated[dict[str, Any], Plain] = Field(default_factory=dict)
+    effect: bool = False
+    """It changes something: the person is asked before each call."""
 
 
 class Message(Command):
     """Something to be answered; stored exactly once under its id.
 
-    `tools` can be called in its run and in those that resume it, as long as a page of the sender is there.
+    `tools` can be called in its run and in those that resume it, as long as a page of the sender is there. `context` is
+    what the page says of itself, the product that is looked at for example: agents read it as data of the page.
     """
 
     type: Literal["message"]
     id: Id
     content: Annotated[list[Part], Field(min_length=1, max_length=32)]
     tools: Annotated[list[ClientTool], Field(max_length=16)] | None = None
+    context: Annotated[dict[str, Any], Plain] | None = None
 
 
 class Edit(Command):
     """Another version of a message that the sender wrote; what runs is stopped. Stored exactly once under its id.
 
-    Without `tools` those of the message are offered again.
+    Without `tools` those of the message are offered again; without a `context` the one of the message goes along.
     """
 
     type: Literal["edit"]
@@ -111,6 +118,7 @@ class Edit(Command):
     message_id: Id
     content: Annotated[list[Part], Field(min_length=1, max_length=32)]
     tools: Annotated[list[ClientTool], Field(max_length=16)] | None = None
+    context: Annotated[dict[str, Any], Plain] | None = None
 
 
 class Regenerate(Command):
@@ -228,8 +236,13 @@ def _judge_tools(tools: list[ClientTool]) -> None:
         raise BadFrame("Two tools have the same name.")
     if any(each.parameters.get("type", "object") != "object" for each in tools):
         raise BadFrame("The parameters of a tool must be an object.")
-    if len(json.dumps([each.model_dump() for each in tools]).encode()) > MAX_TOOLS:
+    if _size([each.model_dump() for each in tools]) > MAX_TOOLS:
         raise BadFrame("The tools are too long.")
+
+
+def _size(value: Any) -> int:
+    """Return the bytes of a value as JSON, as a browser writes it."""
+    return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
 
 def _json(raw: str | bytes) -> Any:
@@ -271,6 +284,8 @@ def _validate(data: dict[str, Any]) -> Parsed:
         if not text.strip() and not images:
             raise Empty
         _judge_tools(command.tools or [])
+        if _size(command.context) > MAX_CONTEXT:
+            raise BadFrame(f"The context is longer than {MAX_CONTEXT} bytes.")
     return command
 
 

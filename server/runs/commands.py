@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Unpack
 
+from server.agents.run.history import page_data
 from server.agents.run.runner import AgentRunner
 from server.agents.service import Service
 from server.agents.tools.registry import RegisteredTool
@@ -79,7 +80,7 @@ class RunCommands:
         submitted = await self._submitter.submit(
             session,
             message.id,
-            content=await self._content(session, message.content),
+            content=[*await self._content(session, message.content), *page_data(message.context)],
             language=language,
             tools=self._tools_of(session, message.tools or ()),
         )

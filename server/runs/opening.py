@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from server.agents.context import public_state
+from server.agents.run.history import CONTEXT
 from server.protocol import events
 from server.protocol.blocks import Notice
 from server.protocol.commands import parts_text
@@ -105,8 +106,12 @@ def user_message(run: Run, versions: Sequence[str] = ()) -> list[Event]:
 
 
 def _visible_parts(content: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the parts of a message without the data of a request, which may be large: people read its text."""
-    return [{name: each[name] for name in each if name != "data"} for each in content]
+    """Return the parts of a message without the data of a request, which may be large: people read its text.
+
+    What the page says of itself is for the agents alone.
+    """
+    visible = (each for each in content if each["type"] != CONTEXT)
+    return [{name: each[name] for name in each if name != "data"} for each in visible]
 
 
 def transcript_before_agents(run: Run, branching: Branching | None = None) -> Transcript:

@@ -6,6 +6,7 @@ does not wait for its answer.
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from server.agents.run.history import CONTEXT, page_data
 from server.bus import Bus
 from server.errors import TooManyVersions
 from server.protocol.commands import ClientTool, Edit, Part, Regenerate, Switch
@@ -54,7 +55,9 @@ class VersionCommands:
         found = await self._store.versions.find(session.id, edit.message_id)
         await self._require_room(session, edit.id, found.versions)
         tools = self._tools(session, edit.tools) if edit.tools else found.tools
-        content = await self._content(session, edit.content)
+        before = [part for part in found.content if part["type"] == CONTEXT]
+        shown = before if edit.context is None else page_data(edit.context)
+        content = [*await self._content(session, edit.content), *shown]
         branch = {"version_of": found.message_id}
         return await self._submit(session, edit.id, content, language, branch, tools=tools)
 

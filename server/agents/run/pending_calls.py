@@ -1,6 +1,6 @@
 """The calls of a run that wait for a person or a browser: what they ask, and what the answers do to the SDK's state."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from agents import RunState
@@ -49,7 +49,7 @@ class PendingCalls:
             if refused is not None:
                 state.reject(call, rejection_message=refused)
                 await emitter.refuse_call(str(call.call_id))
-            elif part is not None or self._sentence(run, call) is None:
+            elif self._is_settled(run, call, part):
                 state.approve(call)
             else:
                 left.append(call)
@@ -58,10 +58,24 @@ class PendingCalls:
         self.open = [await self._ask(call, run, emitter) for call in left]
         return False
 
-    def _sentence(self, run: RunContext, call: ToolApprovalItem) -> str | None:
-        return approval_prompt(
-            run, str(call.tool_name), self._declaration(run, call), arguments_of(call.arguments or "")
-        )
+    def _is_settled(self, run: RunContext, call: ToolApprovalItem, part: Json | None) -> bool:
+        """Whether nobody has to answer any more; a yes to a call that its page carries out is not its result."""
+        name, view = str(call.tool_name), self._declaration(run, call)
+        if part is not None:
+            return view.waits is None or part["kind"] != "approval"
+        return approval_prompt(run, name, view, arguments_of(call.arguments or "")) is None
+
+    def _view(self, run: RunContext, call: ToolApprovalItem) -> Declared:
+        """Return what is declared of a call as it waits now: first for a person's yes, where it needs one."""
+        view, call_id = self._declaration(run, call), str(call.call_id)
+        if view.consent is None or self._has_consent(call_id):
+            return view
+        return replace(view, waits=None, approval=view.consent(run, str(call.tool_name)))
+
+    def _has_consent(self, call_id: str) -> bool:
+        part, asked = self._parts.get(call_id), self.asked.get(call_id)
+        said_yes = part is not None and part["kind"] == "approval"
+        return said_yes or (asked is not None and asked.kind != "approval")
 
     def _declaration(self, run: RunContext, call: ToolApprovalItem) -> Declared:
         tools = {tool.name: tool for agent in self._team.values() for tool in agent.tools}
@@ -71,15 +85,16 @@ class PendingCalls:
     async def _ask(self, call: ToolApprovalItem, run: RunContext, emitter: EventEmitter) -> Interrupt:
         """Show that a call waits, unless an earlier run of the chain did."""
         call_id, name = str(call.call_id), str(call.tool_name)
-        if call_id in self.asked:
+        view, arguments = self._view(run, call), arguments_of(call.arguments or "")
+        if call_id in self.asked and self.asked[call_id].kind == self._kind(view)[0]:
             return self.asked[call_id]
-        view, arguments = self._declaration(run, call), arguments_of(call.arguments or "")
         kind, seconds = self._kind(view)
         id, message = new_id("int"), plain_text(approval_prompt(run, name, view, arguments) or name)
         until = emitter.now_ms() + int(seconds * 1000)
         block = block_of(run, id, name, view, arguments, message, until)
         shown = None if block is None else (new_id("blk"), block.to_content())
-        await emitter.show_waiting_call(call_id, name, view, call.arguments or "", shown)
+        if call_id not in self.asked:  # Else an earlier question has shown it, and this one has no block.
+            await emitter.show_waiting_call(call_id, name, view, call.arguments or "", shown)
         schema = plain_value(schema_of(view, arguments))
         block_id = None if shown is None else shown[0]
         interrupt = Interrupt(id, call_id, kind, name, message, schema, block_id, until)

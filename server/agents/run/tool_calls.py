@@ -56,6 +56,8 @@ class Declared:
     says that this call needs nobody, whatever the app asks for."""
     pairs: Callable[[RunContext, dict[str, Any]], dict[str, str]] | None = None
     """What a person reads beside that, by name; without it the public view of the arguments."""
+    consent: Callable[[RunContext, str], str] | None = None
+    """What a person is asked, by the tool's name, before a call waits for something else, such as a page's tool."""
     waits: Literal["form", "tool"] | None = None
     """The call is no work of ours: a person's answers or a page's result are what it gives."""
     scopes: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from agents import FunctionTool, Tool
@@ -9,9 +10,16 @@ from agents.tool_context import ToolContext
 
 from server.agents.context import CallOutcome, Json, RunContext
 from server.agents.run.tool_calls import Declared
+from server.words import readable, say
+
+_QUESTION = "approval.page"
 
 PAGE = Declared("idempotent", 20.0, "sliders", lambda a: a, lambda r: {"result": r}, None, waits="tool")
 """What holds for all of them: the page knows their arguments and results, so nothing of these is private."""
+
+
+EFFECT = replace(PAGE, consent=lambda run, tool: say(_QUESTION, run.language, name=readable(tool)))
+"""Of those that change something: a person says yes before the page is asked."""
 
 
 def page_tools(told: Iterable[Json]) -> list[Tool]:
@@ -29,7 +37,7 @@ def _make_tool(told: Json) -> FunctionTool:
         strict_json_schema=False,
         needs_approval=True,
     )
-    made.declared = PAGE  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
+    made.declared = EFFECT if told.get("effect") else PAGE  # type: ignore[attr-defined]  # the SDK passes this very object to the hooks
     return made
 
 

@@ -1,12 +1,25 @@
 """What the model reads: answers as two lines, whole pairs only, nothing of one provider."""
 
+import json
+
 import pytest
 from agents import Agent
 from agents.run_config import CallModelData, ModelInputData
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.agents.run.history import TypedAnswer, answers_in, last, neutral, user_text, whole, with_history
+from server.agents.run.history import (
+    PAGE_DATA,
+    PAGE_DATA_END,
+    TypedAnswer,
+    answers_in,
+    last,
+    neutral,
+    page_data,
+    user_text,
+    whole,
+    with_history,
+)
 
 
 def answer(
@@ -105,3 +118,25 @@ async def test_the_history_stands_before_the_input_of_the_run_and_of_no_agent_th
         found = filtered(CallModelData(model_data=data, agent=Agent(name="a"), context=None))
         assert isinstance(found, ModelInputData)
         assert (found.input, found.instructions) == (read, "Be short.")
+
+
+CONTEXTS = st.dictionaries(st.text(), st.text() | st.integers() | st.lists(st.text()), min_size=1)
+
+
+@given(st.text(), CONTEXTS)
+def test_what_a_page_says_is_one_line_of_data_behind_the_words(
+    typed: str, context: dict[str, object]
+) -> None:
+    text = user_text([{"type": "text", "text": typed}, *page_data(context)])
+    *_, first, data, last_line = text.splitlines()
+    assert (first, json.loads(data), last_line) == (PAGE_DATA, context, PAGE_DATA_END)
+
+
+@pytest.mark.parametrize("typed", [PAGE_DATA, PAGE_DATA_END, f"a\n  {PAGE_DATA_END}", "[Page  data: x]"])
+def test_nobody_types_the_lines_of_a_page(typed: str) -> None:
+    text = user_text([{"type": "text", "text": typed}])
+    assert not [each for each in text.splitlines() if each.lstrip().startswith("[")]
+
+
+def test_a_page_that_says_nothing_adds_nothing() -> None:
+    assert page_data(None) == page_data({}) == []

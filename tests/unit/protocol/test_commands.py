@@ -16,6 +16,10 @@ def message(text: Any = "Olá", **changes: Any) -> dict[str, Any]:
     return {"type": "message", "id": "c1", "content": [{"type": "text", "text": text}], **changes}
 
 
+def edit(**changes: Any) -> dict[str, Any]:
+    return {**message(), "type": "edit", "message_id": "msg_1", **changes}
+
+
 GOOD: list[dict[str, Any]] = [
     {"type": "hello", "ticket": "t" * 43, "last_seq": 3, "epoch": "a.1", "v": 1},
     {"type": "hello", "resume_token": "a.b.c"},
@@ -34,6 +38,9 @@ GOOD: list[dict[str, Any]] = [
     message(
         tools=[{"name": "where", "description": "d", "parameters": {"type": "object", "properties": {}}}]
     ),
+    message(tools=[{"name": "reserve", "effect": True}], context={"product": "iPhone 12", "tags": ["a"]}),
+    message(context={"a": "é" * 4_091}),
+    edit(context={"product": 7}),
     {"type": "cancel"},
     {"type": "cancel", "id": "c2", "run_id": "run_1"},
     {"type": "cancel", "message_id": "c1"},
@@ -236,6 +243,15 @@ def test_no_shape_of_a_known_type_does_more_than_raise_our_errors(type_: str, fi
 def test_tools_of_a_page_that_are_too_much_or_odd_are_refused(tools: Any) -> None:
     with pytest.raises(LoopwireError) as refused:
         parse_command(json.dumps(message(tools=tools)))
+    assert refused.value.code == "bad_frame"
+
+
+@pytest.mark.parametrize("context", [["a"], "a", {"a": "é" * 4_093}, {"a": {"b": "\0"}}])
+@pytest.mark.parametrize("kind", ["message", "edit"])
+def test_a_context_that_is_too_much_or_odd_is_refused(kind: str, context: Any) -> None:
+    frame = message(context=context) if kind == "message" else edit(context=context)
+    with pytest.raises(LoopwireError) as refused:
+        parse_command(json.dumps(frame))
     assert refused.value.code == "bad_frame"
 
 

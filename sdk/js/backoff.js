@@ -19,3 +19,11 @@ export function afterClose(code) {
   if (code === 4429 || code === 1013) return "later";
   return "resume";
 }
+
+/** What ends a connection for good. */
+export const FINAL = new Set(["stop", "session", "reload"]);
+
+/** The least pause where the server has asked for one. */
+export const LATER_MS = 1_000;
+
+export const isOffline = () => globalThis.navigator?.onLine === false;

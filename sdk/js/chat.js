@@ -1,3 +1,4 @@
+import { pages, upload } from "./beside.js";
 import { newId } from "./ids.js";
 import { Session } from "./session.js";
 
@@ -59,11 +60,10 @@ class Chat {
   /** Send a text, or parts; gives the run of its answer when the server has stored it. */
   async send(content, { id = newId(), signal } = {}) {
     signal?.throwIfAborted();
-    const { list: tools } = this.client.tools;
     const back = () => this.#session.sending.take(id, signal.reason);
     signal?.addEventListener("abort", back);
     try {
-      const stored = this.#session.put({ type: "message", id, content: partsOf(content), ...(tools.length && { tools }) });
+      const stored = this.#session.put({ type: "message", id, content: partsOf(content), ...this.client.offer() });
       this.connect();
       return this.#session.runs.add((await stored).run_id);
     } finally {
@@ -73,8 +73,7 @@ class Chat {
 
   /** Send another version of a message of this person; what runs is stopped. Gives the run of its answer. */
   edit(message_id, content, { id = newId() } = {}) {
-    const { list: tools } = this.client.tools;
-    return this.#version({ type: "edit", id, message_id, content: partsOf(content), ...(tools.length && { tools }) });
+    return this.#version({ type: "edit", id, message_id, content: partsOf(content), ...this.client.offer() });
   }
 
   /** Have a message answered once more, named by its own id or by that of its answer; the new answer is a version. */
@@ -115,8 +114,21 @@ class Chat {
   }
 
   /** Offer a tool of this page to the agents. */
-  tool(name, { description, parameters }, act) {
-    this.client.tool({ name, description, parameters }, act);
+  tool(name, tool, act) {
+    this.client.tool({ ...tool, name }, act);
+  }
+
+  /** Say what this page shows: the next messages carry it to the agents, as data. null says nothing. */
+  setContext(context) {
+    this.client.setContext(context);
+  }
+
+  /** Say who talks: a token of your server, or a function that asks for one; null signs out. */
+  async identify(token) {
+    const { identity, client } = this.#session;
+    // An anonymous visitor has nothing to sign out of, and keeps its conversation.
+    if (token === null && !identity.isKnown) return { user: null, session_id: client.session };
+    return identity.set(token);
   }
 
   /** Judge a message: "up", "down", or null to take it back. */
@@ -126,25 +138,12 @@ class Chat {
   }
 
   /** Pages of older messages, the newest first; what they have is put before `messages` too. */
-  async *history() {
-    const { requests } = this.#session;
-    await this.#session.known();
-    for (let { before } = this.conversation; before; ) {
-      const query = `/messages?before=${encodeURIComponent(before)}`;
-      const page = await this.#session.request((path, given) => requests.json(path + query, given));
-      if (this.conversation.before === before) this.conversation.earlier(page);
-      ({ before } = page);
-      yield page.messages;
-    }
+  history() {
+    return pages(this.#session);
   }
 
   /** Store a picture; gives the part that puts it into a message. */
-  async upload(file, { onProgress, signal } = {}) {
-    const { requests } = this.#session;
-    const stored = await this.#session.request((path, given) => {
-      const ends = signal ? AbortSignal.any([given.signal, signal]) : given.signal;
-      return requests.upload(`${path}/files`, file, { ...given, signal: ends, onProgress });
-    });
-    return { type: "image", blob_id: stored.blob_id };
+  upload(file, options = {}) {
+    return upload(this.#session, file, options);
   }
 }

@@ -38,8 +38,7 @@ export class LoopwireClient extends Wire {
   message(content, id = newId()) {
     const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
     this.tools.sent(id);
-    const tools = this.tools.list;
-    return this.command({ type: "message", id, content: parts, ...(tools.length && { tools }) });
+    return this.command({ type: "message", id, content: parts, ...this.offer() });
   }
 
   /** Answer what a run waits for; resolves with the ack of the run that goes on. */
@@ -53,8 +52,22 @@ export class LoopwireClient extends Wire {
   }
 
   /** Offer a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
-  tool({ name, description, parameters }, act) {
-    this.tools.add({ name, description, parameters }, act);
+  tool({ name, description, parameters, effect }, act) {
+    this.tools.add({ name, description, parameters, ...(effect && { effect }) }, act);
+  }
+
+  /** Say what this page shows, as an object of at most 8 kB; null says nothing. The agents read it as data of the page. */
+  setContext(context) {
+    const text = JSON.stringify(context ?? null);
+    const fits = /^({|null$)/.test(text) && new TextEncoder().encode(text).length <= 8_192;
+    if (!fits) throw new RangeError("A context is an object of at most 8192 bytes.");
+    this.context = JSON.parse(text);
+  }
+
+  /** What a message carries besides what is said: tools, and what the page shows. */
+  offer() {
+    const { list } = this.tools;
+    return { ...(list.length && { tools: list }), ...(this.context && { context: this.context }) };
   }
 
   /** Stop a run, or a message that still waits, by the id it was sent with. */
@@ -73,6 +86,8 @@ export class LoopwireClient extends Wire {
   received(frame) {
     if (frame.type === "welcome") this.outbox.waiting().forEach((each) => this.transmit(each));
     if (frame.type !== "ack" && frame.type !== "error") return;
+    // Whoever wrote it is somebody else by now, or was revoked: it is sent again once we are let in, or refused at the end.
+    if (frame.code === "unauthorized") return;
     this.outbox.settle(frame);
     const entry = this.outbox.waiting().find((each) => each.id === frame.id);
     if (entry) this.#later.add(setTimeout(() => this.state === "open" && this.transmit(entry), 1_000 * frame.retry_after));

@@ -187,6 +187,8 @@ export interface Tool {
   description: string;
   /** JSON Schema of the arguments. */
   parameters: object;
+  /** It changes something: the person is asked before each call. */
+  effect?: boolean;
 }
 
 export interface Options {
@@ -216,11 +218,14 @@ export class LoopwireClient extends EventTarget {
   connect(): Promise<void>;
   close(): void;
   hurry(): void;
+  /** Comes in anew, with a new ticket; this session goes on from where it is, another one from its beginning. */
+  renew(session: string | null): void;
   message(content: string | Part[], id?: string): Promise<Ack>;
   cancel(target: { run_id?: string; message_id?: string }): Promise<Ack>;
   resume(entries: ResumeEntry[], id?: string): Promise<Ack>;
   toolResult(toolCallId: string, content: string, id?: string): Promise<Ack>;
   tool(tool: Tool, act: (args: any) => Promise<unknown> | unknown): void;
+  setContext(context: object | null): void;
   command(frame: { type: string; id: string; [field: string]: unknown }): Promise<Ack>;
   addEventListener<Name extends keyof Events>(
     name: Name,
@@ -269,6 +274,8 @@ export interface ChatOptions {
    * it the chat asks Loopwire. `retry: false` on what it throws ends the chat with its message.
    */
   ticket?: string | Ticket | ((session: string | null) => Promise<string | Ticket> | string | Ticket);
+  /** Of which app the tokens of `identify` are, where the origin of the page does not say so. */
+  app?: string;
   /** What a conversation that begins is for, where the chat asks Loopwire for tickets. */
   service?: string;
   language?: string;
@@ -385,7 +392,18 @@ export interface Chat {
   /** Stops what runs now, whoever began it. */
   stop(): Promise<Ack>;
   /** Offers a tool of this page to the agents; what `act` returns, or the error it throws, is its result. */
-  tool(name: string, tool: { description: string; parameters: object }, act: (args: any) => unknown): void;
+  tool(name: string, tool: { description: string; parameters: object; effect?: boolean }, act: (args: any) => unknown): void;
+  /**
+   * Says what the page shows, as an object of at most 8 kB: the next messages carry it, and the agents read it as data.
+   * null says nothing. Throws a RangeError.
+   */
+  setContext(context: object | null): void;
+  /**
+   * Says who talks: a token that your server signed, or a function that asks it for one and is asked again before the end.
+   * The open conversation goes on where it is the user's by then, else the user's newest is opened (`session_id`). null
+   * signs out, as a new visitor. Rejects with the server's code (`identity_expired`, `identity_revoked`, …).
+   */
+  identify(token: string | null | (() => string | Promise<string>)): Promise<{ user: string | null; session_id: string | null }>;
   /** Rejects with `not_found` or `closed`. */
   feedback(message_id: string, value: "up" | "down" | null): Promise<Ack>;
   /** Pages of older messages, the newest first. Rejects with the server's code, or with `closed`. */

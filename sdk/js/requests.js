@@ -1,13 +1,15 @@
 /** Requests beside the wire: tickets where no server of the page asks for them, older messages, files. */
 export class Requests {
   #fetch;
+  /** Of whoever talks, where somebody has said so. */
+  bearer;
 
   constructor(base, fetch = globalThis.fetch.bind(globalThis)) {
     [this.base, this.#fetch] = [base, fetch];
   }
 
   /** Ask, and give the JSON of the answer; what it throws has the server's `code` and `retry`. */
-  async json(path, { bearer, headers, through = this.#fetch, ...given }) {
+  async json(path, { bearer = this.bearer, headers, through = this.#fetch, ...given }) {
     const authorization = bearer && { authorization: `Bearer ${bearer}` };
     const response = await through(this.base + path, { cache: "no-store", ...given, headers: { ...headers, ...authorization } });
     const body = await response.json().catch(() => ({}));

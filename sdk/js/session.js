@@ -1,38 +1,28 @@
-import { LoopwireClient } from "./client.js";
 import { Conversation } from "./conversation.js";
+import { Identity } from "./identity.js";
 import { Kept } from "./kept.js";
 import { Pending } from "./pending.js";
 import { Requests } from "./requests.js";
 import { Runs } from "./runs.js";
 import { Sending } from "./sending.js";
+import { Client, closedBy } from "./session_client.js";
 import { Subscribers } from "./subscribers.js";
 import { tickets } from "./tickets.js";
 
-class Client extends LoopwireClient {
-  received(frame) {
-    this.options.hears(frame);
-    super.received(frame);
-  }
-
-  toolResult(call, content, id) {
-    return this.options.answered(call, super.toolResult(call, content, id));
-  }
-}
 /** What stands behind a chat: the wire, the fold, what waits, who listens. */
 export class Session {
-  #abort = new AbortController();
+  abort = new AbortController();
   #isKnown = false;
   #left;
   #refused = false;
   #run = null;
-  #ticket;
-  #token;
+  token;
   #waiting = [];
   connection = { state: "closed" };
   pending = new Pending();
   subscribers = new Subscribers();
 
-  constructor({ url = globalThis.location?.origin, storage, session, service, language, alias, ticket, ...options }) {
+  constructor({ url = globalThis.location?.origin, storage, session, app, service, language, alias, ticket, ...options }) {
     const base = new URL(url, globalThis.location?.href).href.replace(/\/$/, "");
     this.kept = new Kept(storage, `loopwire ${[base, service, alias, session]}`);
     this.requests = new Requests(base, options.fetch);
@@ -40,11 +30,18 @@ export class Session {
     this.#left = ticket ? left : { frames: [] };
     const isNew = () => this.client.position.seq === null;
     const wire = { isNew, isKept: (id) => isNew() && id === left.session && !session, isRefused: () => this.#refused };
-    this.#ticket = tickets(ticket, this.requests, { service, language, alias }, wire);
+    const begun = { service, language, alias };
+    const about = () => ({ app, service, session_id: this.client.session ?? undefined, resume_token: this.#shown() });
+    this.identity = new Identity(this.requests, { about, arrived: (told) => this.#arrived(told) });
+    const ask = tickets(ticket, this.requests, begun, wire);
+    this.ticket = async (id) => {
+      await this.identity.settled();
+      return this.identity.isKnown ? this.identity.ticket(id ? { session_id: id, language } : begun) : ask(id);
+    };
     this.client = new Client({
       ...options,
       url: `${base.replace(/^http/, "ws")}/ws`,
-      ticket: this.#ticket,
+      ticket: this.ticket,
       session: session ?? left.session,
       hears: (frame) => this.#hears(frame),
       answered: (call, ack) => this.runs.answered(call, ack),
@@ -78,20 +75,6 @@ export class Session {
     }
   }
 
-  /** Ask something of the session by HTTP, with the wire's token, or a new ticket where that has become too old. */
-  async request(ask) {
-    await this.known();
-    const path = `/v1/sessions/${this.client.session}`;
-    const { signal } = this.#abort;
-    try {
-      return await ask(path, { bearer: this.#token, signal });
-    } catch (error) {
-      if (error.status !== 401) throw error;
-      const { ticket } = await this.#ticket(this.client.session);
-      return ask(path, { bearer: ticket, signal });
-    }
-  }
-
   /** Wait until the conversation is known as it stands; rejects when the server does not let the chat in. */
   known() {
     this.connect();
@@ -111,11 +94,37 @@ export class Session {
   }
 
   #welcomed({ session_id, resume_token }) {
-    this.#token = resume_token;
+    this.token = resume_token;
     // The page's ticket is for another session than the one in which these were written.
     const { session, frames } = this.#left;
     if (session && session !== session_id) for (const { id } of frames) this.sending.take(id, closedBy({}));
     this.kept.begin(session_id);
+  }
+
+  /** What shows that the visitor asks who is open here, unless a bearer does. */
+  #shown() {
+    return this.identity.isKnown ? undefined : this.token;
+  }
+
+  /** Go on as whoever talks now; of another conversation than the open one nothing is taken along. */
+  #arrived({ session_id }) {
+    const { client } = this;
+    if (session_id !== client.session && client.session) {
+      this.#abandon(closedBy({}));
+      this.conversation.take({ type: "snapshot", seq: 0, epoch: "", events: [] });
+    }
+    this.token = undefined;
+    this.kept.begin(session_id);
+    client.renew(session_id);
+    if (session_id) this.connect();
+  }
+
+  #abandon(why) {
+    this.abort.abort(why);
+    this.abort = new AbortController();
+    for (const { reject } of this.#waiting.splice(0)) reject(why);
+    this.sending.abandon(why);
+    this.runs.close();
   }
 
   #follow(detail) {
@@ -134,17 +143,8 @@ export class Session {
     this.#isKnown &&= detail.state === "open";
     this.subscribers.tell();
     if (detail.state !== "closed") return;
-    const why = closedBy(detail);
-    this.#abort.abort(why);
-    this.#abort = new AbortController();
-    for (const { reject } of this.#waiting.splice(0)) reject(why);
-    this.sending.abandon(why);
-    this.runs.close();
+    this.identity.close();
+    this.#abandon(closedBy(detail));
     if (detail.next === "session") this.kept.begin(null);
   }
-}
-
-/** Why nobody answers any more. */
-function closedBy({ next, message }) {
-  return Object.assign(new Error(message ?? "The chat is closed."), { code: "closed", next });
 }

@@ -1,3 +1,7 @@
+const PATIENCE_MS = 60_000;
+/** Characters of a result, and bytes of it in a frame: the server takes no more. */
+const [MOST_RESULT, MOST_BYTES] = [32_768, 60_000];
+
 /**
  * What this page can do for an agent. Its tools travel with every message; when a run of one of this client's messages
  * ends waiting for such a tool, it is run once and its result goes back. Other tabs do nothing.
@@ -91,10 +95,17 @@ function waiting({ outcome }) {
 }
 
 async function contentOf(act, args) {
+  let timer;
+  const late = new Promise((_, reject) => (timer = setTimeout(() => reject(new Error("The page did not answer in time.")), PATIENCE_MS)));
   try {
-    const made = await act(JSON.parse(args || "{}"));
-    return typeof made === "string" ? made : JSON.stringify(made ?? null);
+    const made = await Promise.race([act(JSON.parse(args || "{}")), late]);
+    const content = typeof made === "string" ? made : JSON.stringify(made ?? null);
+    const bytes = content.length > MOST_RESULT ? Infinity : new TextEncoder().encode(JSON.stringify(content)).length;
+    if (bytes > MOST_BYTES) throw new Error("The result is too long.");
+    return content;
   } catch (error) {
-    return JSON.stringify({ error: error.message });
+    return JSON.stringify({ error: String(error?.message ?? error).slice(0, 500) });
+  } finally {
+    clearTimeout(timer);
   }
 }

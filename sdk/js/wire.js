@@ -1,10 +1,6 @@
-import { afterClose, delay } from "./backoff.js";
+import { FINAL, LATER_MS, afterClose, delay, isOffline } from "./backoff.js";
 import { Lines } from "./lines.js";
 import { Position } from "./position.js";
-
-const LATER_MS = 1_000;
-const FINAL = new Set(["stop", "session", "reload"]);
-const isOffline = () => globalThis.navigator?.onLine === false;
 
 /** One session over one line: it says hello, comes back by itself and resumes. No secret is in an address or storage. */
 export class Wire extends EventTarget {
@@ -47,6 +43,13 @@ export class Wire extends EventTarget {
   hurry() {
     if (!this.wanted || this.state === "open" || this.state === "connecting") return;
     this.#open();
+  }
+
+  /** Come in anew, as somebody else: with a new ticket, where this session goes on from where it is. */
+  renew(session) {
+    if (session !== this.session) Object.assign(this, { session, position: new Position() });
+    this.#token = null;
+    if (this.wanted) this.#open();
   }
 
   /** Write a frame, when there is a line to write to. */

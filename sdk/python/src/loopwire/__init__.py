@@ -5,6 +5,7 @@ from loopwire.callbacks import Callback, Posted, RunEnded, callback, verify
 from loopwire.chat import Answered, Chat, connect
 from loopwire.errors import BadSignature, Closed, Garbled, LoopwireError, Refused, Unreachable
 from loopwire.events import Event, Events, Snapshot
+from loopwire.identity import Identified
 from loopwire.parts import (
     Ask,
     Block,
@@ -34,6 +35,7 @@ __all__ = [
     "Events",
     "Garbled",
     "Handoff",
+    "Identified",
     "Job",
     "LoopwireError",
     "Part",

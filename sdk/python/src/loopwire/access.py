@@ -45,6 +45,8 @@ class Access:
         self.visitor = visitor
         self.bearer: str | None = None
         """The newest resume token: what opens the session where there is neither cookie nor key."""
+        self.identified: str | None = None
+        """The bearer of whoever talks, once somebody has said so: tickets are asked for in its name."""
         self._mint = mint
         self._key, self._user = key, user
         # The jar takes nothing: the one cookie is kept here, where it can be asked for.
@@ -64,7 +66,7 @@ class Access:
 
     async def ticket(self, session: str | None, **new: str | None) -> tuple[str, str]:
         """Return a ticket and its session; without one a new session begins, as `new` says. Raises LoopwireError."""
-        if self._mint is not None:
+        if self._mint is not None and self.identified is None:
             answer = await self._minted(self._mint, session)
         else:
             asked = {"session_id": session} if session else new
@@ -96,7 +98,7 @@ class Access:
     async def session_request(self, method: str, session: str, path: str, **options: Any) -> Json:
         """Ask something of a session. A resume token may be older than it is good for: then a new ticket goes."""
         whole = f"/v1/sessions/{quote(session, safe='')}{path}"
-        if self._mint is None:
+        if self._mint is None or self.identified is not None:
             return await self.json(method, whole, **options)
         for bearer in (self.bearer, None):
             credential = bearer or (await self.ticket(session))[0]
@@ -128,7 +130,7 @@ class Access:
 
     async def end_of(self, run_id: str, words: str) -> Result | None:
         """Ask how a run ended; None while it has not. Raises LoopwireError: who has tickets alone may not ask."""
-        if self._mint is not None:
+        if self._mint is not None and self.identified is None:
             raise Refused("forbidden", "A ticket opens no jobs.")
         job = await self.json("GET", f"/v1/jobs/{quote(run_id, safe='')}")
         if job["status"] == "done":
@@ -144,6 +146,8 @@ class Access:
         if self._key is not None:
             user = {} if self._user is None else {"loopwire-user": quote(self._user)}
             return {"authorization": f"Bearer {self._key}", **user}
+        if self.identified is not None:
+            return {"authorization": f"Bearer {self.identified}"}
         return {"cookie": self.visitor} if self.visitor else {}
 
     def _keep_visitor(self, response: httpx2.Response) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Literal, Self, TypeVar, overload
 from loopwire.access import Access, Mint
 from loopwire.errors import Refused
 from loopwire.events import Events
+from loopwire.identity import Identified, Token
 from loopwire.messages import Message, RunView
 from loopwire.parts import Ask, Content, Picture, parts_of
 from loopwire.position import Position
@@ -23,6 +24,8 @@ from loopwire.session import Session
 from loopwire.wire import Frame
 
 OPEN_S = 15.0
+MOST_CONTEXT = 8_192
+"""Bytes of what a program says that it shows."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -41,6 +44,7 @@ class Chat:
     def __init__(self, session: Session, *, open_timeout: float) -> None:
         self._session = session
         self._open_timeout = open_timeout
+        self._context: dict[str, Any] | None = None
 
     async def __aenter__(self) -> Self:
         """Connect. Raises Closed when nobody is let in, and Unreachable when nobody is there in time."""
@@ -115,19 +119,17 @@ class Chat:
 
         While there is no connection it waits, also when nobody waits for it any more.
         """
-        tools = self._session.tools.offered()
         frame: Frame = {"type": "message", "id": id or uuid.uuid4().hex, "content": parts_of(content)}
-        return self._session.run_of(await self.command({**frame, "tools": tools} if tools else frame))
+        return self._session.run_of(await self.command(frame | self._offer()))
 
     async def edit(self, message_id: str, content: Content, id: str | None = None) -> Run:
         """Send another version of a message of this person, which takes its place; what runs is stopped.
 
         Raises Refused with `not_found`, `not_editable` or `too_many_versions`, and as `send` does.
         """
-        tools = self._session.tools.offered()
         frame: Frame = {"type": "edit", "id": id or uuid.uuid4().hex, "message_id": message_id}
         frame["content"] = parts_of(content)
-        return self._session.run_of(await self.command({**frame, "tools": tools} if tools else frame))
+        return self._session.run_of(await self.command(frame | self._offer()))
 
     async def regenerate(self, message_id: str, id: str | None = None) -> Run:
         """Have a message answered once more, named by its own id or that of its answer. Raises as `edit` does."""
@@ -163,6 +165,14 @@ class Chat:
         """Stop what runs now."""
         await self._session.cancel()
 
+    async def identify(self, token: Token, *, app: str | None = None) -> Identified:
+        """Say who talks: a token that your server signed, or what asks it for one and is asked again in time.
+
+        None signs out. The open conversation goes on where it is the user's by then, else the user's newest is opened.
+        `app` says of which app the token is. Raises Refused with the server's code.
+        """
+        return await self._session.identify(token, app)
+
     async def feedback(self, message_id: str, value: Literal["up", "down"] | None) -> None:
         """Judge a message; None takes it back."""
         frame = {"type": "feedback", "id": uuid.uuid4().hex, "message_id": message_id, "value": value}
@@ -192,9 +202,13 @@ class Chat:
         name: str | None = None,
         description: str | None = None,
         parameters: Mapping[str, Any] | None = None,
+        effect: bool = False,
     ) -> Callable[[F], F]: ...
     def tool(self, act: F | None = None, /, **options: Any) -> F | Callable[[F], F]:
-        """Offer a function to the agents: what it returns, or the words of its exception, is the call's result."""
+        """Offer a function to the agents: what it returns, or the words of its exception, is the call's result.
+
+        One with an `effect` changes something: the person is asked before each call.
+        """
 
         def offer(given: F) -> F:
             self._session.tools.add(given, **options)
@@ -202,9 +216,28 @@ class Chat:
 
         return offer if act is None else offer(act)
 
+    def set_context(self, context: Mapping[str, Any] | None) -> None:
+        """Say what the program shows: the next messages carry it to the agents, as data. None says nothing.
+
+        Raises ValueError for more than 8 kB, and TypeError for what is no JSON.
+        """
+        made = (
+            None
+            if context is None
+            else json.dumps(dict(context), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        )
+        if made is not None and len(made.encode()) > MOST_CONTEXT:
+            raise ValueError(f"a context has at most {MOST_CONTEXT} bytes")
+        self._context = None if made is None else json.loads(made)
+
     def listen(self) -> Listening:
         """Read the parts of all that happens from now on, whoever began it: `async for part in chat.listen()`."""
         return Listening(self._session.conversation)
+
+    def _offer(self) -> Frame:
+        """Return what a message carries besides what is said: tools, and what the program shows."""
+        offered: Frame = {"tools": self._session.tools.offered(), "context": self._context}
+        return {name: each for name, each in offered.items() if each}
 
     # What was said.
 

@@ -80,7 +80,8 @@ class Outbox:
             return None
         if answer["type"] == "error":
             refused = refusal_in(answer)
-            if refused.retry:
+            # Whoever wrote it is somebody else by now: it goes again once we are let in, or is given up at the end.
+            if refused.retry or refused.code == "unauthorized":
                 return refused.retry_after or AGAIN_S
         del self._entries[entry.frame["id"]]
         if entry.ack.done():

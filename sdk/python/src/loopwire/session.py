@@ -13,6 +13,7 @@ from loopwire.backoff import pause_before
 from loopwire.conversation import Conversation, End, outcome_in
 from loopwire.errors import Closed, Garbled, LoopwireError, Refused, Unreachable
 from loopwire.events import Events
+from loopwire.identity import Identified, Identity, Token
 from loopwire.messages import RunView, ours
 from loopwire.outbox import Outbox
 from loopwire.parts import Result
@@ -45,6 +46,7 @@ class Session:
         """A snapshot came in place of what was missed: runs may have ended unheard."""
         self._runs: WeakSet[Run] = WeakSet()
         self._events: WeakSet[Events] = WeakSet()
+        self.identity = Identity(access, self._tasks, self._arrive)
         self.tools = ClientTools(self._give_result, self._tasks, self.conversation.tell)
 
     async def open(self, seconds: float) -> None:
@@ -63,6 +65,7 @@ class Session:
 
     async def aclose(self) -> None:
         """Leave; what waits for the server raises Closed."""
+        self.identity.close()
         if self.conversation.failure is None:
             self._fail(Closed("closed", "This chat was closed."))
         await self._tasks.aclose()
@@ -114,10 +117,29 @@ class Session:
         self._events.add(events)
         return events
 
+    async def identify(self, given: Token, app: str | None) -> Identified:
+        """Say who talks. Raises LoopwireError."""
+        if given is None and self.access.identified is None:
+            return Identified(None, self.id)
+        return await self.identity.set(given, lambda: self._about(app))
+
     # What goes on behind.
 
+    def _about(self, app: str | None) -> dict[str, str | None]:
+        """Return what is open; a resume token shows who asks where no cookie does."""
+        shown = None if self.access.identified or self.access.visitor else self.access.bearer
+        return {"app": app, "session_id": self.id, "resume_token": shown, "service": self._new.get("service")}
+
+    async def _arrive(self, told: Identified) -> None:
+        """Go on as whoever talks now; of another conversation than the open one nothing is taken along."""
+        anew = told.session != self.id
+        if anew:
+            self._outbox.fail(Closed("closed", "Somebody else talks now."))
+            self.id = told.session
+        await self.wire.renew(anew=anew)
+
     async def _ticket(self) -> dict[str, str]:
-        ticket, self.id = await self.access.ticket(self.id, **self._new)
+        ticket, self.id = await self.identity.ticket(self.id, self._new)
         return {"ticket": ticket}
 
     async def _hear(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -14,6 +14,7 @@ from loopwire.chat import Chat as AsyncChat
 from loopwire.chat import connect as connect_async
 from loopwire.errors import Closed
 from loopwire.events import Event, Snapshot
+from loopwire.identity import Identified, Token
 from loopwire.messages import Message, RunView
 from loopwire.parts import Ask, Content, Part, Picture, Result
 from loopwire.run import Run as AsyncRun
@@ -167,6 +168,10 @@ class Chat:
         """Stop what runs now."""
         self._loop.wait(self._chat.stop())
 
+    def identify(self, token: Token, *, app: str | None = None) -> Identified:
+        """Say who talks; what asks for tokens is called in the thread of the loop."""
+        return self._loop.wait(self._chat.identify(token, app=app))
+
     def feedback(self, message_id: str, value: Literal["up", "down"] | None) -> None:
         """Judge a message; None takes it back."""
         self._loop.wait(self._chat.feedback(message_id, value))
@@ -190,6 +195,10 @@ class Chat:
     def events(self, after: tuple[str, int] | None = None) -> Iterator[Event | Snapshot]:
         """Yield the numbered log itself, after an epoch and a number; without them from a snapshot of now."""
         return self._loop.each(self._loop.wait(_call(self._chat.events, after)))
+
+    def set_context(self, context: Mapping[str, Any] | None) -> None:
+        """Say what the program shows; the next messages carry it."""
+        self._chat.set_context(context)
 
     def tool(self, act: F | None = None, /, **options: Any) -> Any:
         """Offer a function to the agents. It is called in the thread of the loop, so it must not wait for this chat."""

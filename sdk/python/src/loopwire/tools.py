@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import types
@@ -13,6 +14,10 @@ from loopwire.messages import ours
 from loopwire.reading import arguments_of
 from loopwire.tasks import Tasks
 from loopwire.transcript import Transcript
+
+PATIENCE_S = 60.0
+MOST_RESULT, MOST_BYTES = 32_768, 60_000
+"""Characters of a result, and bytes of it in a frame: the server takes no more."""
 
 Json = dict[str, Any]
 Act = Callable[..., Any]
@@ -35,6 +40,7 @@ class _Tool:
     description: str
     parameters: Json
     act: Act
+    effect: bool
 
 
 class ClientTools:
@@ -57,17 +63,23 @@ class ClientTools:
         name: str | None = None,
         description: str | None = None,
         parameters: Mapping[str, Any] | None = None,
+        effect: bool = False,
     ) -> None:
         """Offer a function; what is not said is read from its name, docstring and annotations."""
         own = name or act.__name__
         words = description if description is not None else inspect.getdoc(act) or ""
         schema = dict(parameters) if parameters is not None else schema_of(act)
-        self._tools[own] = _Tool(own, words, schema, act)
+        self._tools[own] = _Tool(own, words, schema, act, effect)
 
     def offered(self) -> list[Json]:
         """Return what a message carries."""
         return [
-            {"name": each.name, "description": each.description, "parameters": each.parameters}
+            {
+                "name": each.name,
+                "description": each.description,
+                "parameters": each.parameters,
+                **({"effect": True} if each.effect else {}),
+            }
             for each in self._tools.values()
         ]
 
@@ -109,10 +121,14 @@ async def _content_of(call: Json, tool: _Tool) -> str:
     """Return the result of a call as the agents read it; an exception is told to them by its words."""
     try:
         made = tool.act(**arguments_of(call))
-        value = await made if inspect.isawaitable(made) else made
-        return value if isinstance(value, str) else json.dumps(value)
+        async with asyncio.timeout(PATIENCE_S):
+            value = await made if inspect.isawaitable(made) else made
+        content = value if isinstance(value, str) else json.dumps(value)
+        if len(content) > MOST_RESULT or len(json.dumps(content, ensure_ascii=False).encode()) > MOST_BYTES:
+            return json.dumps({"error": "The result is too long."})
+        return content
     except Exception as error:
-        return json.dumps({"error": str(error) or type(error).__name__})
+        return json.dumps({"error": (str(error) or type(error).__name__)[:500]})
 
 
 def schema_of(act: Act) -> Json:

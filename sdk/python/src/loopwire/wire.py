@@ -94,6 +94,14 @@ class Wire:
         self._ready.clear()
         await self._leave()
 
+    async def renew(self, *, anew: bool) -> None:
+        """Leave the socket, and come in as somebody else: where it was, or `anew` in another session."""
+        self._token, self._attempt = None, 0
+        if anew:
+            self.position.set(None, None)
+            self._ready.clear()
+        await self._leave()
+
     async def aclose(self) -> None:
         """Leave for good."""
         self._end = self._end or Closed("closed", "This connection was closed.")
@@ -184,6 +192,8 @@ class Wire:
                 data = await socket.recv()
             self._take(read_frame(data))
         except ConnectionClosed as closed:
+            if socket is not self._socket:
+                return  # It was left by `renew`.
             code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (LOST, "")
             await self._lose(code, reason)
         except TimeoutError:

@@ -1,0 +1,66 @@
+const JSON_BODY = { "content-type": "application/json" };
+
+/** Who talks: a token of the page's server, exchanged for a bearer that stays in memory, and fetched anew in time. */
+export class Identity {
+  #again;
+  #busy;
+  #timer;
+
+  /** @param {{about: () => object, arrived: (told: object) => void}} chat  what is open, and what hears who talks now */
+  constructor(requests, chat) {
+    Object.assign(this, { requests, chat });
+  }
+
+  /** Whether somebody has said who talks, so that tickets are asked of Loopwire. */
+  get isKnown() {
+    return Boolean(this.requests.bearer);
+  }
+
+  /** Say who talks: a token, or a function that asks for one; null signs out. */
+  async set(given) {
+    const told = await this.#say(given);
+    this.chat.arrived(told);
+    return { user: told.user, session_id: told.session_id };
+  }
+
+  /** Ask for a ticket as whoever talks; a bearer that has ended is fetched anew, where the page gave a function. */
+  async ticket(wanted) {
+    try {
+      return await this.requests.ticket(wanted);
+    } catch (error) {
+      if (error.status !== 401 || !this.#again) throw error;
+      await this.#say(this.#again);
+      return this.requests.ticket(wanted);
+    }
+  }
+
+  /** Wait until it is said who talks. */
+  settled() {
+    return this.#busy?.catch(() => {});
+  }
+
+  /** Ask for no token any more. */
+  close() {
+    clearTimeout(this.#timer);
+  }
+
+  // One after the other: the last one who was named talks, however long each answer takes.
+  #say(given) {
+    this.close();
+    return (this.#busy = Promise.resolve(this.settled()).then(() => this.#exchange(given)));
+  }
+
+  async #exchange(given) {
+    this.close();
+    const again = typeof given === "function" && given;
+    const token = again ? await again() : given;
+    const body = JSON.stringify({ token: token ?? null, ...this.chat.about() });
+    const told = await this.requests.json("/v1/identify", { method: "POST", headers: JSON_BODY, body });
+    [this.requests.bearer, this.#again] = [told.token, again];
+    // A minute before its end, or halfway where it is shorter than two.
+    const early = Math.max(told.expires_in - 60, told.expires_in / 2);
+    if (again) this.#timer = setTimeout(() => this.set(again).catch(() => {}), early * 1_000);
+    this.#timer?.unref?.();
+    return told;
+  }
+}

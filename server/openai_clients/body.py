@@ -149,7 +149,8 @@ async def response_body_of(request: Request) -> ResponseBody:
 
 
 def _refusal(fault: Any) -> LoopwireError:
-    place = ".".join(shown_name(each) for each in fault["loc"]) or "the body"
+    named = (shown_name(each) for each in fault["loc"])
+    place = ".".join(each for each in named if not each.startswith("(")) or "the body"
     return InvalidValue(
         f"{place}: {fault['msg']}.", field=str(fault["loc"][0])[:64] if fault["loc"] else None
     )

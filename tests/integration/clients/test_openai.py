@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +37,18 @@ class Shop:
         self.served = running
         self.environment = environment
         self.key = new_key(running, environment, "shop")
+        self._clients = ExitStack()
 
     def client(self, key: str | None = None, *, user: str | None = None) -> OpenAI:
         """A client of a process of its own, which repeats nothing."""
         headers = {"accept-language": "en", **({"loopwire-user": user} if user else {})}
         url = f"{self.served.url}/v1"
-        return OpenAI(base_url=url, api_key=key or self.key, default_headers=headers, max_retries=0)
+        made = OpenAI(base_url=url, api_key=key or self.key, default_headers=headers, max_retries=0)
+        return self._clients.enter_context(made)
+
+    def close(self) -> None:
+        """Close the connections of all clients."""
+        self._clients.close()
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +57,8 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     apps: Path = tmp_path_factory.mktemp("apps") / "apps.toml"
     apps.write_text(APPS)
     environment = {"LOOPWIRE_APPS": os.fspath(apps), "LOOPWIRE_DEMO_DELAY_MS": "20"}
-    with served(environment) as running:
-        yield Shop(running, environment)
+    with served(environment) as running, closing(Shop(running, environment)) as opened:
+        yield opened
 
 
 def text_of(events: list[Any]) -> str:
@@ -179,25 +186,27 @@ def test_a_response_outlives_the_death_of_its_process(serve_each: Servers) -> No
     running = serve_each(environment)
     key = new_key(running, environment, "demo")
     before: list[Any] = []
-    client = OpenAI(base_url=f"{running.url}/v1", api_key=key, default_headers={"accept-language": "en"})
-    try:
-        with client.responses.create(model=MODEL, input=FIRST, stream=True) as stream:
-            for event in stream:
-                before.append(event)
-                if text_of(before):
-                    running.kill()
-    except openai.APIConnectionError:
-        pass
-    except Exception as cut:  # The published client lets errors of the transport through as they are.
-        assert "RemoteProtocolError" in type(cut).__name__ or "ReadError" in type(cut).__name__
-    assert before[-1].type != "response.completed"
-    port = int(running.url.rsplit(":", 1)[1])
-    serve_each(environment, data_dir=running.data_dir, port=port)
-    id, last = before[0].response.id, before[-1].sequence_number
-    with client.responses.retrieve(id, stream=True, starting_after=last) as stream:
-        after = list(stream)
-    numbers = [each.sequence_number for each in (*before, *after)]
-    assert numbers == sorted(set(numbers))
-    assert after[-1].type == "response.completed"
-    assert after[-1].response.output_text == client.responses.retrieve(id).output_text
-    assert "1. Yes, iPhone 12" in after[-1].response.output_text
+    with OpenAI(
+        base_url=f"{running.url}/v1", api_key=key, default_headers={"accept-language": "en"}
+    ) as client:
+        try:
+            with client.responses.create(model=MODEL, input=FIRST, stream=True) as stream:
+                for event in stream:
+                    before.append(event)
+                    if text_of(before):
+                        running.kill()
+        except openai.APIConnectionError:
+            pass
+        except Exception as cut:  # The published client lets errors of the transport through as they are.
+            assert "RemoteProtocolError" in type(cut).__name__ or "ReadError" in type(cut).__name__
+        assert before[-1].type != "response.completed"
+        port = int(running.url.rsplit(":", 1)[1])
+        serve_each(environment, data_dir=running.data_dir, port=port)
+        id, last = before[0].response.id, before[-1].sequence_number
+        with client.responses.retrieve(id, stream=True, starting_after=last) as stream:
+            after = list(stream)
+        numbers = [each.sequence_number for each in (*before, *after)]
+        assert numbers == sorted(set(numbers))
+        assert after[-1].type == "response.completed"
+        assert after[-1].response.output_text == client.responses.retrieve(id).output_text
+        assert "1. Yes, iPhone 12" in after[-1].response.output_text

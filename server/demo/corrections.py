@@ -31,9 +31,8 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 def correction(scene: Scene, text: str, asked: Element | None) -> list[Act] | None:
     """What the message puts right, or None when it puts nothing right."""
-    unsure = scene.unconfirmed_call(CHANGE)
-    if unsure is not None:
-        return [Call(CHANGE, unsure.arguments)]
+    if unsure := scene.unconfirmed_calls(CHANGE):
+        return [*unsure]
     if _leaves_it(scene, text, asked):
         return show_remarked(scene, [*say(scene, "left", "" if asked is None else "question_again")])
     waiting = _waiting_option(scene)
@@ -293,8 +292,8 @@ def on_change_click(scene: Scene) -> list[Act] | None:
 
 def on_option_click(scene: Scene) -> list[Act] | None:
     """A click on a value of an option."""
-    message, unsure = scene.message, scene.unconfirmed_call(CHANGE)
-    if unsure is not None:
-        return [Call(CHANGE, unsure.arguments)]
+    message = scene.message
+    if unsure := scene.unconfirmed_calls(CHANGE):
+        return [*unsure]
     is_value = message.name.startswith("option:") and message.value.isdigit()
     return [_change(int(message.value))] if is_value else None

@@ -185,9 +185,8 @@ def _not_this(scene: Scene, result: dict[str, Any]) -> list[Act]:
 def _choose(scene: Scene, text: str, offered: list[Product]) -> list[Act] | None:
     """What the message says about the products on offer, or None when it is about something else."""
     whether = asking_whether(scene)
-    unsure = scene.unconfirmed_call(CONFIRM)
-    if unsure is not None and intents.whole(text, "yes"):
-        return [Call(CONFIRM, unsure.arguments)]
+    if (unsure := scene.unconfirmed_calls(CONFIRM)) and intents.whole(text, "yes"):
+        return [*unsure]
     if whether and text.strip() in _KEYS:
         return [_confirm(scene, offered[0])] if text.strip() == _KEYS[0] else _refuse(scene)
     if intents.whole(text, "no") or _only_another(text):

@@ -61,11 +61,11 @@ def _on_entry(scene: Scene, board: Board) -> list[Act]:
 
 def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
     selected = [each for each in scene.fresh if each.name == SELECT and each.result.get("ok")]
-    following, codes = board.next, [each.result.get("code") for each in scene.fresh]
-    if "confirm" in codes:
+    following, told = board.next, {each.result.get("code"): each.result for each in scene.fresh}
+    if "not_confirmed" in told:
+        return list(say(scene, "invalid", reason=told["not_confirmed"]["reason"]))
+    if "confirm" in told:
         return list(say(scene, "confirm"))
-    if codes[-1] == "not_confirmed":
-        return list(say(scene, "invalid", reason=output.result["reason"]))
     values = (
         join_names(scene, [f"**{each.result['value']}**" for each in selected], 6)
         .replace(" ou ", " e ")
@@ -75,7 +75,7 @@ def _after_select(scene: Scene, board: Board, output: Output) -> list[Act]:
         if output.result.get("shown") == "confirm":
             return list(say(scene, "prefilled_all", values=values))
         return _create(scene) or _confirm_again(scene, board)
-    if selected and scene.unconfirmed_call(SELECT) is not None:
+    if selected and scene.unconfirmed_calls(SELECT):
         tried = {each.arguments.get("option_type_id") for each in scene.fresh if each.name == SELECT}
         known = [each for each in facts(scene, board) if each.arguments["option_type_id"] not in tried]
         if known:
@@ -97,9 +97,8 @@ def _confirm_again(scene: Scene, board: Board) -> list[Act]:
 
 def _on_message(scene: Scene, board: Board) -> list[Act]:
     message, text = scene.message, scene.message.text
-    unsure = scene.unconfirmed_call(SELECT)
-    if unsure is not None:
-        return [Call(SELECT, unsure.arguments)]
+    if unsure := scene.unconfirmed_calls(SELECT):
+        return [*unsure]
     if message.is_click:
         return _on_click(scene, board)
     if (topic := intents.topic(text)) is not None:

@@ -161,20 +161,14 @@ class Scene:
         """The last finished call of one of these tools, in the whole conversation."""
         return next((output for output in reversed(self.outputs) if output.name in names), None)
 
-    def unconfirmed_call(self, name: str) -> Output | None:
-        """The call of this tool that the message says yes or no to."""
-        message, before = self.message, [each for each in self.outputs if each.at < self.message.at]
-        calls = [each for each in reversed(before) if each.name == name]
-        asked = next((each for each in calls if each.result.get("code") == "confirm"), None)
+    def unconfirmed_calls(self, name: str) -> list[Call]:
+        """The calls of this tool that the message may say yes or no to: of each option the last one, if it waits."""
+        message, calls = self.message, [each for each in self.outputs if each.name == name]
+        last = {each.arguments.get("option_type_id"): each for each in calls if each.at < self.message.at}
         plain = intents.whole(message.text, "yes", "no", "continue") and not message.is_click
-        if asked is None or not (plain or message.value.startswith("answer:")):
-            return None
-        kinds = [
-            each.arguments.get("option_type_id")
-            for each in calls
-            if each.at > asked.at and each.result.get("ok")
-        ]
-        return None if asked.arguments.get("option_type_id") in kinds else asked
+        asked = [each for each in last.values() if each.result.get("code") == "confirm"]
+        answers = plain or message.value.startswith("answer:")
+        return [Call(name, each.arguments) for each in asked] if answers else []
 
     def since(self, output: Output | None) -> tuple[Output, ...]:
         """Calls finished after another."""

@@ -1,5 +1,9 @@
-"""An answer that waits for the seller's yes: it was not sure, or it would end the sale."""
+"""Answers that wait for the seller's yes: they were not sure, or would end the sale.
 
+Each option and question has its own. One of them is shown at a time, and a yes or no is about the one that was shown.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -14,7 +18,7 @@ from server.protocol.blocks import Choice, Choices
 YES, NO = "answer:right", "answer:wrong"
 """The values of the two buttons. No option of a catalog has a colon in its value."""
 
-_KEY, _DENIED = "confirm", "denied"
+_KEY, _DENIED = "unsure", "denied"
 _LABELS = {"yes": YES, "no": NO}
 
 
@@ -26,10 +30,9 @@ class Instead:
 
 
 def ask_back(draft: Draft, element_id: str, judged: Unsure) -> None:
-    """Keep what was understood until the seller confirms it."""
+    """Keep what was understood of this option or question until the seller confirms it."""
     guess = judged.guess
-    draft.run.private[_KEY] = {
-        "element_id": element_id,
+    draft.run.private.setdefault(_KEY, {})[element_id] = {
         "value": guess.value,
         "shown": guess.shown,
         "deal_breaker": guess.deal_breaker,
@@ -39,47 +42,78 @@ def ask_back(draft: Draft, element_id: str, judged: Unsure) -> None:
 
 def pending(draft: Draft, element_id: str) -> Valid | None:
     """What waits for a yes at this question."""
-    kept: dict[str, Any] | None = draft.run.private.get(_KEY)
-    if kept is None or kept["element_id"] != element_id:
-        return None
-    return Valid(kept["value"], kept["shown"], kept["deal_breaker"])
+    kept: dict[str, Any] | None = draft.run.private.get(_KEY, {}).get(element_id)
+    return None if kept is None else Valid(kept["value"], kept["shown"], kept["deal_breaker"])
 
 
-def waits_for_yes(run: RunContext) -> str:
-    """The id of the question whose answer waits for a yes, or nothing."""
-    return str(run.private.get(_KEY, {}).get("element_id", ""))
+def waiting_for_yes(run: RunContext) -> list[str]:
+    """The options and questions whose answer waits for a yes."""
+    return list(run.private.get(_KEY, {}))
 
 
-def is_asked_in_this_run(draft: Draft) -> bool:
-    """Was the waiting answer asked back in this very run, so that the seller has not answered yet?"""
-    kept: dict[str, Any] = draft.run.private.get(_KEY, {})
+def to_settle(draft: Draft, names: Sequence[str]) -> str | None:
+    """Which of them to show first: what was denied in this run, so that it is asked again, else what waits for a yes.
+
+    The order of `names` decides, and not the order in which calls end that work at once.
+    """
+    denied = [name for name in names if _is_denied(draft, name)]
+    return next(iter(denied), None) or next((name for name in names if pending(draft, name)), None)
+
+
+def is_asked_in_this_run(draft: Draft, element_id: str) -> bool:
+    """Was its waiting answer understood in this very run, so that the seller has not answered yet?"""
+    kept: dict[str, Any] = draft.run.private.get(_KEY, {}).get(element_id, {})
     return kept.get("run") == draft.run.run_id
 
 
-def forget(draft: Draft) -> None:
-    """Nothing waits for a yes any more."""
-    draft.run.private.pop(_KEY, None)
+def is_shown(draft: Draft, element_id: str) -> bool:
+    """Was it this that waited for an answer when the seller wrote? Only then a yes or no is about it."""
+    return draft.waiting_block() == element_id
+
+
+def forget(draft: Draft, element_id: str) -> None:
+    """Of this option or question, nothing waits for a yes any more."""
+    draft.run.private.get(_KEY, {}).pop(element_id, None)
+
+
+def words_about(draft: Draft, element_id: str) -> list[str]:
+    """What the seller wrote, the newest first, as far as it may be about this option or question.
+
+    A click, and a plain yes or no, answer what was shown then and nothing else. Of the newest message what is left
+    stands first, even if it is nothing.
+    """
+    newest, *earlier = draft.messages() or [""]
+    if draft.waiting_block() not in (None, element_id):
+        clicked = any(part.get("type") == "answer" for part in draft.run.input)
+        says, rest = confirms(newest, draft.language)
+        newest = "" if clicked else newest if says is None else rest
+    return [newest, *(each for each in earlier if confirms(each, draft.language) not in _PLAIN)]
+
+
+_PLAIN = ((True, ""), (False, ""))
+
+
+def _is_denied(draft: Draft, element_id: str) -> bool:
+    return bool(draft.run.private.get(_DENIED) == [element_id, draft.run.run_id])
 
 
 def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead | None:
     """What the newest message says to the answer that waits for a yes.
 
     Valid: it is confirmed. Unsure: it was asked back in this run and still waits. Refused: it is wrong, or a button was
-    pressed that no longer applies. None: nothing waits, or the message says something else.
+    pressed that no longer applies. None: nothing waits, it was not shown yet, or the message says something else.
     """
-    kept, run_id = pending(draft, element.id), draft.run.run_id
-    if draft.run.private.get(_DENIED) == [element.id, run_id]:
+    kept = pending(draft, element.id)
+    if _is_denied(draft, element.id):
         return Refused("not_confirmed")
-    if kept is not None and is_asked_in_this_run(draft):
+    if kept is not None and is_asked_in_this_run(draft, element.id):
         return Unsure(kept)
     pressed = _pressed_button(draft, element)
-    if draft.clicked_value(element.id) in (YES, NO) and (
-        kept is None or draft.value_clicked_now(element.id) is None
-    ):
+    if draft.clicked_value(element.id) in (YES, NO) and (kept is None or not _is_clicked_now(draft)):
         return Refused("nothing_to_confirm")
-    if kept is None:
+    if kept is None or not is_shown(draft, element.id):
         return None
-    forget(draft)
+    forget(draft, element.id)
     if pressed not in (None, YES, NO):
         return None
     messages = draft.messages()
@@ -89,19 +123,26 @@ def settle(draft: Draft, element: Element, today: date) -> Judgement | Instead |
         return Unsure(kept, "refuses") if hedged else kept
     if agrees is False and not rest:
         # The same no must not be read again as the answer to the question itself.
-        draft.run.private[_DENIED] = [element.id, run_id]
+        draft.run.private[_DENIED] = [element.id, draft.run.run_id]
         return Refused("not_confirmed")
     return Instead(rest) if agrees is False else None
 
 
-def keep_waiting(kept: Valid | None, judged: Judgement) -> Judgement:
-    """What was asked back (`kept`) still waits where the newest message says nothing that can be understood."""
-    waits = kept is not None and isinstance(judged, Refused) and judged.code not in _ABOUT_KEPT
-    return Unsure(kept) if waits and kept is not None else judged
+def keep_waiting(draft: Draft, element_id: str, kept: Valid | None, judged: Judgement) -> Judgement:
+    """What was asked back (`kept`) still waits where the newest message says nothing of it that can be understood."""
+    if kept is None or not isinstance(judged, Refused):
+        return judged
+    return judged if is_shown(draft, element_id) and judged.code in _ABOUT_KEPT else Unsure(kept)
 
 
 _ABOUT_KEPT = frozenset({"not_confirmed", "nothing_to_confirm", "required"})
 """What is refused because of the answer that was asked back, or because the seller does not know."""
+
+
+def _is_clicked_now(draft: Draft) -> bool:
+    """Was the click in the block that waited, and not in one that was shown before it?"""
+    blocks = [part.get("block_id") for part in draft.run.input if part.get("type") == "answer"]
+    return draft.open_before().get("id") in blocks
 
 
 def _pressed_button(draft: Draft, element: Element) -> str | None:

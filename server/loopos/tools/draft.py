@@ -30,12 +30,6 @@ class Draft:
                 return str(part.get("value", ""))
         return None
 
-    def value_clicked_now(self, name: str) -> str | None:
-        """The value that was clicked in the block that waits, and not in one that was shown before it."""
-        waiting = self.run.private.get("open")
-        blocks = [part.get("block_id") for part in self.run.input if part.get("type") == "answer"]
-        return self.clicked_value(name) if waiting and waiting["id"] in blocks else None
-
     def typed_text(self) -> str:
         """What the seller wrote in this run's message; a click counts by its label."""
         return " ".join(str(part.get("text") or part.get("label") or "") for part in self.run.input).strip()
@@ -137,10 +131,16 @@ class Draft:
 
     def waiting_block(self) -> str | None:
         """The name of the block that waited when this run's message came."""
-        if "asked_before" not in self.run.private or self.run.private["asked_before"][0] != self.run.run_id:
-            self.run.private["asked_before"] = [self.run.run_id, self.waiting()]
-        name: str | None = self.run.private["asked_before"][1]
+        name: str | None = self.open_before().get("name")
         return name
+
+    def open_before(self) -> dict[str, Any]:
+        """The block that waited when this run's message came: what tools of the run show since is not in it."""
+        private = self.run.private
+        if private.get("open_before", {}).get("seen_in") != self.run.run_id:
+            private["open_before"] = {**(private.get("open") or {}), "seen_in": self.run.run_id}
+        found: dict[str, Any] = private["open_before"]
+        return found
 
     # -- product, options, item
 
@@ -164,7 +164,7 @@ class Draft:
         aside = self.run.private.pop("aside", {})
         if self.product_id != product_id:
             self.forget_options()
-            for key in ("answers", "noticed", "put_off", "confirm"):
+            for key in ("answers", "noticed", "put_off", "unsure"):
                 self.run.private.pop(key, None)
         if aside.get("product_id") == product_id:
             self.run.private["chosen"] = aside["chosen"]
@@ -174,7 +174,7 @@ class Draft:
 
     def forget_options(self) -> None:
         """Start the options again."""
-        for key in ("chosen", "confirm"):
+        for key in ("chosen", "unsure"):
             self.run.private.pop(key, None)
         self.run.set_state(option_value_ids=None, options=None, options_left=None)
 
@@ -186,7 +186,7 @@ class Draft:
         """Leave the created item behind and make room for another one in this conversation."""
         if self.has_item():
             self.run.private["round"] = self.round + 1
-        for key in ("item_token", "answers", "noticed", "card", "put_off", "confirm"):
+        for key in ("item_token", "answers", "noticed", "card", "put_off", "unsure"):
             self.run.private.pop(key, None)
         for key in ("item_id", "reference", "status", "answers", "position", "total"):
             self.run.set_state(**{key: None})

@@ -3,8 +3,9 @@
 from typing import Any
 
 from server.agents import RunContext, ToolContext, ToolFailure, tool
-from server.loopos.answers import Refused, Valid
+from server.loopos.answers import Element, Refused, Valid
 from server.loopos.core import Core, ItemChanged
+from server.loopos.tools.confirmation import forget
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.options import (
     confirmed_product,
@@ -15,8 +16,14 @@ from server.loopos.tools.options import (
 )
 from server.loopos.tools.pictures import keep_pictures
 from server.loopos.tools.protocol import questions_of
-from server.loopos.tools.questions import show_next
-from server.loopos.tools.selection import judge_value, option_waits_for_yes, refuse_value
+from server.loopos.tools.questions import Questions, show_next
+from server.loopos.tools.selection import (
+    block_name,
+    judge_value,
+    option_to_settle,
+    option_waits_for_yes,
+    refuse_value,
+)
 
 
 def ready(run: RunContext) -> bool:
@@ -136,15 +143,22 @@ def _wished_changes(product: Any, option_value_ids: list[int]) -> list[Change]:
     return found
 
 
-async def _tell_unsaid(draft: Draft, product: Any, wished: list[Change]) -> dict[str, Any] | None:
-    """What to tell the model of the first wished value that the seller did not say, if there is one."""
+async def _judge_changes(
+    draft: Draft, product: Any, wished: list[Change]
+) -> tuple[list[Change], dict[str, Any] | None]:
+    """The wished values that are sure, and what to tell the model of the first one that is not, if there is one."""
+    sure: list[Change] = []
+    unsaid: dict[str, Any] | None = None
     for kind, value in wished:
         judged = await judge_value(draft, product, kind, value)
         if isinstance(judged, Valid) and judged.value != str(value.id):
             judged = Refused("said_otherwise", {"said": judged.shown})
-        if not isinstance(judged, Valid):
-            return refuse_value(draft, kind, judged, option_block)
-    return None
+        if isinstance(judged, Valid):
+            sure.append((kind, value))
+            continue
+        told = refuse_value(draft, product, kind, judged, option_block)
+        unsaid = unsaid or told
+    return sure, unsaid
 
 
 def _adopt(draft: Draft, product: Any, item: Any) -> None:
@@ -155,6 +169,23 @@ def _adopt(draft: Draft, product: Any, item: Any) -> None:
     }
     for kind_id, value_id in chosen.items():
         draft.choose(kind_id, value_id, names_of(product, chosen))
+
+
+def _fold_changes(draft: Draft, sure: list[Change], seen: dict[int, int]) -> None:
+    """Fold the options that have changed; of the others nothing is shown."""
+    for kind, value in sure:
+        forget(draft, block_name(kind))
+        if seen.get(kind.id) != value.id or draft.waiting() == block_name(kind):
+            fold_option(draft, kind, value)
+
+
+def _show_after_change(draft: Draft, product: Any, questions: Questions, item: Any) -> Element | None:
+    """Show the next option that is asked back, else what comes next of the questions; returns the question."""
+    waiting = option_to_settle(draft, product)
+    if waiting is None:
+        return show_next(questions, item)
+    draft.ask(option_block(draft, waiting), block_name(waiting))
+    return None
 
 
 def _public_change(result: dict[str, Any]) -> dict[str, Any]:
@@ -169,6 +200,7 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     """Correct options of the item that exists: it stays the same item, with its reference and its answers.
 
     What the change makes stale is asked again. The next question, or the item as it is now, is shown to the seller.
+    With code `confirm` a value is asked back; `changed` are those that were sure and are changed already.
 
     Args:
         option_value_ids: All values that the seller corrected, from get_product_options; the others stay.
@@ -181,10 +213,10 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     except _Unfit as unfit:
         return {"ok": False, "reason": str(unfit)}
     seen = draft.chosen
-    unsaid = await _tell_unsaid(draft, product, wished)
-    if unsaid is not None:
+    sure, unsaid = await _judge_changes(draft, product, wished)
+    wanted = {**seen, **{kind.id: value.id for kind, value in sure}}
+    if unsaid is not None and wanted == seen:
         return unsaid
-    wanted = {**seen, **{kind.id: value.id for kind, value in wished}}
     try:
         item = await run.resource(Core).change_item(
             run.state["item_id"],
@@ -203,13 +235,15 @@ async def change_item(ctx: ToolContext[RunContext], option_value_ids: list[int])
     item = await keep_pictures(draft, item)
     _adopt(draft, product, item)
     again = questions.drop_all_but({answer.element_id for answer in item.answers})
-    for kind, value in wished:
-        fold_option(draft, kind, value)
-    following = show_next(questions, item)
+    _fold_changes(draft, sure, seen)
+    changed = {kind.name: value.name for kind, value in sure}
+    following = _show_after_change(draft, product, questions, item)
+    if unsaid is not None:
+        return {**unsaid, "changed": changed}
     return {
         "ok": True,
         "reference": item.reference,
-        "changed": {kind.name: value.name for kind, value in wished},
+        "changed": changed,
         "asked_again": [
             {"element_id": each.id, "label": each.label.text_in(draft.language)} for each in again
         ],

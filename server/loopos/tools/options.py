@@ -8,7 +8,13 @@ from server.loopos.answers import Valid
 from server.loopos.core import Core
 from server.loopos.tools.confirmation import confirmation_block, forget, pending
 from server.loopos.tools.draft import Draft
-from server.loopos.tools.selection import block_name, judge_value, option_waits_for_yes, refuse_value
+from server.loopos.tools.selection import (
+    block_name,
+    judge_value,
+    option_to_settle,
+    option_waits_for_yes,
+    refuse_value,
+)
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Choice, Choices
 
@@ -98,8 +104,7 @@ def _next(
     chosen = draft.chosen
     left = [kind for kind in product.option_types if kind.id not in chosen]
     draft.run.set_state(options_left=len(left))
-    unsure = next((kind for kind in product.option_types if pending(draft, block_name(kind))), None)
-    asked = wanted or unsure or next(iter(left), None)
+    asked = wanted or option_to_settle(draft, product) or next(iter(left), None)
     if asked is not None:
         draft.ask(option_block(draft, asked), block_name(asked))
         return {"option_type_id": asked.id, "name": asked.name}, "choices", len(left)
@@ -160,7 +165,7 @@ async def get_product_options(
     product = await confirmed_product(draft)
     wanted = None if keep else _wanted_option(draft, product, change)
     if wanted is not None or keep:
-        forget(draft)
+        forget(draft, (draft.waiting() or "") if wanted is None else block_name(wanted))
     following, shown = None, "what_changes"
     if wanted is None and not keep and _all_seen(draft, product):
         _ask_what_changes(draft, product)
@@ -197,7 +202,8 @@ async def select_option(
     """Keep one option value that the seller said or clicked. Choosing again replaces the earlier value.
 
     With code `confirm` the seller is asked whether it is this value: end your turn, and call it again with the same
-    value after their answer. With any other code the seller did not say this value: ask which one it is.
+    value after their answer. Several values that are not sure are asked back one after the other, in whatever
+    order they are selected. With any other code the seller did not say this value: ask which one it is.
 
     Args:
         option_type_id: From get_product_options.
@@ -214,7 +220,8 @@ async def select_option(
         return {"ok": False, "reason": "Not a value of this product: call get_product_options."}
     judged = await judge_value(draft, product, kind, value)
     if not isinstance(judged, Valid):
-        return refuse_value(draft, kind, judged, option_block)
+        return refuse_value(draft, product, kind, judged, option_block)
+    forget(draft, block_name(kind))
     value = next(each for each in kind.values if str(each.id) == judged.value)
     draft.choose(kind.id, value.id, names_of(product, {**draft.chosen, kind.id: value.id}))
     if draft.waiting() in ("options", "change"):

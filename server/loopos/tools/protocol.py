@@ -18,11 +18,12 @@ from server.loopos.core import Core
 from server.loopos.tools.confirmation import (
     Instead,
     ask_back,
-    is_asked_in_this_run,
+    forget,
     keep_waiting,
     pending,
     sentence,
     settle,
+    words_about,
 )
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.options import choices_to_change, confirmed_product
@@ -121,7 +122,7 @@ async def validate_protocol_answer(
 def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
     """Judge a click by its value, and all else by the seller's own words."""
     language, today = draft.language, datetime.now(UTC).date()
-    clicked, messages = draft.clicked_value(element.id), draft.messages()
+    clicked, messages = draft.clicked_value(element.id), words_about(draft, element.id)
     kept = pending(draft, element.id)
     settled = settle(draft, element, today)
     if isinstance(settled, Instead):
@@ -130,16 +131,18 @@ def _judge(draft: Draft, element: Element, answer: str) -> Judgement:
         return settled
     if clicked is not None:
         return confirm_refusal(validate_click(element, clicked, language, today))
-    return keep_waiting(kept, judge_report(element, answer, messages, language, today))
+    judged = judge_report(element, answer, messages, language, today)
+    return keep_waiting(draft, element.id, kept, judged)
 
 
 def _ask_back(questions: Questions, element: Element, judged: Unsure) -> dict[str, Any]:
     """Say what was understood, with two buttons; nothing is kept before the seller confirms it."""
     draft = questions.draft
-    if not (pending(draft, element.id) and is_asked_in_this_run(draft)):
-        ask_back(draft, element.id, judged)
-        draft.ask(questions.block(element), element.id, again=True)
-        questions.tell_position()
+    ask_back(draft, element.id, judged)
+    first = questions.to_settle() or element
+    if first is element or draft.waiting() != first.id:
+        draft.ask(questions.block(first), first.id, again=True)
+    questions.tell_position()
     reason = sentence(draft, judged.guess)
     return {"valid": False, "reason": reason, "code": "confirm", "understood": judged.guess.shown}
 
@@ -209,6 +212,7 @@ async def _accept(run: RunContext, questions: Questions, element: Any, judged: V
         language=questions.draft.language,
     )
     item = await keep_pictures(questions.draft, item)
+    forget(questions.draft, element.id)
     questions.keep(element, judged.value, judged.shown)
     questions.fold(element, judged.shown)
     following = show_next(questions, item)

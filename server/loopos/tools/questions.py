@@ -7,7 +7,7 @@ from server.loopos.answers import Element, Unsure
 from server.loopos.common_answers import common_answer
 from server.loopos.cores import item_path
 from server.loopos.pictures import picture_path
-from server.loopos.tools.confirmation import ask_back, confirmation_block, pending
+from server.loopos.tools.confirmation import ask_back, confirmation_block, pending, to_settle
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early import early_fact
 from server.loopos.tools.wording import say
@@ -62,8 +62,14 @@ class Questions:
         return [element for element in self.asked if element.id not in self.answers]
 
     def next(self) -> Element | None:
-        """The first open question that was not put off."""
-        return next((element for element in self.open() if element.id not in self._put_off), None)
+        """What was asked back, or denied; else the first open question that was not put off."""
+        waiting = (element for element in self.open() if element.id not in self._put_off)
+        return self.to_settle() or next(waiting, None)
+
+    def to_settle(self) -> Element | None:
+        """The question to ask again, or whose answer is asked back first, in the order of the protocol."""
+        name = to_settle(self.draft, [element.id for element in self.asked])
+        return next((element for element in self.asked if element.id == name), None)
 
     @property
     def _put_off(self) -> list[str]:
@@ -193,10 +199,12 @@ class Questions:
         return tuple(Choice(option.value, option.label.text_in(language)) for option in element.options)
 
 
-def show_question(questions: Questions, element: Element, value: str = "", error: str = "") -> None:
-    """Show a question, with what it was answered before, or again with what was wrong."""
+def show_question(
+    questions: Questions, element: Element, value: str = "", error: str = "", *, again: bool = False
+) -> None:
+    """Show a question, with what it was answered before, or `again`: with what was wrong, or what was understood."""
     value = value or questions.typed_answer(element)
-    questions.draft.ask(questions.block(element, value, error), element.id, again=bool(error))
+    questions.draft.ask(questions.block(element, value, error), element.id, again=again or bool(error))
 
 
 def show_next(questions: Questions, item: Any, wanted: Element | None = None) -> Element | None:
@@ -207,8 +215,7 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
     following = wanted or (None if item.status == "refused" else questions.next())
     questions.notices_before(following)
     if following is not None:
-        _ask_early_fact(questions, following)
-        show_question(questions, following)
+        show_question(questions, following, again=_ask_early_fact(questions, following))
     questions.draft.run.set_state(status=item.status)
     questions.tell_position()
     if following is None:
@@ -217,16 +224,17 @@ def show_next(questions: Questions, item: Any, wanted: Element | None = None) ->
     return following
 
 
-def _ask_early_fact(questions: Questions, element: Element) -> None:
-    """Where the seller told the answer before, ask it back with the question, once."""
+def _ask_early_fact(questions: Questions, element: Element) -> bool:
+    """Where the seller told the answer before, ask it back with the question, once; returns whether it is now."""
     draft = questions.draft
     told: list[str] = draft.run.private.setdefault("told", [])
     if element.id in told or element.id in questions.answers or pending(draft, element.id):
-        return
+        return False
     guess = early_fact(draft, element)
     if guess is not None:
         told.append(element.id)
         ask_back(draft, element.id, Unsure(guess))
+    return guess is not None
 
 
 def _show_end(questions: Questions, item: Any) -> None:

@@ -22,12 +22,13 @@ from server.loopos.tools.confirmation import (
     YES,
     Instead,
     ask_back,
-    is_asked_in_this_run,
     keep_waiting,
     pending,
     sentence,
     settle,
-    waits_for_yes,
+    to_settle,
+    waiting_for_yes,
+    words_about,
 )
 from server.loopos.tools.draft import Draft
 from server.protocol.blocks import Block
@@ -40,7 +41,7 @@ def block_name(kind: Any) -> str:
 
 def option_waits_for_yes(run: RunContext) -> bool:
     """Was an option understood that the seller has not confirmed?"""
-    return waits_for_yes(run).startswith("option:")
+    return any(name.startswith("option:") for name in waiting_for_yes(run))
 
 
 async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judgement:
@@ -59,9 +60,9 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
     settled = settle(draft, element, today)
     if settled is not None and not isinstance(settled, Instead):
         return settled
-    if draft.chosen.get(kind.id) == value.id:
+    if kept is None and draft.chosen.get(kind.id) == value.id:
         return Valid(str(value.id), value.name)
-    messages = draft.messages()
+    messages = words_about(draft, name)
     if isinstance(settled, Instead):
         messages = [settled.words, *messages[1:]]
     asked = draft.waiting_block() or ""
@@ -75,7 +76,7 @@ async def judge_value(draft: Draft, product: Any, kind: Any, value: Any) -> Judg
         is_asked=asked == name,
         is_open=asked.startswith("option") or asked == "change",
     )
-    return judged if settled is not None else keep_waiting(kept, judged)
+    return judged if settled is not None else keep_waiting(draft, name, kept, judged)
 
 
 async def _readings(draft: Draft, product: Any) -> list[Any]:
@@ -109,17 +110,27 @@ def _as_question(readings: list[Any], kind: Any) -> Element:
     )
 
 
+def option_to_settle(draft: Draft, product: Any) -> Any:
+    """The option to ask again, or to ask back first, in the order of the catalog; None where there is none."""
+    name = to_settle(draft, [block_name(kind) for kind in product.option_types])
+    return next((kind for kind in product.option_types if block_name(kind) == name), None)
+
+
 def refuse_value(
-    draft: Draft, kind: Any, judged: Unsure | Refused, block: Callable[[Draft, Any], Block]
+    draft: Draft, product: Any, kind: Any, judged: Unsure | Refused, block: Callable[[Draft, Any], Block]
 ) -> dict[str, Any]:
-    """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then."""
+    """Ask the seller whether it is this value, or what else it is; `block` makes what stands for the option then.
+
+    Of several that are asked back at once the first of the catalog is shown; the others follow in turn.
+    """
     name = block_name(kind)
     if isinstance(judged, Refused):
         if judged.code == "not_confirmed":
             draft.ask(block(draft, kind), name, again=True)
         return {"ok": False, "code": judged.code, "reason": judged.text_in(draft.language)}
-    if not (pending(draft, name) and is_asked_in_this_run(draft)):
-        ask_back(draft, name, judged)
-        draft.ask(block(draft, kind), name, again=True)
+    ask_back(draft, name, judged)
+    first = option_to_settle(draft, product)
+    if first is kind or draft.waiting() != block_name(first):
+        draft.ask(block(draft, first), block_name(first), again=True)
     reason = sentence(draft, judged.guess)
     return {"ok": False, "code": "confirm", "reason": reason, "understood": judged.guess.shown}

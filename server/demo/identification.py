@@ -20,7 +20,7 @@ from server.demo.offers import (
     search,
     search_offers,
 )
-from server.demo.query import query_of
+from server.demo.query import halves, query_of
 from server.demo.registration import draft_of
 from server.demo.scene import Act, Call, Output, Scene, SceneMessage
 
@@ -85,14 +85,25 @@ def _after_catalog(scene: Scene, output: Output) -> list[Act]:
     near = len(tried) > 1 or not fits(wished, products)
     name, brand = products[0]["name"], products[0]["brand"]
     price = "no_price" if intents.inside(scene.message.text, "price") else ""
+    later, items = "later" if result.get("later") else "", ", ".join(result.get("later", ()))
     if result.get("offset"):
         return list(say(scene, "more_products"))
     if result.get("shown") == "confirm":
         return list(
-            say(scene, price, "near_one" if near else "found_one", query=wished, product=name, brand=brand)
+            say(
+                scene,
+                price,
+                later,
+                "near_one" if near else "found_one",
+                query=wished,
+                product=name,
+                brand=brand,
+                items=items,
+            )
         )
     key = "near_many" if near else "found_many"
-    return list(say(scene, price, key, query=wished, count=result.get("total", len(products))))
+    count = result.get("total", len(products))
+    return list(say(scene, price, later, key, query=wished, count=count, items=items))
 
 
 # -- messages
@@ -303,7 +314,8 @@ def _look_up(scene: Scene, text: str) -> list[Act]:
         return list(
             say(scene, "ask_product" if moved_here(scene) or not search_offers(scene) else "which_else")
         )
-    return [Call(CATALOG, {"query": query})]
+    other = query_of(halves(text)[1])
+    return [Call(CATALOG, {"query": query, "also": [other]} if other else {"query": query})]
 
 
 def _item_waits(scene: Scene) -> list[Act]:

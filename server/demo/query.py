@@ -26,9 +26,7 @@ _COLOURS = frozenset(word for word, first in CANON.items() if first in COLOURS)
 
 def query_of(text: str) -> str:
     """The identifying words, as typed, without colour, size, price, condition and politeness."""
-    said = _RETRACTED.sub("", text) or text
-    first = _SECOND.split(said, maxsplit=1)[0]
-    rest = _FIGURE.sub(" ", intents.without_slip(first if first.strip() else said))
+    rest = _FIGURE.sub(" ", intents.without_slip(halves(text)[0]))
     rest = _BESIDE.sub(" ", rest)
     rest = _SIZE.sub(" ", rest)
     rest = _AGE.sub(" ", _YEAR.sub(" ", rest))
@@ -39,6 +37,15 @@ def query_of(text: str) -> str:
         if kept:
             return kept[:120]
     return ""
+
+
+def halves(text: str) -> tuple[str, str]:
+    """What the message says of its item, and the words of another one behind `e também` or `e uma`, if there is one."""
+    said = _RETRACTED.sub("", text) or text
+    found = _SECOND.search(said)
+    first = said[: found.start()] if found else ""
+    names = intents.inside(first, "sell") or any(each.isdigit() for each in first)
+    return (first, said[found.end() :]) if found and first.strip() and (found[1] or names) else (said, "")
 
 
 def _kept_words(sentence: str) -> str:

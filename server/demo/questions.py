@@ -210,14 +210,4 @@ def _remark(scene: Scene, text: str, asked: Element) -> list[Act] | None:
             return [*say(scene, key, "question_again")]
     if intents.whole(text, "greet", "thanks", "continue"):
         return list(say(scene, "question_again"))
-    return _cannot_tell(scene, text, asked)
-
-
-def _cannot_tell(scene: Scene, text: str, asked: Element) -> list[Act] | None:
-    """A question back, or a fault named where yes or no is asked."""
-    if intents.asks(text):
-        return [*say(scene, "no_info", "question_again")]
-    plain = intents.starts(text, "yes") or intents.starts(text, "no") or intents.whole(text, "yes", "no")
-    if "Boolean" in str(asked.get("class")) and not plain and intents.inside(text, "damage"):
-        return list(say(scene, "boolean_plain", label=asked["label"]))
-    return None
+    return [*say(scene, "no_info", "question_again")] if intents.asks(text) else None

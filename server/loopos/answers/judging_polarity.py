@@ -64,14 +64,15 @@ def judge_polarity(element: Element, answer: str, language: str, today: date) ->
     guess = _guess(element, answer, says, after, language)
     if guess is None:
         return Refused("yes_or_no")
-    return Unsure(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says)))
+    return Unsure(Valid(guess, _text_of(guess, language) + _fault_beside(answer, says, guess)))
 
 
-def _fault_beside(answer: str, says: bool | None) -> str:
-    """The seller's own words behind a yes that tell of a fault: they stay beside the answer."""
-    if not says or _FAULTS.isdisjoint(tokens(answer)):
+def _fault_beside(answer: str, says: bool | None, guess: bool) -> str:
+    """The seller's own words that tell of a fault, behind a yes or alone: they stay beside the answer."""
+    is_alone = says is None and not guess
+    if not (says or is_alone) or _FAULTS.isdisjoint(tokens(answer)):
         return ""
-    beside = _YES_BEFORE.sub("", answer).strip(" .!")[:_LONGEST_BESIDE]
+    beside = (answer if is_alone else _YES_BEFORE.sub("", answer)).strip(" .!")[:_LONGEST_BESIDE]
     return f" ({beside})" if beside else ""
 
 

@@ -8,6 +8,7 @@ from server.agents import RunContext, ToolContext, tool
 from server.loopos.answers import asks, pick
 from server.loopos.core import Core
 from server.loopos.tools.draft import Draft
+from server.loopos.tools.later import begin_later, keep_for_later
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Choice, Choices
 
@@ -42,6 +43,7 @@ async def get_catalog(
     offset: int = 0,
     refused: bool = False,
     again: bool = False,
+    also: list[str] | None = None,
 ) -> dict[str, Any]:
     """Search the catalog. The matches are shown to the seller as buttons at once.
 
@@ -52,6 +54,8 @@ async def get_catalog(
         offset: Start of the next page, when the seller asks for more.
         refused: The seller said that it is none of what is shown now: that is left out.
         again: The seller said something else: what the same query offers is shown once more, below your answer.
+        also: Other items that this message of the seller names to be sold too, in its words: they are offered when
+            this one is done.
     """
     run, draft = ctx.context, Draft(ctx.context)
     draft.hear()
@@ -84,6 +88,7 @@ async def get_catalog(
         "products": [_describe(match) for match in exact + [each for each in page if each not in exact]],
         "more": offset + len(page) < found.total,
         "shown": shown,
+        "later": await keep_for_later(draft, also or []),
     }
 
 
@@ -169,6 +174,7 @@ async def confirm_product(
         reason = "The seller did not say that it is this one: they are asked now, end your turn."
         return {"ok": False, "code": "confirm", "reason": reason}
     withdrawn = await _leave_behind(draft, product.id, one_more=one_more)
+    begin_later(draft)
     draft.take(product.id, product.name, brand.id, brand.name)
     answer = {"value": f"{product.id}:{brand.id}", "label": product.name}
     draft.fold_question(

@@ -10,6 +10,7 @@ from server.loopos.pictures import picture_path
 from server.loopos.tools.confirmation import ask_back, confirmation_block, pending, to_settle
 from server.loopos.tools.draft import Draft
 from server.loopos.tools.early import early_fact
+from server.loopos.tools.later import left_for_later
 from server.loopos.tools.wording import say
 from server.protocol.blocks import Block, Card, Choice, Choices, Form, Input, Notice, Pair, Tone
 
@@ -279,6 +280,7 @@ def _card(questions: Questions, item: Any) -> Card:
         if element.id in questions.answers and questions.answers[element.id][0] is not None
     ]
     first = next(iter(item.pictures or ()), None)
+    also = tuple(say("card.also", language, item=each) for each in left_for_later(questions.draft))
     correct = Choice("card", say("card.correct.label", language), name="correct")
     lines = [f"{item.product} · {item.brand}", *(f"{name}: {value}" for name, value in item.options.items())]
     return Card(
@@ -292,5 +294,5 @@ def _card(questions: Questions, item: Any) -> Card:
         next_steps=common_answer(run, "next", language) if complete else "",
         share="\n".join([*lines, item.reference]) if complete else "",
         actions=(correct,),
-        suggestions=(say("card.another", language),),
+        suggestions=(*also, say("card.another", language)),
     )

@@ -85,6 +85,7 @@ def test_the_language_shows_in_small_words(text: str, language: str | None) -> N
     assert detect_language(text) == language
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("abcdefghijklmnopqrstuvwxyz 0123456789", min_size=1, max_size=12), min_size=1))
 def test_a_label_means_itself(labels: list[str]) -> None:
     for place, label in enumerate(labels):
@@ -92,18 +93,20 @@ def test_a_label_means_itself(labels: list[str]) -> None:
             assert place in match(label, labels).strong
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_words_streamed_are_the_text(text: str) -> None:
     assert "".join(pieces(text)) == text
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30), st.integers(1, 9))
 def test_a_place_lies_within_the_list(text: str, count: int) -> None:
     place = ordinal(text, count)
     assert place is None or 0 <= place < count
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(
     st.text(max_size=80),
     st.sampled_from(["get_catalog", "get_product_options", "create_item", "search_catalog"]),

@@ -85,3 +85,39 @@ async def test_a_hedged_yes_does_not_refuse_the_item(harness: RunnerHarness) -> 
     assert [each["value"] for each in asked["choices"]] == ["answer:right", "answer:wrong"]
     await visitor.say("yes")
     assert visitor.state["status"] == "refused"
+
+
+async def test_a_fault_that_is_said_alone_is_asked_back_with_its_words(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    for text in ("iphone 12 preto de 128", "sim", "sim", "bom", "sim ta livre", "87", "pequeno risco"):
+        await visitor.say(text)
+    (asked,) = visitor.open_blocks()
+    assert asked["name"] == "smartphones.screen" and "Não (pequeno risco)" in asked["legend"]
+    await visitor.say("sim")
+    assert visitor.state["answers"]["smartphones.screen"] == "Não (pequeno risco)"
+
+
+async def test_doubtful_options_of_the_first_message_are_asked_back_in_turn(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    await visitor.say("quero vender um iphone 12, acho que é preto e talvez 128 gb")
+    asked = []
+    for _ in range(3):
+        await visitor.say("sim")
+        asked.append([each.get("legend") for each in visitor.open_blocks()])
+    assert asked[:2] == [["Percebi: 128 GB. Certo?"], ["Percebi: Preto. Certo?"]]
+    assert visitor.state["options"] == {"Armazenamento": "128 GB", "Cor": "Preto"}
+
+
+async def test_a_second_item_is_offered_when_the_first_is_done(harness: RunnerHarness) -> None:
+    visitor = await harness.visitor("pt")
+    reply = await visitor.say("quero vender uma bimby tm5 e uma bicicleta")
+    assert "bicicleta" in reply.text
+    for text in ("sim", "excelente", "sim", "em bom estado", "sim", "2019", "nada", "sim"):
+        await visitor.say(text)
+    (card,) = [each for each in visitor.replies[-1].blocks if each["kind"] == "card"]
+    assert card["suggestions"] == ["Vender também: bicicleta", "Quero vender outro artigo"]
+    reference = visitor.state["reference"]
+    reply = await visitor.say("Vender também: bicicleta")
+    assert any("bicicleta" in str(block).lower() or "Elops" in str(block) for block in reply.blocks)
+    items = await visitor.items()
+    assert [each.reference for each in items] == [reference]

@@ -1,0 +1,39 @@
+"""Other items that a seller named beside one: they are kept, and offered when that one is done."""
+
+from collections.abc import Sequence
+
+from server.loopos.answers.words import tokens
+from server.loopos.core import Core
+from server.loopos.tools.draft import Draft
+
+_KEY = "later"
+MOST, LONGEST = 3, 60
+"""So many things are kept, each of so many characters."""
+
+
+async def keep_for_later(draft: Draft, names: Sequence[str]) -> list[str]:
+    """Keep what the seller named in their own words and the catalog has; returns what was kept now."""
+    said, kept = set(tokens(draft.typed_text())), draft.run.private.setdefault(_KEY, {})
+    found: list[str] = []
+    for name in (" ".join(each.split()) for each in names[:MOST]):
+        words = set(tokens(name))
+        if not words or not words <= said or len(name) > LONGEST or len(kept) >= MOST:
+            continue
+        if (await draft.run.resource(Core).search(name, limit=1, language=draft.language)).matches:
+            kept.setdefault(name, draft.round)
+            found.append(name)
+    return found
+
+
+def left_for_later(draft: Draft) -> list[str]:
+    """What is still to be sold, in the order in which it was named."""
+    return list(draft.run.private.get(_KEY, {}))
+
+
+def begin_later(draft: Draft) -> None:
+    """Drop what the seller names now that another item is begun: it is no longer left for later."""
+    kept: dict[str, int] = draft.run.private.get(_KEY, {})
+    said = {word for message in draft.messages() for word in tokens(message)}
+    for name in [each for each, named_in in kept.items() if named_in < draft.round]:
+        if said.issuperset(tokens(name)):
+            del kept[name]

@@ -46,7 +46,7 @@ const isOpen = () => client.state === "open";
 new Interrupts(rows, { log, send: (entries) => client.resume(entries), left: () => composer.focus(), announcer, follow, isOpen });
 const versions = new Versions(rows, { client, log, composer, announcer });
 const actions = new Actions(rows, { announcer, feedback, regenerate: (id) => versions.regenerate(id) });
-const beginAt = older(rows, follow.scroller, () => client.session);
+const beginAt = older(rows, follow, () => client.session);
 
 log.addEventListener("running", ({ detail }) => {
   composer.show({ running: Boolean(detail) });

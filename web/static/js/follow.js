@@ -2,6 +2,8 @@ import { phrase, words } from "./words.js";
 
 const NEAR_END = 120;
 const AT_END = 24;
+/** Where the window is so low (a page at 400 %) that head and conversation scroll together; page.css has the same. */
+const LOW = matchMedia("(max-height: 420px) and (max-width: 1023px)");
 
 /** Keeps the end of the conversation in view while the reader is there, and counts what they miss elsewhere. */
 export class Follow {
@@ -10,14 +12,20 @@ export class Follow {
   #read = null;
 
   constructor() {
-    this.scroller = document.getElementById("scroll");
+    this.rows = document.getElementById("scroll");
+    this.page = document.querySelector(".page > .talk");
     this.jump = document.getElementById("jump");
     this.atEnd = true;
-    this.scroller.addEventListener("scroll", () => this.#scrolled(), { passive: true });
+    for (const each of [this.rows, this.page]) each?.addEventListener("scroll", () => this.#scrolled(), { passive: true });
     this.jump.addEventListener("click", () => this.toEnd());
     const sizes = new ResizeObserver(() => this.now());
-    sizes.observe(this.scroller);
-    sizes.observe(this.scroller.firstElementChild);
+    sizes.observe(this.rows);
+    sizes.observe(this.rows.firstElementChild);
+  }
+
+  /** What scrolls: the rows, or all of the conversation where the window is low. */
+  get scroller() {
+    return LOW.matches && this.page ? this.page : this.rows;
   }
 
   /** Go on following, or show how to come back. */
@@ -41,7 +49,8 @@ export class Follow {
 
   /** Rest at the beginning of a row that is taller than what can be seen, so that it is read from there. */
   begin(row) {
-    const seen = this.scroller.clientHeight;
+    const covered = this.scroller === this.rows ? 0 : document.querySelector(".dock").offsetHeight;
+    const seen = this.scroller.clientHeight - covered;
     if (!this.atEnd || row.offsetHeight <= seen) return;
     this.atEnd = false;
     this.#read = row;

@@ -95,7 +95,8 @@ export class Log extends EventTarget {
     else this.work.placed(row);
     if (says && !replayed) this.announcer.say(says);
     this.#drawn(row);
-    const wrong = row.querySelector("[aria-invalid=true]");
+    // A refused choice was written in the composer, and is written there again.
+    const wrong = row.querySelector("[aria-invalid=true]:not(fieldset)");
     if (wrong && !replayed) {
       wrong.focus({ preventScroll: true });
       if (!isNew) row.scrollIntoView({ block: "nearest" });

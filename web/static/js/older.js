@@ -2,7 +2,7 @@ import { dates } from "./days.js";
 import { ask } from "./visitor.js";
 
 /** Earlier messages, put over the log without moving what is being read; returns what sets where they begin. */
-export function older(log, scroller, session) {
+export function older(log, follow, session) {
   const place = document.getElementById("older");
   const button = place.querySelector("button");
   button.addEventListener("click", async () => {
@@ -11,6 +11,7 @@ export function older(log, scroller, session) {
     button.disabled = false;
     if (!response.ok) return;
     const { rows, before } = await response.json();
+    const { scroller } = follow;
     const height = scroller.scrollHeight;
     htmx.swap({ text: rows, target: log, swap: "afterbegin", sourceElement: log });
     dates(log);

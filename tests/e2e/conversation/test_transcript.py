@@ -1,0 +1,96 @@
+"""A short sale as a screen reader meets it: the roles and names of Chromium's accessibility tree, in their order."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, expect
+
+from tests.e2e.conversation.person import Person
+
+pytestmark = pytest.mark.page
+
+EXPECTED = Path(__file__).parents[1] / "transcript.txt"
+UNSAID = {
+    "none",
+    "generic",
+    "InlineTextBox",
+    "RootWebArea",
+    "ListMarker",
+    "LineBreak",
+    "LabelText",
+    "LegendAriaRole",
+    "Legend",
+}
+STATES = ("invalid", "pressed", "expanded", "disabled", "required")
+PASSING = [
+    (re.compile(r"\b\d\d:\d\d\b"), "HH:MM"),
+    (re.compile(r"“[^“”]*, \d+ de \w+ de \d{4}, HH:MM”"), "“DATE, HH:MM”"),
+    (re.compile(r"\bLW-\d+\b"), "LW-NUMBER"),
+    (re.compile(r"\b\d+(,\d+)? (ms|s)\b"), "TIME"),
+]
+"""What differs from one run to the next: clock times, references and durations."""
+
+
+async def read(page: Page, within: str) -> list[str]:
+    """Return what the tree says below the element of this selector: a line a node, indented by its depth."""
+    session = await page.context.new_cdp_session(page)
+    handle = await session.send("Runtime.evaluate", {"expression": f"document.querySelector({within!r})"})
+    described = await session.send("DOM.describeNode", {"objectId": handle["result"]["objectId"]})
+    root = described["node"]["backendNodeId"]
+    nodes = (await session.send("Accessibility.getFullAXTree"))["nodes"]
+    await session.detach()
+    of = {node["nodeId"]: node for node in nodes}
+    (top,) = [node for node in nodes if node.get("backendDOMNodeId") == root]
+    lines: list[str] = []
+    walk(of, top, 0, "", lines)
+    return lines
+
+
+def walk(of: dict[str, Any], node: dict[str, Any], depth: int, around: str, lines: list[str]) -> None:
+    """Add the lines of a node and of what is in it; a text that its element is named by is not said twice."""
+    role = "" if node["ignored"] else node["role"]["value"]
+    name = "" if node["ignored"] else " ".join(node.get("name", {}).get("value", "").split())
+    if role and role not in UNSAID and not (role == "StaticText" and (not name or name in around)):
+        states = {each["name"]: each["value"].get("value") for each in node.get("properties", ())}
+        told = [f"{key}={states[key]}" for key in STATES if states.get(key) not in (None, False, "false")]
+        described = " ".join(node.get("description", {}).get("value", "").split())
+        if described not in ("", name):
+            told.append(f"described “{described}”")
+        line = " ".join([{"StaticText": "text"}.get(role, role), *([f"“{name}”"] if name else []), *told])
+        for pattern, word in PASSING:
+            line = pattern.sub(word, line)
+        lines.append("  " * depth + line)
+        depth += 1
+        around = f"{around} {name}"
+    for each in node.get("childIds", ()):
+        if each in of:
+            walk(of, of[each], depth, around, lines)
+
+
+async def test_a_sale_reads_as_written_down(quick, person):
+    seller: Person = await person(quick)
+    await seller.open()
+    said = ["# Before the first message", *await read(seller.page, "#talk")]
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    said += ["# An open question", *await read(seller.page, "#talk")]
+    refused: list[str] = []
+
+    async def look() -> None:
+        field = seller.asked.locator("form input")
+        if refused or not await field.count():
+            return
+        await field.fill("não sei dizer isso assim")
+        await seller.asked.locator(".primary").click()
+        await expect(seller.asked.locator(".error")).to_be_visible()
+        await seller.settled()
+        refused.extend(await read(seller.page, "#log > .row-block.open form"))
+
+    await seller.sell(seller.click_answer, each=look)
+    said += ["# An answer that was refused", *refused]
+    said += ["# The item", *await read(seller.page, "#log .card.item")]
+    assert said == EXPECTED.read_text().splitlines()

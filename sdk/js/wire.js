@@ -34,7 +34,6 @@ export class Wire extends EventTarget {
     return this.#open();
   }
 
-  /** Leave. */
   close() {
     this.#leave();
   }
@@ -66,6 +65,7 @@ export class Wire extends EventTarget {
     try {
       await this.#lines.open();
     } catch (error) {
+      this.#pause = 1_000 * (error.retry_after ?? 0);
       this.#again(error.retry === false ? "stop" : "resume", error.code, error.message);
     }
   }

@@ -169,7 +169,7 @@ class Pages:
     def failure(self, request: Request, status: int, retry_after: float | None = None) -> Response:
         """Draw the page that says what went wrong, in the visitor's language.
 
-        `retry_after`, in seconds, goes into the header; where the service is away the page asks again by itself then.
+        `retry_after`, in seconds, goes into the header; where waiting helps the page asks again by itself then.
         """
         language = self.language_of(request)
         known = (
@@ -177,7 +177,7 @@ class Pages:
             if self.renderer.words.has(language, f"error.{status}.title")
             else HTTPStatus.INTERNAL_SERVER_ERROR
         )
-        away = known == HTTPStatus.SERVICE_UNAVAILABLE
+        away = known in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
         seconds = max(1, round(retry_after or AGAIN_SECONDS)) if retry_after or away else 0
         html = self.renderer.page(
             "error.html",

@@ -212,6 +212,14 @@ test("no ticket to be had: a passing failure is tried again, a refusal is not", 
   assert.equal(told.states.at(-1), "stop");
 });
 
+test("a ticket that is refused for a while is asked for when that is over, not before", async (t) => {
+  const { client } = begun(t, { ticket: async () => { throw Object.assign(new Error("often"), { retry: true, retry_after: 40 }); } });
+  let wait = 0;
+  client.addEventListener("state", ({ detail }) => (wait = detail.in ?? wait));
+  await client.connect();
+  assert.equal(wait, 40_000);
+});
+
 test("hurrying opens at once, and only when there is something to hurry", async (t) => {
   const { client, socket, sockets } = await opened(t);
   client.hurry();

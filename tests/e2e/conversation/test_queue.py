@@ -13,6 +13,12 @@ pytestmark = pytest.mark.once
 
 LONG = sentences(10)
 WAITS = "Na fila: segue quando esta resposta acabar"
+WATCH_QUEUE = """() => {
+    window.queueSaid = [];
+    new MutationObserver(() => {
+        for (const each of document.querySelectorAll("#queue small span")) queueSaid.push(each.textContent);
+    }).observe(document.getElementById("queue"), { childList: true, subtree: true, characterData: true });
+}"""
 FULL = "A fila está cheia: espere por esta resposta"
 
 
@@ -72,6 +78,26 @@ async def test_what_waits_is_there_after_a_reload_and_can_still_be_taken_back(re
     tap.open()
     await seller.settled()
     assert model.script.left == 0
+    await seller.shows_what_is_stored()
+
+
+async def test_a_stop_says_that_what_waits_goes_next_and_it_does(remote, model, person):
+    seller: Person = await person(remote)
+    await asks(seller, model, LONG, words=5)
+    docked = seller.page.locator("#queue > li small span")
+    for number in (1, 2):
+        await seller.say(f"pergunta {number}")
+        await expect(docked).to_have_count(number)
+        await expect(docked.last).to_have_text(WAITS)
+        model.will_say(f"Resposta {number}.")
+    await seller.page.evaluate(WATCH_QUEUE)
+    await seller.page.click("#stop")
+    await expect(seller.rows.last).to_contain_text("Resposta 2.")
+    await seller.settled()
+    assert "Segue a seguir: só a resposta parou" in await seller.page.evaluate("window.queueSaid")
+    said = " ".join(await seller.seen("said"))
+    assert "A resposta para. As 2 mensagens à espera seguem a seguir." in said
+    assert (await seller.said())[2:] == ["pergunta 1", "Resposta 1.", "pergunta 2", "Resposta 2."]
     await seller.shows_what_is_stored()
 
 

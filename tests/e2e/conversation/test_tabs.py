@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import expect
 
+from server.settings import Settings
 from tests.e2e.conversation.person import Person
 from tests.e2e.conversation.test_reload import OPEN, asks
 from tests.parts.model import sentences
@@ -12,6 +13,27 @@ from tests.parts.model import sentences
 pytestmark = pytest.mark.once
 
 LONG = sentences(40)
+SOCKETS: int = Settings.model_fields["sockets_per_session"].default
+CROWD = """async (most) => {
+    const { LoopwireClient } = await import("/static/sdk/client.js");
+    const session = loopwire.session;
+    const ticket = async () => {
+        const headers = { "content-type": "application/json" };
+        const body = JSON.stringify({ session_id: session });
+        return (await fetch("/v1/tickets", { method: "POST", headers, body })).json();
+    };
+    window.crowd = [];
+    for (let at = 0; at < most; at += 1) {
+        const client = new LoopwireClient({ url: loopwire.options.url, session, ticket });
+        crowd.push(client);
+        await new Promise((resolve) => {
+            client.addEventListener("state", ({ detail }) => detail.state === "open" && resolve());
+            client.connect();
+        });
+    }
+}"""
+"""Open this conversation so many more times, as other tabs would, one after the other."""
+STILL_OPEN = "crowd.filter(({ state }) => state === 'open').length"
 
 
 async def test_a_second_tab_shows_the_same_rows_live(quick, person):
@@ -50,5 +72,25 @@ async def test_a_stop_from_the_second_tab_keeps_the_text_and_says_who_stopped(re
     model.will_say("Continuo então.")
     await seller.page.click("#log .ended.stopped button")
     await expect(seller.rows.last).to_contain_text("Continuo então.")
+    await seller.settled()
+    await seller.shows_what_is_stored()
+
+
+async def test_a_tab_that_had_to_give_way_says_so_and_comes_back_on_focus(quick, person):
+    seller: Person = await person(quick)
+    page = seller.page
+    await seller.open()
+    await seller.say("tenho uma Bimby TM5")
+    await seller.settled()
+    await page.evaluate(CROWD, SOCKETS)
+    await expect(page.locator("body[data-state=closed]")).to_be_attached()
+    bar = page.locator("#connection")
+    await expect(bar).to_contain_text("Este separador está em pausa: a conversa está aberta em demasiados.")
+    await expect(bar.get_by_role("button", name="Continuar aqui")).to_be_visible()
+    await page.evaluate("dispatchEvent(new Event('focus'))")
+    await seller.connected()
+    await expect(bar).to_be_hidden()
+    await page.wait_for_function(f"() => {STILL_OPEN} === {SOCKETS - 1}")
+    await seller.click_answer()
     await seller.settled()
     await seller.shows_what_is_stored()

@@ -9,7 +9,7 @@ import pytest
 from starlette.requests import Request
 from starlette.routing import Route
 
-from server.errors import LoopwireError, NotFound, Unavailable
+from server.errors import LoopwireError, NotFound, RateLimited, Unavailable
 from server.html.render import Renderer
 from server.http.pages import AGAIN_SECONDS, Pages
 
@@ -49,6 +49,14 @@ async def test_a_service_that_is_away_says_when_to_come_back_and_does_so_itself(
     assert '<a class="button" href="">Tentar de novo</a>' in page
     assert "A página abre sozinha" in page
     assert 'href="/">Começar' not in page
+
+
+async def test_who_asks_too_often_is_told_when_it_opens_and_what_is_kept() -> None:
+    status, headers, page = await answered(RateLimited(retry_after=12.4), "en")
+    assert (status, headers["retry-after"]) == (429, "12")
+    assert '<meta http-equiv="refresh" content="12">' in page
+    assert "Your conversations are kept. The page opens by itself in 12 s." in page
+    assert '<a class="button" href="">Try again</a>' in page
 
 
 async def test_what_does_not_exist_is_not_asked_for_again() -> None:

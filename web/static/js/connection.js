@@ -1,10 +1,14 @@
+import { PAUSED } from "./pause.js";
 import { reload } from "./visitor.js";
+import { when } from "./when.js";
 import { words } from "./words.js";
 
 const PATIENCE_MS = 1500;
 const LEAVE_MS = 600;
 const LOST = { connecting: "connection.lost", waiting: "connection.lost", offline: "connection.offline" };
 const ASKS_RELOAD = { stop: "connection.stop", session: "connection.session", reload: "connection.version" };
+/** Refusals of a connection that comes too soon: of the socket, and of its ticket. */
+const LIMITED = new Set([4429, "rate_limited"]);
 const CALM = new Set(["", "connection.degraded"]);
 const QUIET = new Set(["connection.offline", "connection.degraded"]);
 
@@ -15,6 +19,7 @@ export class ConnectionBar {
   #lost = "";
   #shown = "";
   #timer = 0;
+  #wait = 0;
 
   constructor(client) {
     this.bar = document.getElementById("connection");
@@ -23,10 +28,12 @@ export class ConnectionBar {
     client.addEventListener("control", ({ detail }) => this.#heard(detail));
   }
 
-  #changed({ state, next }) {
+  #changed({ state, next, code, in: wait = 0 }) {
     document.body.dataset.transport = this.client.transport ?? "";
-    this.#lost = LOST[state] ?? "";
-    this.#over = ASKS_RELOAD[next] ?? "";
+    const limited = state === "waiting" ? LIMITED.has(code) : state === "connecting" && this.#lost === "connection.limited";
+    this.#lost = limited ? "connection.limited" : LOST[state] ?? "";
+    if (state === "waiting") this.#wait = wait / 1_000;
+    this.#over = code === PAUSED && next ? "connection.paused" : ASKS_RELOAD[next] ?? "";
     this.#judge();
   }
 
@@ -57,7 +64,8 @@ export class ConnectionBar {
     const key = this.#trouble;
     this.#timer = 0;
     if (key === this.#shown) return;
-    if (this.#over) this.#draw(key, "connection.reload", () => reload(key === "connection.version" ? this.client.session : ""));
+    if (key === "connection.paused") this.#draw(key, "connection.resume", () => this.client.connect());
+    else if (this.#over) this.#draw(key, "connection.reload", () => reload(key === "connection.version" ? this.client.session : ""));
     else if (QUIET.has(key)) this.#draw(key);
     else this.#draw(key, "connection.now", () => this.client.hurry());
   }
@@ -75,7 +83,7 @@ export class ConnectionBar {
     this.bar.className = QUIET.has(key) ? "connection quiet" : "connection";
     this.bar.hidden = false;
     const said = Object.assign(document.createElement("b"), { textContent: words[key] });
-    this.bar.replaceChildren(said, ` ${words[`${key}.rest`] ?? ""} `);
+    this.bar.replaceChildren(said, ` ${(words[`${key}.rest`] ?? "").replace("{when}", when(this.#wait))} `);
     if (!action) return;
     const button = document.createElement("button");
     Object.assign(button, { type: "button", className: "link", textContent: words[action] });

@@ -12,6 +12,7 @@ import "./keys.js";
 import { Kept } from "./kept.js";
 import { Log } from "./log.js";
 import { older } from "./older.js";
+import { PAUSED, resumeOnFocus } from "./pause.js";
 import { Pending } from "./pending.js";
 import { Sending } from "./sending.js";
 import { Versions } from "./versions.js";
@@ -37,6 +38,7 @@ export const composer = new Composer({ session: session || (frame && `new:${begi
 /** For scripts beside this one: what they offer by `loopwire.tool` the agents may call. */
 window.loopwire = client;
 new ConnectionBar(client);
+resumeOnFocus(client);
 const over = (run) => log.over(run);
 const folding = new Folding(rows, over);
 const sending = new Sending({ client, log, kept, pending, composer, folding, follow, announcer });
@@ -67,6 +69,7 @@ client.addEventListener("snapshot", ({ detail }) => {
 client.addEventListener("control", ({ detail }) => {
   if (detail.type === "feedback") actions.rated(detail.message_id, detail.value);
   if (detail.type === "error" && detail.code === "unavailable") pending.trying(detail.id);
+  if (detail.type === "error" && detail.code === "rate_limited" && detail.retry_after) pending.limited(detail.id, detail.retry_after);
   if (detail.type !== "queue") return;
   composer.show({ full: pending.queue(detail.items) >= QUEUE_ROOM });
   follow.now();
@@ -76,11 +79,12 @@ let offline = false;
 let wasOpen = false;
 client.addEventListener("state", ({ detail }) => {
   document.body.dataset.state = detail.state;
-  offline = detail.state === "connecting" ? offline || wasOpen : detail.state === "offline" || detail.state === "waiting";
+  const paused = detail.state === "closed" && detail.code === PAUSED;
+  offline = detail.state === "connecting" ? offline || wasOpen : paused || detail.state === "offline" || detail.state === "waiting";
   wasOpen ||= detail.state === "open";
   composer.show({ offline });
   pending.wire(offline);
-  if (detail.state === "closed" && detail.next) pending.open().forEach((id) => pending.unsent(id));
+  if (detail.state === "closed" && detail.next && !paused) pending.open().forEach((id) => pending.unsent(id));
 });
 
 /** Open the conversation that the page shows; `begun` is told the id of one that begins here. */
@@ -110,7 +114,8 @@ async function ticket(session_id) {
   const body = await response.json().catch(() => ({}));
   if (!response.ok) {
     const retry = response.status >= 500 || response.status === 429;
-    throw Object.assign(new Error(body.error?.message), { code: body.error?.code, retry });
+    const { message, code, retry_after } = body.error ?? {};
+    throw Object.assign(new Error(message), { code, retry, retry_after });
   }
   if (!session_id) {
     announceSession(body.session_id);
@@ -127,6 +132,7 @@ function feedback(message_id, value) {
 function stop() {
   if (!log.running || composer.state.stopping) return;
   composer.show({ stopping: true });
+  announcer.say(pending.stopped());
   const over = () => composer.show({ stopping: false });
   client.cancel({ run_id: log.running }).then(over, over);
 }

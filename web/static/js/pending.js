@@ -1,7 +1,8 @@
-import { words } from "./words.js";
+import { when } from "./when.js";
+import { phrase, words } from "./words.js";
 
 const PATIENCE_MS = 1000;
-const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying"];
+const UNDER_WAY = ["queue.sending", "composer.offline", "queue.trying", "queue.limited"];
 
 /** What was said here but is not in the log yet: being sent, waiting in the queue, or not sent. */
 export class Pending {
@@ -46,13 +47,27 @@ export class Pending {
     if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.trying");
   }
 
+  /** The server takes it in so many seconds, when less was sent in a short time; until then it is kept. */
+  limited(id, seconds) {
+    if (this.open().includes(id)) this.#state(this.rows.get(id), "queue.limited", { when: when(seconds) });
+  }
+
+  /** Say that a stop ends the answer alone, and what waits for it goes next; returns the sentence for it, if anything waits. */
+  stopped() {
+    const waiting = [...this.rows.values()].filter(({ dataset }) => dataset.state === "queue.queued");
+    for (const row of waiting) row.querySelector("small span").textContent = words["queue.next"];
+    if (waiting.length < 2) return waiting.length ? words["queue.next.one"] : "";
+    return phrase("queue.next.several", { count: waiting.length });
+  }
+
   /** Show what waits, as the server says it; what it names no longer has been taken. Returns how many wait. */
   queue(items) {
     const waiting = new Set(items.map((item) => item.id));
     for (const item of items) {
       const row = this.#row(item.id, item.text);
       this.docked.append(row);
-      this.#state(row, "queue.queued", "queue.remove", () => this.cancel(item.id));
+      this.#state(row, "queue.queued", {}, "queue.remove", () => this.cancel(item.id));
+      row.querySelector("small span").textContent = words["queue.queued"];
     }
     for (const [id, row] of this.rows) if (row.dataset.state === "queue.queued" && !waiting.has(id)) this.drop(id);
     return items.length;
@@ -75,7 +90,7 @@ export class Pending {
     if (!row) return;
     row.querySelector("progress")?.remove();
     this.sending.append(row);
-    this.#state(row, why, "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
+    this.#state(row, why, {}, "queue.again", () => this.again(id), "queue.remove", () => this.drop(id));
   }
 
   /** Ids of what is still on its way. */
@@ -104,14 +119,14 @@ export class Pending {
     return row;
   }
 
-  #state(row, key, ...actions) {
-    if (row.dataset.state === key) return;
+  #state(row, key, values = {}, ...actions) {
+    if (row.dataset.state === key && !values.when) return;
     row.dataset.state = key;
     row.querySelector("small")?.remove();
     const line = document.createElement("small");
     const said = document.createElement("span");
     said.className = key.endsWith(".unsent") ? "unsent" : "";
-    said.textContent = words[key];
+    said.textContent = phrase(key, values);
     line.append(said);
     row.append(line);
     for (let at = 0; at < actions.length; at += 2) {
